@@ -1,0 +1,5 @@
+/** Stub. */
+@NullMarked
+package io.github.senderwhitelist.cli;
+
+import org.jspecify.annotations.NullMarked;

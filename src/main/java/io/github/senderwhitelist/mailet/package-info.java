@@ -1,0 +1,5 @@
+/** Stub. */
+@NullMarked
+package io.github.senderwhitelist.mailet;
+
+import org.jspecify.annotations.NullMarked;
