@@ -1,4 +1,4 @@
-/** Stub. */
+/** The command line; the only package that knows the terminal. */
 @NullMarked
 package io.github.senderwhitelist.cli;
 

@@ -1,4 +1,4 @@
-/** Stub. */
+/** The face to Apache James; the only package that knows it. */
 @NullMarked
 package io.github.senderwhitelist.mailet;
 

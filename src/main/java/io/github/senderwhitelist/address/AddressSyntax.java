@@ -1,0 +1,229 @@
+package io.github.senderwhitelist.address;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import com.ibm.icu.lang.UCharacter;
+import com.ibm.icu.lang.UCharacterCategory;
+import com.ibm.icu.text.Normalizer2;
+
+import io.github.senderwhitelist.address.ParsedAddress.Malformed;
+import io.github.senderwhitelist.address.ParsedAddress.WellFormed;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Turns what people and mails write into the one canonical form that keys have.
+ *
+ * <p>Domain: see {@link Domains}. Local part: NFC and case-folded (Unicode default case folding),
+ * without quotes where they change nothing; dots stay as they are, also in places RFC 5321 forbids,
+ * because such senders exist. At most {@value #MAX_LOCAL} bytes of UTF-8, more than the 64 of RFC
+ * 5321, because bounce addresses are longer.
+ *
+ * <p>Canonical text is its own canonical form. {@link #VERSION} names this form; a change of any
+ * rule raises it, and a snapshot made under another is not answered from.
+ */
+public final class AddressSyntax {
+    /** The version of the canonical form. */
+    public static final int VERSION = 1;
+
+    /** The longest local part, in bytes of its canonical form. */
+    public static final int MAX_LOCAL = 255;
+
+    /**
+     * Text longer than this is refused unread; no address of {@link #MAX_LOCAL} and 253 bytes needs
+     * more.
+     */
+    private static final int MAX_TEXT = 2048;
+
+    private static final Normalizer2 NFC = Normalizer2.getNFCInstance();
+    private static final Normalizer2 NFD = Normalizer2.getNFDInstance();
+    private static final boolean[] ATEXT = new boolean[128];
+
+    static {
+        for (int c = 'a'; c <= 'z'; c++) {
+            ATEXT[c] = true;
+            ATEXT[c - 'a' + 'A'] = true;
+        }
+        for (int c = '0'; c <= '9'; c++) {
+            ATEXT[c] = true;
+        }
+        for (char c : "!#$%&'*+-/=?^_`{|}~.".toCharArray()) {
+            ATEXT[c] = true;
+        }
+    }
+
+    private AddressSyntax() {}
+
+    /** The address that {@code text} writes. */
+    public static ParsedAddress parse(String text) {
+        if (text.length() > MAX_TEXT) {
+            return new Malformed("longer than any address: " + text.length() + " characters");
+        }
+        Key plain = plainAddress(text);
+        return plain == null ? careful(text) : new WellFormed(new Address(plain));
+    }
+
+    /**
+     * The canonical domain in {@code text} (without {@code @} or leading dot), as UTF-8, or null
+     * when it is none.
+     */
+    public static byte @Nullable [] parseDomain(String text) {
+        String domain = text.length() > MAX_TEXT ? null : Domains.canonical(text);
+        return domain == null ? null : domain.getBytes(UTF_8);
+    }
+
+    /** Why {@link #parseDomain} gave null for this text. */
+    public static String domainComplaint(String text) {
+        return Domains.complaint(text);
+    }
+
+    /**
+     * The common case in one pass: an ASCII dot-string at an ASCII domain; null when it takes more
+     * than that.
+     */
+    private static @Nullable Key plainAddress(String text) {
+        int length = text.length();
+        int at = text.indexOf('@');
+        if (at <= 0 || at > MAX_LOCAL || length - at - 1 > Domains.MAX_LENGTH) {
+            return null;
+        }
+        byte[] bytes = new byte[length];
+        for (int i = 0; i < at; i++) {
+            char c = text.charAt(i);
+            if (c >= 128 || !ATEXT[c]) {
+                return null;
+            }
+            bytes[i] = lower(c);
+        }
+        bytes[at] = '@';
+        int labelStart = at + 1;
+        boolean numeric = true;
+        for (int i = at + 1; i <= length; i++) {
+            char c = i == length ? '.' : text.charAt(i);
+            if (c == '.') {
+                int label = i - labelStart;
+                if (label == 0 || label > 63 || hasDoubleHyphen(bytes, labelStart, label)) {
+                    return null;
+                }
+                labelStart = i + 1;
+                if (i < length) {
+                    bytes[i] = '.';
+                }
+            } else {
+                byte b = c < 128 ? lower(c) : 0;
+                if (!Domains.isLabelByte(b)) {
+                    return null;
+                }
+                numeric &= b >= '0' && b <= '9';
+                bytes[i] = b;
+            }
+        }
+        return numeric ? null : Key.ofAddress(bytes, at);
+    }
+
+    private static byte lower(char c) {
+        return (byte) (c >= 'A' && c <= 'Z' ? c + ('a' - 'A') : c);
+    }
+
+    private static boolean hasDoubleHyphen(byte[] bytes, int start, int length) {
+        return length >= 4 && bytes[start + 2] == '-' && bytes[start + 3] == '-';
+    }
+
+    private static ParsedAddress careful(String text) {
+        int at = text.startsWith("\"") ? endOfQuoted(text) : text.indexOf('@');
+        if (at < 0 || at >= text.length() || text.charAt(at) != '@') {
+            return new Malformed(
+                    text.startsWith("\"")
+                            ? "no closing quote followed by '@' in '" + Text.shown(text) + "'"
+                            : "no '@' in '" + Text.shown(text) + "'; allowed: local@domain");
+        }
+        if (at == 0) {
+            return new Malformed("nothing before '@' in '" + Text.shown(text) + "'");
+        }
+        String local = local(text.substring(0, at));
+        if (local == null) {
+            return new Malformed(
+                    "the part before '@' of '"
+                            + Text.shown(text)
+                            + "' has a space, control character, bracket, comma or the like, which"
+                            + " only a quoted one may have");
+        }
+        String domainText = text.substring(at + 1);
+        String domain = Domains.canonical(domainText);
+        if (domain == null) {
+            return new Malformed(Domains.complaint(domainText));
+        }
+        byte[] localBytes = local.getBytes(UTF_8);
+        if (localBytes.length > MAX_LOCAL) {
+            return new Malformed(
+                    "the part before '@' has "
+                            + localBytes.length
+                            + " bytes; at most "
+                            + MAX_LOCAL);
+        }
+        return new WellFormed(new Address(Key.of(localBytes, domain.getBytes(UTF_8))));
+    }
+
+    private static int endOfQuoted(String text) {
+        for (int i = 1; i < text.length(); i++) {
+            char c = text.charAt(i);
+            if (c == '\\') {
+                i++;
+            } else if (c == '"') {
+                return i + 1;
+            }
+        }
+        return -1;
+    }
+
+    private static @Nullable String local(String written) {
+        if (written.charAt(0) != '"') {
+            String folded = folded(written);
+            return isDotString(folded) ? folded : null;
+        }
+        StringBuilder content = new StringBuilder();
+        for (int i = 1; i < written.length() - 1; i++) {
+            char c = written.charAt(i);
+            content.append(c == '\\' ? written.charAt(++i) : c);
+        }
+        String folded = folded(content.toString());
+        if (isDotString(folded)) {
+            return folded;
+        }
+        if (!folded.codePoints().allMatch(c -> c == ' ' || isPrintable(c))) {
+            return null;
+        }
+        return '"' + folded.replace("\\", "\\\\").replace("\"", "\\\"") + '"';
+    }
+
+    /** Canonical caseless form (Unicode, section 3.13, D145), composed. */
+    private static String folded(String text) {
+        if (text.chars().allMatch(c -> c < 128)) {
+            byte[] ascii = text.getBytes(UTF_8);
+            for (int i = 0; i < ascii.length; i++) {
+                ascii[i] = lower((char) ascii[i]);
+            }
+            return new String(ascii, UTF_8);
+        }
+        return NFC.normalize(UCharacter.foldCase(NFD.normalize(text), true));
+    }
+
+    private static boolean isDotString(String local) {
+        return !local.isEmpty()
+                && local.codePoints().allMatch(c -> c < 128 ? ATEXT[c] : isPrintable(c));
+    }
+
+    private static boolean isPrintable(int c) {
+        return switch (UCharacter.getType(c)) {
+            case UCharacterCategory.CONTROL,
+                    UCharacterCategory.SURROGATE,
+                    UCharacterCategory.UNASSIGNED,
+                    UCharacterCategory.PRIVATE_USE,
+                    UCharacterCategory.LINE_SEPARATOR,
+                    UCharacterCategory.PARAGRAPH_SEPARATOR,
+                    UCharacterCategory.SPACE_SEPARATOR ->
+                    false;
+            default -> true;
+        };
+    }
+}

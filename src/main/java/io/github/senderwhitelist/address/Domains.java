@@ -1,0 +1,163 @@
+package io.github.senderwhitelist.address;
+
+import com.ibm.icu.text.IDNA;
+
+import org.jspecify.annotations.Nullable;
+
+import java.net.Inet6Address;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.util.EnumSet;
+import java.util.Locale;
+import java.util.Set;
+
+/**
+ * The canonical form of domains: ASCII by UTS #46 (non-transitional), lower case, no trailing dot;
+ * address literals in brackets, IPv6 without abbreviations.
+ */
+final class Domains {
+    /** RFC 1035, section 2.3.4, without the root label. */
+    static final int MAX_LENGTH = 253;
+
+    private static final int MAX_LABEL = 63;
+    private static final IDNA UTS46 =
+            IDNA.getUTS46Instance(
+                    IDNA.NONTRANSITIONAL_TO_ASCII
+                            | IDNA.NONTRANSITIONAL_TO_UNICODE
+                            | IDNA.CHECK_BIDI
+                            | IDNA.CHECK_CONTEXTJ);
+
+    /** Domains with hyphens in odd places exist and send mail. */
+    private static final Set<IDNA.Error> TOLERATED =
+            EnumSet.of(
+                    IDNA.Error.LEADING_HYPHEN, IDNA.Error.TRAILING_HYPHEN, IDNA.Error.HYPHEN_3_4);
+
+    private Domains() {}
+
+    /**
+     * The canonical domain, or null when {@code text} is no domain. {@link #complaint} says why.
+     *
+     * @param text as written, without the {@code @}
+     */
+    static @Nullable String canonical(String text) {
+        if (text.isEmpty()) {
+            return null;
+        }
+        if (text.charAt(0) == '[' || text.indexOf(':') >= 0) {
+            return literal(text);
+        }
+        StringBuilder ascii = new StringBuilder();
+        IDNA.Info info = new IDNA.Info();
+        UTS46.nameToASCII(text, ascii, info);
+        EnumSet<IDNA.Error> errors = EnumSet.noneOf(IDNA.Error.class);
+        errors.addAll(info.getErrors());
+        errors.removeAll(TOLERATED);
+        if (ascii.length() > 1 && ascii.charAt(ascii.length() - 1) == '.') {
+            ascii.setLength(ascii.length() - 1);
+            // The root label is empty; any other empty label is caught below.
+            errors.remove(IDNA.Error.EMPTY_LABEL);
+        }
+        String domain = ascii.toString().toLowerCase(Locale.ROOT);
+        if (!errors.isEmpty() || !isAsciiDomain(domain)) {
+            return null;
+        }
+        return isDottedQuad(domain) ? literal(domain) : domain;
+    }
+
+    /** Why {@link #canonical} gave null for this text. */
+    static String complaint(String text) {
+        return text.isEmpty()
+                ? "no domain after '@'"
+                : "'"
+                        + Text.shown(text)
+                        + "' is not a domain: letters, digits, '-', '_' in labels of 1 to "
+                        + MAX_LABEL
+                        + " separated by dots, at most "
+                        + MAX_LENGTH
+                        + " in all, or an address literal in brackets";
+    }
+
+    /** Whether a byte may stand in the label of a canonical domain. */
+    static boolean isLabelByte(int c) {
+        return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '_';
+    }
+
+    static boolean isAsciiDomain(String domain) {
+        if (domain.isEmpty() || domain.length() > MAX_LENGTH) {
+            return false;
+        }
+        int label = 0;
+        for (int i = 0; i < domain.length(); i++) {
+            char c = domain.charAt(i);
+            if (c == '.') {
+                if (label == 0) {
+                    return false;
+                }
+                label = 0;
+            } else if (!isLabelByte(c) || ++label > MAX_LABEL) {
+                return false;
+            }
+        }
+        return label > 0;
+    }
+
+    private static boolean isDottedQuad(String domain) {
+        return domain.chars().allMatch(c -> c == '.' || (c >= '0' && c <= '9'));
+    }
+
+    /** An address literal (RFC 5321, section 4.1.3); James hands it over without the brackets. */
+    private static @Nullable String literal(String text) {
+        String inside =
+                text.startsWith("[") && text.endsWith("]")
+                        ? text.substring(1, text.length() - 1)
+                        : text;
+        String lower = inside.toLowerCase(Locale.ROOT);
+        boolean tagged = lower.startsWith("ipv6:");
+        String number = tagged ? lower.substring("ipv6:".length()) : lower;
+        boolean six = number.indexOf(':') >= 0;
+        if ((tagged && !six)
+                || number.isEmpty()
+                || !number.chars().allMatch(Domains::isLiteralCharacter)) {
+            return null;
+        }
+        if (!six) {
+            return isIpv4(number) ? "[" + number + "]" : null;
+        }
+        try {
+            // A bracketed literal of these characters is never looked up in the DNS.
+            InetAddress address = InetAddress.getByName("[" + number + "]");
+            return address instanceof Inet6Address
+                    ? "[ipv6:" + address.getHostAddress() + "]"
+                    : "[" + address.getHostAddress() + "]";
+        } catch (UnknownHostException e) {
+            return null;
+        }
+    }
+
+    private static boolean isLiteralCharacter(int c) {
+        return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || c == ':' || c == '.';
+    }
+
+    private static boolean isIpv4(String number) {
+        String[] parts = number.split("\\.", -1);
+        if (parts.length != 4) {
+            return false;
+        }
+        for (String part : parts) {
+            if (part.isEmpty()
+                    || part.length() > 3
+                    || (part.length() > 1 && part.charAt(0) == '0')) {
+                return false;
+            }
+            for (int i = 0; i < part.length(); i++) {
+                if (part.charAt(i) < '0' || part.charAt(i) > '9') {
+                    return false;
+                }
+            }
+            if (Integer.parseInt(part) > 255) {
+                return false;
+            }
+        }
+        return true;
+    }
+}

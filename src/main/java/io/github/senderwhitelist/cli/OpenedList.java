@@ -1,0 +1,84 @@
+package io.github.senderwhitelist.cli;
+
+import io.github.senderwhitelist.filter.FilterKind;
+import io.github.senderwhitelist.filter.FilterSize;
+import io.github.senderwhitelist.snapshot.BuildOptions;
+import io.github.senderwhitelist.whitelist.Generation;
+import io.github.senderwhitelist.whitelist.ListLoader;
+import io.github.senderwhitelist.whitelist.ListLoader.Loaded;
+import io.github.senderwhitelist.whitelist.ListSettings;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * A list opened for one command; the snapshot of a text list is made in a temporary folder and goes
+ * with it.
+ */
+final class OpenedList implements Closeable {
+    private final Path folder;
+    private final Loaded loaded;
+
+    private OpenedList(Path folder, Loaded loaded) {
+        this.folder = folder;
+        this.loaded = loaded;
+    }
+
+    static OpenedList open(Path list) throws IOException {
+        Path folder = Files.createTempDirectory("james-sender-whitelist-");
+        try {
+            return new OpenedList(folder, new ListLoader(settings(list, folder)).load());
+        } catch (IOException | RuntimeException | Error e) {
+            delete(folder);
+            throw e;
+        }
+    }
+
+    private static ListSettings settings(Path list, Path folder) {
+        return new ListSettings(
+                list,
+                new BuildOptions(FilterKind.BLOCKED, FilterSize.ofRate(0.001)),
+                true,
+                0,
+                Duration.ofMinutes(10),
+                Duration.ofSeconds(5),
+                1,
+                folder);
+    }
+
+    Generation generation() {
+        return loaded.generation();
+    }
+
+    /** The bad lines that were skipped, one message each. */
+    List<String> warnings() {
+        var report = loaded.report();
+        if (report == null || report.list().badLines() == 0) {
+            return List.of();
+        }
+        List<String> warnings = new ArrayList<>(report.list().complaints());
+        warnings.add(report.list().badLines() + " bad lines were skipped");
+        return warnings;
+    }
+
+    @Override
+    public void close() throws IOException {
+        loaded.generation().retire();
+        delete(folder);
+    }
+
+    private static void delete(Path folder) throws IOException {
+        try (Stream<Path> files = Files.walk(folder)) {
+            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+                Files.delete(file);
+            }
+        }
+    }
+}

@@ -1,0 +1,94 @@
+package io.github.senderwhitelist.filter;
+
+/**
+ * The mathematics of Bloom filters. Throughout: n keys listed, m bits, k positions tested per key,
+ * p the false-positive rate, m/n bits per key.
+ *
+ * <p>Sources: B. H. Bloom, "Space/time trade-offs in hash coding with allowable errors" (1970); F.
+ * Putze, P. Sanders, J. Singler, "Cache-, hash- and space-efficient Bloom filters" (2007) for the
+ * blocked kind.
+ */
+public final class FilterMath {
+    private static final double LN2 = Math.log(2);
+
+    /** More positions than this never pay at any size we allow. */
+    private static final int MAX_K = 30;
+
+    private FilterMath() {}
+
+    /** The rate of a classic filter: (1 − (1 − 1/m)^(k·n))^k. */
+    public static double classicRate(double n, double m, int k) {
+        return Math.pow(-Math.expm1(k * n * Math.log1p(-1 / m)), k);
+    }
+
+    /**
+     * The rate of a classic filter with this many bits per key in the limit of large m: (1 −
+     * e^(−k·n/m))^k.
+     */
+    public static double classicRate(double bitsPerKey, int k) {
+        return Math.pow(-Math.expm1(-k / bitsPerKey), k);
+    }
+
+    /** The real k that makes a classic filter's rate least: (m/n)·ln 2. */
+    public static double optimalK(double bitsPerKey) {
+        return bitsPerKey * LN2;
+    }
+
+    /** The rate at that k: (1/2)^((m/n)·ln 2) ≈ 0.6185^(m/n). */
+    public static double optimalRate(double bitsPerKey) {
+        return Math.pow(0.5, optimalK(bitsPerKey));
+    }
+
+    /** Of the two integers beside {@link #optimalK} the one with the lower rate; at least 1. */
+    public static int bestClassicK(double bitsPerKey) {
+        int below = Math.max(1, Math.min(MAX_K, (int) optimalK(bitsPerKey)));
+        return classicRate(bitsPerKey, below) <= classicRate(bitsPerKey, below + 1)
+                ? below
+                : below + 1;
+    }
+
+    /** The bits per key that a classic filter needs for rate p: −ln p / (ln 2)². */
+    public static double bitsPerKey(double p) {
+        return -Math.log(p) / (LN2 * LN2);
+    }
+
+    /** The fewest bits per key that any filter on a fixed set can have: log2(1/p). */
+    public static double floorBitsPerKey(double p) {
+        return -Math.log(p) / LN2;
+    }
+
+    /**
+     * The rate of a filter of blocks of {@code block} bits, every key in one block: the mean of the
+     * classic rate over the number of keys in a block, which is Poisson distributed with mean
+     * block/(m/n).
+     */
+    public static double blockedRate(double bitsPerKey, int k, int block) {
+        double mean = block / bitsPerKey;
+        double zero = Math.log1p(-1.0 / block);
+        double spread = 12 * Math.sqrt(mean) + 12;
+        int first = (int) Math.max(0, mean - spread);
+        int last = (int) (mean + spread);
+        double logProbability = -mean;
+        for (int i = 1; i <= first; i++) {
+            logProbability += Math.log(mean / i);
+        }
+        double rate = 0;
+        for (int i = first; i <= last; i++) {
+            rate += Math.exp(logProbability) * Math.pow(-Math.expm1(k * i * zero), k);
+            logProbability += Math.log(mean / (i + 1));
+        }
+        return rate;
+    }
+
+    /** The k with the lowest {@link #blockedRate}. */
+    public static int bestBlockedK(double bitsPerKey, int block) {
+        int best = 1;
+        for (int k = 2; k <= MAX_K; k++) {
+            if (blockedRate(bitsPerKey, k, block) >= blockedRate(bitsPerKey, best, block)) {
+                break;
+            }
+            best = k;
+        }
+        return best;
+    }
+}

@@ -1,0 +1,5 @@
+/** Text lists: their lines, their files, what is wrong with them. */
+@NullMarked
+package io.github.senderwhitelist.list;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,308 @@
+package io.github.senderwhitelist.mailet;
+
+import io.github.senderwhitelist.address.Subaddressing;
+import io.github.senderwhitelist.address.Text;
+import io.github.senderwhitelist.filter.FilterKind;
+import io.github.senderwhitelist.filter.FilterSize;
+import io.github.senderwhitelist.snapshot.BuildOptions;
+import io.github.senderwhitelist.whitelist.ListSettings;
+
+import jakarta.mail.MessagingException;
+
+import org.apache.james.filesystem.api.FileSystem;
+import org.jspecify.annotations.Nullable;
+
+import java.io.FileNotFoundException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.format.DateTimeParseException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
+
+/**
+ * The parameters that mailet and matcher have in common, strictly parsed: a value that is not
+ * understood, or a name that is not known, stops the server with one line that says which, and what
+ * is allowed.
+ */
+final class Parameters {
+    static final String WHITELIST = "whitelist";
+    private static final String EXACT_LOOKUP = "exactLookup";
+    private static final String FILTER = "filter";
+    private static final String FALSE_POSITIVE_RATE = "falsePositiveRate";
+    private static final String BITS_PER_ADDRESS = "bitsPerAddress";
+    private static final String CACHE_SIZE = "cacheSize";
+    private static final String CACHE_EXPIRY = "cacheExpiry";
+    private static final String RELOAD_INTERVAL = "reloadInterval";
+    private static final String MAX_SHRINK = "maxShrink";
+    private static final String SUBADDRESS_DELIMITER = "subaddressDelimiter";
+    private static final String ON_LOOKUP_FAILURE = "onLookupFailure";
+    private static final String WORK_DIRECTORY = "workDirectory";
+
+    /** All names, whether of the mailet or of the matcher. */
+    static final Set<String> NAMES =
+            Set.of(
+                    WHITELIST,
+                    EXACT_LOOKUP,
+                    FILTER,
+                    FALSE_POSITIVE_RATE,
+                    BITS_PER_ADDRESS,
+                    CACHE_SIZE,
+                    CACHE_EXPIRY,
+                    RELOAD_INTERVAL,
+                    MAX_SHRINK,
+                    SUBADDRESS_DELIMITER,
+                    ON_LOOKUP_FAILURE,
+                    WORK_DIRECTORY);
+
+    private static final double DEFAULT_RATE = 0.001;
+    private static final long MOST_CACHED = 100_000_000;
+    private static final Duration LEAST_INTERVAL = Duration.ofMillis(100);
+    private static final Duration MOST_TIME = Duration.ofDays(365);
+    private static final Pattern DAYS = Pattern.compile("([0-9]{1,6})d");
+    private static final Pattern MILLISECONDS = Pattern.compile("([0-9]{1,12})ms");
+
+    private final String owner;
+    private final Map<String, String> values;
+    private final FileSystem files;
+
+    /**
+     * @param owner who asks, for messages
+     * @param values what the configuration says, by name
+     */
+    Parameters(String owner, Map<String, String> values, FileSystem files) {
+        this.owner = owner;
+        this.values = values;
+        this.files = files;
+    }
+
+    /** Refuses names that are not among {@code allowed}. */
+    void checkNames(Set<String> allowed) throws MessagingException {
+        for (String name : new TreeSet<>(values.keySet())) {
+            if (!allowed.contains(name)) {
+                throw new MessagingException(
+                        owner
+                                + ": unknown parameter '"
+                                + Text.shown(name)
+                                + "'; allowed: "
+                                + String.join(", ", new TreeSet<>(allowed)));
+            }
+        }
+    }
+
+    /** The lists, at least one. */
+    List<ListSettings> lists() throws MessagingException {
+        String urls = values.get(WHITELIST);
+        if (urls == null || urls.isBlank()) {
+            throw new MessagingException(
+                    owner
+                            + ": parameter "
+                            + WHITELIST
+                            + " is missing; allowed: one or more file URLs such as"
+                            + " file://conf/whitelist.txt, separated by commas");
+        }
+        List<ListSettings> lists = new ArrayList<>();
+        for (String url : urls.split(",", -1)) {
+            lists.add(list(file(WHITELIST, url.strip())));
+        }
+        return lists;
+    }
+
+    private ListSettings list(Path file) throws MessagingException {
+        return new ListSettings(
+                file,
+                buildOptions(),
+                choice(EXACT_LOOKUP, "on", "off").equals("on"),
+                wholeNumber(CACHE_SIZE, 100_000, MOST_CACHED),
+                duration(CACHE_EXPIRY, Duration.ofMinutes(10), Duration.ofMillis(1)),
+                duration(RELOAD_INTERVAL, Duration.ofSeconds(5), LEAST_INTERVAL),
+                share(MAX_SHRINK, 0.5),
+                file(WORK_DIRECTORY, values.getOrDefault(WORK_DIRECTORY, "file://var/whitelist")));
+    }
+
+    /** How a tag is told from the rest of a local part. */
+    Subaddressing subaddressing() throws MessagingException {
+        String value = values.getOrDefault(SUBADDRESS_DELIMITER, "+");
+        return Subaddressing.parse(value)
+                .orElseThrow(() -> wrong(SUBADDRESS_DELIMITER, value, Subaddressing.allowed()));
+    }
+
+    /** Whether a sender counts as listed when the exact store cannot answer. */
+    boolean listedOnLookupFailure() throws MessagingException {
+        return choice(ON_LOOKUP_FAILURE, "notListed", "listed").equals("listed");
+    }
+
+    /** A processor's name, or null when the parameter is absent. */
+    @Nullable String processor(String name) throws MessagingException {
+        String value = values.get(name);
+        if (value != null && value.isBlank()) {
+            throw wrong(name, value, "the name of a processor, or leave the parameter out");
+        }
+        return value == null ? null : value.strip();
+    }
+
+    private BuildOptions buildOptions() throws MessagingException {
+        String label = values.getOrDefault(FILTER, FilterKind.BLOCKED.label());
+        FilterKind kind =
+                FilterKind.of(label).orElseThrow(() -> wrong(FILTER, label, FilterKind.labels()));
+        String rate = values.get(FALSE_POSITIVE_RATE);
+        String bits = values.get(BITS_PER_ADDRESS);
+        if (rate != null && bits != null) {
+            throw new MessagingException(
+                    owner
+                            + ": both "
+                            + FALSE_POSITIVE_RATE
+                            + " = '"
+                            + Text.shown(rate)
+                            + "' and "
+                            + BITS_PER_ADDRESS
+                            + " = '"
+                            + Text.shown(bits)
+                            + "' are given; allowed: one of the two");
+        }
+        BuildOptions options = new BuildOptions(kind, bits == null ? rate(rate) : bits(bits));
+        try {
+            options.addressFilter(1);
+            return options;
+        } catch (IllegalArgumentException e) {
+            throw new MessagingException(
+                    owner + ": parameter " + FALSE_POSITIVE_RATE + ": " + e.getMessage());
+        }
+    }
+
+    private FilterSize rate(@Nullable String value) throws MessagingException {
+        String allowed = "a number from " + FilterSize.MIN_RATE + " to " + FilterSize.MAX_RATE;
+        return value == null
+                ? FilterSize.ofRate(DEFAULT_RATE)
+                : FilterSize.ofRate(
+                        number(
+                                FALSE_POSITIVE_RATE,
+                                value,
+                                FilterSize.MIN_RATE,
+                                FilterSize.MAX_RATE,
+                                allowed));
+    }
+
+    private FilterSize bits(String value) throws MessagingException {
+        String allowed = "a number from " + FilterSize.MIN_BITS + " to " + FilterSize.MAX_BITS;
+        return FilterSize.ofBitsPerKey(
+                number(BITS_PER_ADDRESS, value, FilterSize.MIN_BITS, FilterSize.MAX_BITS, allowed));
+    }
+
+    private double share(String name, double whenAbsent) throws MessagingException {
+        String value = values.get(name);
+        if (value == null) {
+            return whenAbsent;
+        }
+        String allowed = "a share from 0% to 100%, such as 50%";
+        if (!value.endsWith("%")) {
+            throw wrong(name, value, allowed);
+        }
+        return number(name, value.substring(0, value.length() - 1), 0, 100, allowed) / 100;
+    }
+
+    private double number(String name, String value, double least, double most, String allowed)
+            throws MessagingException {
+        try {
+            double number = Double.parseDouble(value.strip());
+            if (number >= least && number <= most) {
+                return number;
+            }
+        } catch (NumberFormatException e) {
+            throw wrong(name, value, allowed);
+        }
+        throw wrong(name, value, allowed);
+    }
+
+    private long wholeNumber(String name, long whenAbsent, long most) throws MessagingException {
+        String value = values.get(name);
+        if (value == null) {
+            return whenAbsent;
+        }
+        String allowed = "a whole number from 0 to " + most;
+        try {
+            long number = Long.parseLong(value.strip());
+            if (number >= 0 && number <= most) {
+                return number;
+            }
+        } catch (NumberFormatException e) {
+            throw wrong(name, value, allowed);
+        }
+        throw wrong(name, value, allowed);
+    }
+
+    private Duration duration(String name, Duration whenAbsent, Duration least)
+            throws MessagingException {
+        String value = values.get(name);
+        if (value == null) {
+            return whenAbsent;
+        }
+        String allowed =
+                "a duration such as 500ms, 5s, 10m, 2h, 1d, from "
+                        + least.toMillis()
+                        + "ms to "
+                        + MOST_TIME.toDays()
+                        + "d";
+        Duration duration = parseDuration(value.strip());
+        if (duration == null
+                || duration.compareTo(least) < 0
+                || duration.compareTo(MOST_TIME) > 0) {
+            throw wrong(name, value, allowed);
+        }
+        return duration;
+    }
+
+    private static @Nullable Duration parseDuration(String text) {
+        var days = DAYS.matcher(text);
+        if (days.matches()) {
+            return Duration.ofDays(Long.parseLong(days.group(1)));
+        }
+        var milliseconds = MILLISECONDS.matcher(text);
+        if (milliseconds.matches()) {
+            return Duration.ofMillis(Long.parseLong(milliseconds.group(1)));
+        }
+        try {
+            return Duration.parse("PT" + text.toUpperCase(Locale.ROOT));
+        } catch (DateTimeParseException e) {
+            return null;
+        }
+    }
+
+    private String choice(String name, String whenAbsent, String other) throws MessagingException {
+        String value = values.getOrDefault(name, whenAbsent).strip();
+        if (!value.equals(whenAbsent) && !value.equals(other)) {
+            throw wrong(name, value, whenAbsent + ", " + other);
+        }
+        return value;
+    }
+
+    private Path file(String name, String url) throws MessagingException {
+        String allowed =
+                "a file URL such as file://conf/whitelist.txt (below James' folder) or"
+                        + " file:///etc/whitelist.txt";
+        if (!url.startsWith("file://") || url.length() == "file://".length()) {
+            throw wrong(name, url, allowed);
+        }
+        try {
+            return files.getFile(url).toPath().toAbsolutePath().normalize();
+        } catch (FileNotFoundException | RuntimeException e) {
+            throw new MessagingException(
+                    wrong(name, url, allowed).getMessage() + " (" + e.getMessage() + ")");
+        }
+    }
+
+    private MessagingException wrong(String name, String value, String allowed) {
+        return new MessagingException(
+                owner
+                        + ": parameter "
+                        + name
+                        + " = '"
+                        + Text.shown(value)
+                        + "'; allowed: "
+                        + allowed);
+    }
+}

@@ -1,0 +1,91 @@
+package io.github.senderwhitelist.mailet;
+
+import jakarta.inject.Inject;
+import jakarta.mail.MessagingException;
+
+import org.apache.james.core.MailAddress;
+import org.apache.james.filesystem.api.FileSystem;
+import org.apache.mailet.Mail;
+import org.apache.mailet.base.GenericMatcher;
+import org.jspecify.annotations.Nullable;
+
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+
+/**
+ * Matches all recipients of a mail whose sender is listed, and none of any other.
+ *
+ * <pre>{@code
+ * <mailet matcher="io.github.senderwhitelist.mailet.SenderIsWhitelisted=file://conf/whitelist.txt" class="ToProcessor">
+ *   <processor>transport</processor>
+ * </mailet>
+ * }</pre>
+ *
+ * <p>The same options as the mailet's follow the URL as {@code ;name=value}. The attributes it sets
+ * are the mailet's, too.
+ */
+public class SenderIsWhitelisted extends GenericMatcher {
+    private final FileSystem files;
+    private final SharedLists shared;
+    private @Nullable SenderCheck check;
+
+    /** For the injector. */
+    @Inject
+    public SenderIsWhitelisted(FileSystem files, SharedLists shared) {
+        this.files = files;
+        this.shared = shared;
+    }
+
+    @Override
+    public void init() throws MessagingException {
+        Parameters parameters =
+                new Parameters("SenderIsWhitelisted", values(getCondition()), files);
+        parameters.checkNames(Parameters.NAMES);
+        check = SenderCheck.open("SenderIsWhitelisted", parameters, shared);
+    }
+
+    private static Map<String, String> values(@Nullable String condition)
+            throws MessagingException {
+        Map<String, String> values = new HashMap<>();
+        String[] parts = condition == null ? new String[] {""} : condition.split(";", -1);
+        values.put(Parameters.WHITELIST, parts[0].strip());
+        for (int i = 1; i < parts.length; i++) {
+            int equals = parts[i].indexOf('=');
+            String name = equals < 0 ? "" : parts[i].substring(0, equals).strip();
+            if (name.isEmpty()
+                    || values.put(name, parts[i].substring(equals + 1).strip()) != null) {
+                throw new MessagingException(
+                        "SenderIsWhitelisted: '"
+                                + parts[i].strip()
+                                + "' in '"
+                                + condition
+                                + "'; allowed: the list's file URL, then ;name=value, each name"
+                                + " once");
+            }
+        }
+        return values;
+    }
+
+    @Override
+    public Collection<MailAddress> match(Mail mail) {
+        return Objects.requireNonNull(check, "init comes first").isListed(mail)
+                ? mail.getRecipients()
+                : List.of();
+    }
+
+    @Override
+    public void destroy() {
+        if (check != null) {
+            check.close();
+            check = null;
+        }
+    }
+
+    @Override
+    public String getMatcherInfo() {
+        return "Sender whitelist matcher";
+    }
+}

@@ -1,0 +1,13 @@
+package io.github.senderwhitelist.snapshot;
+
+import java.io.IOException;
+import java.nio.file.Path;
+
+/** A snapshot file that cannot be answered from; the message says which, why, and what to do. */
+public final class SnapshotException extends IOException {
+    private static final long serialVersionUID = 1L;
+
+    SnapshotException(Path file, String message) {
+        super(file + ": " + message);
+    }
+}

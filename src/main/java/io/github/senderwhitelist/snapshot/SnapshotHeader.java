@@ -1,0 +1,259 @@
+package io.github.senderwhitelist.snapshot;
+
+import io.github.senderwhitelist.address.AddressSyntax;
+import io.github.senderwhitelist.filter.FilterKind;
+import io.github.senderwhitelist.filter.FilterShape;
+import io.github.senderwhitelist.store.BlockStoreWriter;
+import io.github.senderwhitelist.store.Serial;
+
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.zip.CRC32C;
+
+/**
+ * The first {@value #SIZE} bytes of a snapshot, and so the map of the rest. Little-endian; every
+ * length and position is 64 bits.
+ *
+ * <pre>
+ *   0  magic                     89 53 57 4C 0D 0A 1A 0A
+ *   8  format version            u32, {@value #VERSION}
+ *  12  key version               u32, {@link AddressSyntax#VERSION}
+ *  16  file length               u64
+ *  24  seed of the hashes        u64
+ *  32  salt of the blocks        u64
+ *  40  build time                u64, milliseconds since 1970; 0: not recorded
+ *  48  digest of the sources     32 bytes, SHA-256
+ *  80  addresses listed          u64
+ *  88  domain entries listed     u64
+ *  96  entries that deny         u64, of both kinds together
+ * 104  size of a block           u32
+ * 108  zero                      u32
+ * 112  address filter            kind u32, k u32, m u64
+ * 128  domain filter             kind u32, k u32, m u64
+ * 144  sections                  offset u64, length u64, CRC-32C u32, zero u32; in this order:
+ *        blocks                  whole blocks; CRC-32C of the checksums of all blocks in order
+ *        dictionary              CRC-32C of the section
+ *        index                   CRC-32C of the section
+ *        address filter          m/8 bytes, then a u32 CRC-32C for each {@value FilterSection#CHUNK} bytes of them;
+ *                                CRC-32C of these checksums
+ *        domain filter           the same
+ * 264  zeros
+ * 508  CRC-32C                   u32, of the bytes before it
+ * </pre>
+ *
+ * @param sourceDigest SHA-256 of the sources, in hexadecimal
+ * @param buildTime milliseconds since 1970; 0: not recorded
+ */
+public record SnapshotHeader(
+        int keyVersion,
+        long fileLength,
+        long seed,
+        long salt,
+        long buildTime,
+        String sourceDigest,
+        long addresses,
+        long domains,
+        long denied,
+        FilterShape addressFilter,
+        FilterShape domainFilter,
+        Section blocks,
+        Section dictionary,
+        Section index,
+        Section addressFilterBits,
+        Section domainFilterBits) {
+    /** The bytes that every snapshot begins with; no text list does. */
+    private static final byte[] MAGIC = {(byte) 0x89, 'S', 'W', 'L', '\r', '\n', 0x1a, '\n'};
+
+    /** The version of the format written, and the only one read. */
+    public static final int VERSION = 1;
+
+    static final int SIZE = 512;
+    private static final int CRC_AT = SIZE - 4;
+    private static final int DIGEST_BYTES = 32;
+
+    /** Whether a file that begins with these bytes means to be a snapshot. */
+    public static boolean isSnapshot(byte[] start) {
+        return start.length >= MAGIC.length
+                && ByteBuffer.wrap(start, 0, MAGIC.length).equals(ByteBuffer.wrap(MAGIC));
+    }
+
+    /** How many bytes {@link #isSnapshot} looks at. */
+    public static int magicLength() {
+        return MAGIC.length;
+    }
+
+    /** All entries, of both kinds. */
+    public long entries() {
+        return addresses + domains;
+    }
+
+    byte[] encode() {
+        ByteBuffer out = ByteBuffer.allocate(SIZE).order(Serial.ORDER);
+        out.put(MAGIC).putInt(VERSION).putInt(keyVersion).putLong(fileLength);
+        out.putLong(seed).putLong(salt).putLong(buildTime);
+        out.put(HexFormat.of().parseHex(sourceDigest));
+        out.putLong(addresses).putLong(domains).putLong(denied);
+        out.putInt(BlockStoreWriter.blockSize()).putInt(0);
+        for (FilterShape filter : List.of(addressFilter, domainFilter)) {
+            out.putInt(filter.kind().code()).putInt(filter.k()).putLong(filter.m());
+        }
+        for (Section section : sections()) {
+            out.putLong(section.offset()).putLong(section.length());
+            out.putInt(section.checksum()).putInt(0);
+        }
+        out.putInt(CRC_AT, checksum(out.array()));
+        return out.array();
+    }
+
+    /**
+     * Reads and checks a header against the length of the file it stands in; nothing else is
+     * allocated or read yet.
+     */
+    static SnapshotHeader decode(byte[] bytes, Path file, long actualLength)
+            throws SnapshotException {
+        if (!isSnapshot(bytes)) {
+            throw new SnapshotException(file, "not a whitelist snapshot (.swl)");
+        }
+        ByteBuffer in = ByteBuffer.wrap(bytes).order(Serial.ORDER).position(MAGIC.length);
+        int version = in.getInt();
+        int keyVersion = in.getInt();
+        if (version != VERSION) {
+            throw new SnapshotException(
+                    file,
+                    "snapshot format version "
+                            + version
+                            + "; this program reads version "
+                            + VERSION
+                            + ". Build the snapshot again with this program, or use the newer"
+                            + " program");
+        }
+        if (bytes.length < SIZE || in.getInt(CRC_AT) != checksum(bytes)) {
+            throw new SnapshotException(
+                    file,
+                    "damaged: the header has a wrong checksum. Build or copy the snapshot again");
+        }
+        if (keyVersion != AddressSyntax.VERSION) {
+            throw new SnapshotException(
+                    file,
+                    "its keys have canonical form "
+                            + keyVersion
+                            + ", this program uses form "
+                            + AddressSyntax.VERSION
+                            + ": its answers would be wrong. Build the snapshot again with this"
+                            + " program");
+        }
+        try {
+            return decodeFields(in, keyVersion, actualLength);
+        } catch (IllegalArgumentException e) {
+            throw new SnapshotException(
+                    file, "damaged: " + e.getMessage() + ". Build or copy the snapshot again");
+        }
+    }
+
+    private static SnapshotHeader decodeFields(ByteBuffer in, int keyVersion, long actualLength) {
+        long fileLength = in.getLong();
+        require(
+                fileLength == actualLength,
+                "the file has " + actualLength + " bytes, its header says " + fileLength);
+        long seed = in.getLong();
+        long salt = in.getLong();
+        long buildTime = in.getLong();
+        byte[] digest = new byte[DIGEST_BYTES];
+        in.get(digest);
+        long addresses = in.getLong();
+        long domains = in.getLong();
+        long denied = in.getLong();
+        int blockSize = in.getInt();
+        require(blockSize == BlockStoreWriter.blockSize(), "blocks of " + blockSize + " bytes");
+        in.getInt();
+        SnapshotHeader header =
+                new SnapshotHeader(
+                        keyVersion,
+                        fileLength,
+                        seed,
+                        salt,
+                        buildTime,
+                        HexFormat.of().formatHex(digest),
+                        addresses,
+                        domains,
+                        denied,
+                        filter(in),
+                        filter(in),
+                        section(in, fileLength),
+                        section(in, fileLength),
+                        section(in, fileLength),
+                        section(in, fileLength),
+                        section(in, fileLength));
+        header.requireConsistent();
+        return header;
+    }
+
+    private static FilterShape filter(ByteBuffer in) {
+        int code = in.getInt();
+        int k = in.getInt();
+        long m = in.getLong();
+        FilterKind kind =
+                FilterKind.of(code)
+                        .orElseThrow(
+                                () ->
+                                        new IllegalArgumentException(
+                                                "filter kind " + code + " is not known"));
+        return new FilterShape(kind, m, k);
+    }
+
+    private static Section section(ByteBuffer in, long fileLength) {
+        Section section = new Section(in.getLong(), in.getLong(), in.getInt());
+        in.getInt();
+        require(
+                section.offset() >= SIZE
+                        && section.length() >= 0
+                        && section.offset() <= fileLength
+                        && section.length() <= fileLength - section.offset(),
+                "a part of "
+                        + section.length()
+                        + " bytes at "
+                        + section.offset()
+                        + " in a file of "
+                        + fileLength);
+        return section;
+    }
+
+    private void requireConsistent() {
+        require(
+                addresses >= 0 && domains >= 0 && denied >= 0 && entries() >= denied,
+                "negative counts");
+        require(blocks.length() % BlockStoreWriter.blockSize() == 0, "a part of a block");
+        require(blockCount() <= Integer.MAX_VALUE - 8, blockCount() + " blocks");
+        require(
+                dictionary.length() <= Integer.MAX_VALUE,
+                "a dictionary of " + dictionary.length() + " bytes");
+        require(index.length() <= Integer.MAX_VALUE, "an index of " + index.length() + " bytes");
+        require(
+                addressFilterBits.length() == FilterSection.length(addressFilter)
+                        && domainFilterBits.length() == FilterSection.length(domainFilter),
+                "a filter's part has another length than its m says");
+    }
+
+    /** How many blocks the exact store has. */
+    long blockCount() {
+        return blocks.length() / BlockStoreWriter.blockSize();
+    }
+
+    private List<Section> sections() {
+        return List.of(blocks, dictionary, index, addressFilterBits, domainFilterBits);
+    }
+
+    private static void require(boolean condition, String what) {
+        if (!condition) {
+            throw new IllegalArgumentException(what);
+        }
+    }
+
+    private static int checksum(byte[] header) {
+        CRC32C crc = new CRC32C();
+        crc.update(header, 0, CRC_AT);
+        return (int) crc.getValue();
+    }
+}

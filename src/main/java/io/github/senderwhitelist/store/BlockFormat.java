@@ -1,0 +1,89 @@
+package io.github.senderwhitelist.store;
+
+import java.util.zip.CRC32C;
+
+/**
+ * The layout of the blocks of the exact store. This is the only place that knows it besides {@link
+ * BlockWriter} and {@link BlockCursor}.
+ *
+ * <p>A block has {@value #SIZE} bytes:
+ *
+ * <pre>
+ * entries                 one after the other, in the order of keys
+ * zeros
+ * restart offsets         u16 each: where every {@value #RESTART_INTERVAL}th entry begins
+ * number of restarts      u16, at {@value #RESTARTS_AT}
+ * number of entries       u16, at {@value #COUNT_AT}
+ * CRC-32C                 u32, at {@value #CRC_AT}: over salt (u64), block number (u64), and the block before it
+ * </pre>
+ *
+ * <p>An entry is front-coded against the one before it; the entry at a restart shares nothing:
+ *
+ * <pre>
+ * head                    u8: high four bits = bytes of the local part shared with the entry before,
+ *                         low four bits = bytes that follow; or 0xF0 + flags (extended), then as varints: shared,
+ *                         following, and, with flag {@value #HAS_ATTRIBUTES}, the length of the attributes
+ * local part              the bytes that follow
+ * domain                  u8 below {@value #TWO_BYTES}: the rank. From {@value #TWO_BYTES}: 14 bits of rank,
+ *                         from {@value #THREE_BYTES}: 20 bits of rank and more, from {@value #FIVE_BYTES}: a u32;
+ *                         {@value #LITERAL}: no rank, but length (u8) and bytes
+ * attributes              as {@link Attributes} has them
+ * </pre>
+ *
+ * <p>Salt is the same for all blocks of a snapshot and differs between snapshots, so that a block
+ * of another snapshot is not taken for one of this.
+ */
+final class BlockFormat {
+    static final int SIZE = 4096;
+    static final int RESTART_INTERVAL = 16;
+    static final int CRC_AT = SIZE - 4;
+    static final int COUNT_AT = SIZE - 6;
+    static final int RESTARTS_AT = SIZE - 8;
+
+    static final int EXTENDED = 15;
+    static final int HAS_ATTRIBUTES = 1;
+
+    static final int TWO_BYTES = 128;
+    static final int THREE_BYTES = 192;
+    static final int FIVE_BYTES = 254;
+    static final int LITERAL = 255;
+    static final int TWO_BYTES_BASE = TWO_BYTES;
+    static final int THREE_BYTES_BASE = TWO_BYTES_BASE + ((THREE_BYTES - TWO_BYTES) << 8);
+    static final int FIVE_BYTES_BASE = THREE_BYTES_BASE + ((FIVE_BYTES - THREE_BYTES) << 16);
+
+    private BlockFormat() {}
+
+    static int checksum(byte[] block, long salt, long number) {
+        CRC32C crc = new CRC32C();
+        byte[] prefix = new byte[16];
+        putLong(prefix, 0, salt);
+        putLong(prefix, 8, number);
+        crc.update(prefix);
+        crc.update(block, 0, CRC_AT);
+        return (int) crc.getValue();
+    }
+
+    private static void putLong(byte[] bytes, int at, long value) {
+        for (int i = 0; i < Long.BYTES; i++) {
+            bytes[at + i] = (byte) (value >>> (8 * i));
+        }
+    }
+
+    static int getInt(byte[] block, int at) {
+        return getShort(block, at) | getShort(block, at + 2) << 16;
+    }
+
+    static void putInt(byte[] block, int at, int value) {
+        putShort(block, at, value);
+        putShort(block, at + 2, value >>> 16);
+    }
+
+    static int getShort(byte[] block, int at) {
+        return (block[at] & 0xff) | (block[at + 1] & 0xff) << 8;
+    }
+
+    static void putShort(byte[] block, int at, int value) {
+        block[at] = (byte) value;
+        block[at + 1] = (byte) (value >>> 8);
+    }
+}

@@ -1,0 +1,136 @@
+package io.github.senderwhitelist.store;
+
+import static io.github.senderwhitelist.store.BlockFormat.CRC_AT;
+
+import io.github.senderwhitelist.address.Entry;
+import io.github.senderwhitelist.address.Key;
+
+import org.jspecify.annotations.Nullable;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.Arrays;
+
+/**
+ * The exact set in a snapshot: sorted, front-coded, checked blocks on disk (see {@link
+ * BlockFormat}); in memory the first keys of the blocks and the common domains. A lookup reads one
+ * block, whatever the size of the list.
+ */
+public final class BlockStore implements ExactStore {
+    private final Path path;
+    private final BlockFile file;
+    private final BlockIndex index;
+    private final DomainDictionary dictionary;
+    private final long blocks;
+    private final long salt;
+
+    private BlockStore(
+            Path path,
+            BlockFile file,
+            BlockIndex index,
+            DomainDictionary dictionary,
+            long blocks,
+            long salt) {
+        this.path = path;
+        this.file = file;
+        this.index = index;
+        this.dictionary = dictionary;
+        this.blocks = blocks;
+        this.salt = salt;
+    }
+
+    /**
+     * Opens the store in a file.
+     *
+     * @param start where the blocks begin
+     * @param blocks how many there are
+     * @param salt what their checksums are salted with
+     * @param dictionary serial form of the dictionary of domains, checked
+     * @param index serial form of the index of blocks, checked
+     */
+    public static BlockStore open(
+            Path path, long start, long blocks, long salt, ByteBuffer dictionary, ByteBuffer index)
+            throws IOException {
+        DomainDictionary domains = DomainDictionary.read(dictionary);
+        BlockIndex firstKeys = BlockIndex.read(index, blocks);
+        return new BlockStore(path, new BlockFile(path, start), firstKeys, domains, blocks, salt);
+    }
+
+    @Override
+    public @Nullable Entry find(Key key) throws IOException {
+        int number = index.find(SortKey.of(key));
+        return number < 0 ? null : file.read(number, block -> find(key, block, number));
+    }
+
+    private @Nullable Entry find(Key key, byte[] block, long number) throws IOException {
+        check(block, number);
+        try {
+            BlockCursor cursor = new BlockCursor(block, dictionary);
+            return cursor.seek(key)
+                    ? new Entry(
+                            key, Attributes.denied(block, cursor.attributesAt, cursor.attributes))
+                    : null;
+        } catch (IndexOutOfBoundsException e) {
+            throw damaged(number, e);
+        }
+    }
+
+    private void check(byte[] block, long number) throws IOException {
+        if (BlockFormat.checksum(block, salt, number) != BlockFormat.getInt(block, CRC_AT)) {
+            throw new IOException(
+                    path
+                            + ": block "
+                            + number
+                            + " of its exact store has a wrong checksum: damaged or overwritten"
+                            + " since it was opened");
+        }
+    }
+
+    private IOException damaged(long number, RuntimeException cause) {
+        return new IOException(
+                path + ": block " + number + " of its exact store makes no sense", cause);
+    }
+
+    /** What is done with each entry of a store. */
+    @FunctionalInterface
+    public interface Visitor {
+        /** Takes the next entry. */
+        void visit(Entry entry) throws IOException;
+    }
+
+    /** Goes through all entries in the order of keys, checking every block. */
+    public void forEach(Visitor visitor) throws IOException {
+        for (long number = 0; number < blocks; number++) {
+            long current = number;
+            byte[] block = file.read(number, byte[]::clone);
+            check(block, current);
+            try {
+                visit(block, visitor);
+            } catch (IndexOutOfBoundsException e) {
+                throw damaged(current, e);
+            }
+        }
+    }
+
+    private void visit(byte[] block, Visitor visitor) throws IOException {
+        BlockCursor cursor = new BlockCursor(block, dictionary);
+        byte[] local = new byte[0];
+        while (cursor.next()) {
+            local = Arrays.copyOf(local, cursor.shared + cursor.follow);
+            System.arraycopy(block, cursor.followAt, local, cursor.shared, cursor.follow);
+            boolean denied = Attributes.denied(block, cursor.attributesAt, cursor.attributes);
+            visitor.visit(new Entry(Key.of(local, cursor.domain()), denied));
+        }
+    }
+
+    /** The memory that index and dictionary take, in bytes. */
+    public long memory() {
+        return index.memory() + dictionary.memory();
+    }
+
+    @Override
+    public void close() throws IOException {
+        file.close();
+    }
+}

@@ -1,0 +1,130 @@
+package io.github.senderwhitelist.store;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * The domains that many keys share, by rank: 0 is the commonest. In memory as one string of bytes,
+ * the offsets of the domains in it, and a hash table of ranks.
+ *
+ * <p>Serial form: number of domains (u32), then for each rank its length (u8) and bytes.
+ */
+final class DomainDictionary {
+    private static final int FREE = -1;
+
+    private final byte[] text;
+    private final int[] offsets;
+    private final int[] table;
+
+    private DomainDictionary(byte[] text, int[] offsets) {
+        this.text = text;
+        this.offsets = offsets;
+        this.table = new int[Integer.highestOneBit(Math.max(4, size() * 2)) * 2];
+        Arrays.fill(table, FREE);
+        for (int rank = 0; rank < size(); rank++) {
+            table[freeSlot(rank)] = rank;
+        }
+    }
+
+    /** The dictionary of these domains, the commonest first. */
+    static DomainDictionary of(List<byte[]> domains) {
+        int[] offsets = new int[domains.size() + 1];
+        for (int i = 0; i < domains.size(); i++) {
+            offsets[i + 1] = Math.addExact(offsets[i], domains.get(i).length);
+        }
+        byte[] text = new byte[offsets[domains.size()]];
+        for (int i = 0; i < domains.size(); i++) {
+            System.arraycopy(domains.get(i), 0, text, offsets[i], domains.get(i).length);
+        }
+        return new DomainDictionary(text, offsets);
+    }
+
+    /** Reads the serial form; its length bounds what is allocated. */
+    static DomainDictionary read(ByteBuffer serial) throws IOException {
+        int size = serial.remaining() < Integer.BYTES ? -1 : serial.getInt();
+        if (size < 0 || size > serial.remaining()) {
+            throw new IOException(
+                    "domain dictionary of "
+                            + size
+                            + " domains in "
+                            + serial.remaining()
+                            + " bytes");
+        }
+        int[] offsets = new int[size + 1];
+        byte[] text = new byte[serial.remaining() - size];
+        for (int i = 0; i < size; i++) {
+            int length = serial.hasRemaining() ? serial.get() & 0xff : Integer.MAX_VALUE;
+            if (length > serial.remaining() || length > text.length - offsets[i]) {
+                throw new IOException("domain dictionary ends within domain " + i);
+            }
+            serial.get(text, offsets[i], length);
+            offsets[i + 1] = offsets[i] + length;
+        }
+        return new DomainDictionary(text, offsets);
+    }
+
+    byte[] serial() {
+        ByteBuffer serial =
+                ByteBuffer.allocate(Math.addExact(Integer.BYTES + size(), text.length))
+                        .order(Serial.ORDER);
+        serial.putInt(size());
+        for (int rank = 0; rank < size(); rank++) {
+            serial.put((byte) length(rank));
+            serial.put(text, offsets[rank], length(rank));
+        }
+        return serial.array();
+    }
+
+    int size() {
+        return offsets.length - 1;
+    }
+
+    int length(int rank) {
+        return offsets[rank + 1] - offsets[rank];
+    }
+
+    byte[] domain(int rank) {
+        return Arrays.copyOfRange(text, offsets[rank], offsets[rank + 1]);
+    }
+
+    /** Compares {@code bytes[from, to)} with the domain of that rank, as unsigned bytes. */
+    int compare(byte[] bytes, int from, int to, int rank) {
+        return Arrays.compareUnsigned(bytes, from, to, text, offsets[rank], offsets[rank + 1]);
+    }
+
+    /** The rank of the domain {@code bytes[from, to)}, or -1. */
+    int rank(byte[] bytes, int from, int to) {
+        int slot = hash(bytes, from, to) & (table.length - 1);
+        while (table[slot] != FREE) {
+            if (Arrays.equals(
+                    bytes, from, to, text, offsets[table[slot]], offsets[table[slot] + 1])) {
+                return table[slot];
+            }
+            slot = (slot + 1) & (table.length - 1);
+        }
+        return -1;
+    }
+
+    private int freeSlot(int rank) {
+        int slot = hash(text, offsets[rank], offsets[rank + 1]) & (table.length - 1);
+        while (table[slot] != FREE) {
+            slot = (slot + 1) & (table.length - 1);
+        }
+        return slot;
+    }
+
+    private static int hash(byte[] bytes, int from, int to) {
+        int hash = 0;
+        for (int i = from; i < to; i++) {
+            hash = 31 * hash + bytes[i];
+        }
+        return (hash * 0x9e3779b9) >>> 4;
+    }
+
+    /** The memory it takes, in bytes. */
+    long memory() {
+        return text.length + 4L * offsets.length + 4L * table.length;
+    }
+}

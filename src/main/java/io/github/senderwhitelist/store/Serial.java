@@ -1,0 +1,11 @@
+package io.github.senderwhitelist.store;
+
+import java.nio.ByteOrder;
+
+/** The byte order of everything a snapshot holds. */
+public final class Serial {
+    /** Little-endian. */
+    public static final ByteOrder ORDER = ByteOrder.LITTLE_ENDIAN;
+
+    private Serial() {}
+}

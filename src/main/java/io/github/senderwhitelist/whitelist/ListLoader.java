@@ -1,0 +1,159 @@
+package io.github.senderwhitelist.whitelist;
+
+import io.github.senderwhitelist.list.ListRefusedException;
+import io.github.senderwhitelist.snapshot.BuildReport;
+import io.github.senderwhitelist.snapshot.Snapshot;
+import io.github.senderwhitelist.snapshot.SnapshotBuilder;
+import io.github.senderwhitelist.snapshot.SnapshotHeader;
+
+import org.jspecify.annotations.Nullable;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.security.SecureRandom;
+import java.util.HexFormat;
+
+/**
+ * Makes a generation of a list: opens a snapshot as it is, builds one of a text list in the work
+ * directory.
+ */
+public final class ListLoader {
+    private static final SecureRandom SEEDS = new SecureRandom();
+
+    private final ListSettings settings;
+
+    /** A loader of the list of these settings. */
+    public ListLoader(ListSettings settings) {
+        this.settings = settings;
+    }
+
+    /**
+     * A generation, not yet in force.
+     *
+     * @param report of the build, or null when a finished snapshot was opened
+     */
+    public record Loaded(Generation generation, @Nullable BuildReport report) {}
+
+    /** The generation of what the file holds now. */
+    public Loaded load() throws IOException {
+        Path file = settings.file();
+        try {
+            if (Files.isDirectory(file)) {
+                throw new ListRefusedException(file + ": a directory; a list is a file");
+            }
+            return isSnapshot(file) ? new Loaded(open(file), null) : loadText(file);
+        } catch (NoSuchFileException e) {
+            throw e.getFile().equals(file.toString())
+                    ? new ListRefusedException(file + ": no such file")
+                    : e;
+        } catch (AccessDeniedException e) {
+            throw new ListRefusedException(
+                    e.getFile()
+                            + ": no permission (the server runs as user "
+                            + System.getProperty("user.name")
+                            + ")");
+        }
+    }
+
+    /** The last snapshot built of this list, or null when there is none that can be used. */
+    @Nullable Generation lastGood() {
+        try {
+            return open(builtSnapshot());
+        } catch (IOException e) {
+            return null;
+        }
+    }
+
+    private Loaded loadText(Path file) throws IOException {
+        Path target = builtSnapshot();
+        if (digest(file).equals(builtFrom(target))) {
+            return new Loaded(open(target), null);
+        }
+        Files.createDirectories(settings.workDirectory());
+        SnapshotBuilder builder =
+                new SnapshotBuilder(settings.build(), SEEDS.nextLong(), System.currentTimeMillis());
+        try (InputStream in = Files.newInputStream(file)) {
+            BuildReport report = builder.build(in, file.toString(), target);
+            return new Loaded(open(target), report);
+        }
+    }
+
+    private Generation open(Path file) throws IOException {
+        if (settings.exactLookup()) {
+            return Generation.exact(
+                    Snapshot.open(file), settings.cacheSize(), settings.cacheExpiry());
+        }
+        Snapshot snapshot = Snapshot.openFilters(file);
+        long denied = snapshot.header().denied();
+        if (denied > 0) {
+            throw new ListRefusedException(
+                    file
+                            + ": has "
+                            + denied
+                            + " '!' entries, which a filter alone cannot tell from listed ones;"
+                            + " remove them, or set exactLookup to on");
+        }
+        return Generation.filterOnly(snapshot);
+    }
+
+    private static boolean isSnapshot(Path file) throws IOException {
+        try (InputStream in = Files.newInputStream(file)) {
+            return SnapshotHeader.isSnapshot(in.readNBytes(SnapshotHeader.magicLength()));
+        }
+    }
+
+    /** The digest of the source of a snapshot built as we would build it, or an empty string. */
+    private String builtFrom(Path snapshot) {
+        try {
+            SnapshotHeader header = Snapshot.readHeader(snapshot);
+            boolean asWanted =
+                    header.addressFilter()
+                                    .equals(settings.build().addressFilter(header.addresses()))
+                            && header.domainFilter()
+                                    .equals(settings.build().domainFilter(header.domains()));
+            return asWanted ? header.sourceDigest() : "";
+        } catch (IOException e) {
+            return "";
+        }
+    }
+
+    /**
+     * Named after the list and all that decides its place, so that lists of the same name in two
+     * folders do not meet.
+     */
+    private Path builtSnapshot() {
+        Path file = settings.file().toAbsolutePath().normalize();
+        String identity = file + "\n" + settings.build();
+        String hash =
+                HexFormat.of()
+                        .formatHex(
+                                sha256().digest(identity.getBytes(StandardCharsets.UTF_8)), 0, 6);
+        return settings.workDirectory().resolve(file.getFileName() + "-" + hash + ".swl");
+    }
+
+    private static String digest(Path file) throws IOException {
+        MessageDigest digest = sha256();
+        try (InputStream in = Files.newInputStream(file)) {
+            byte[] buffer = new byte[1 << 16];
+            for (int count = in.read(buffer); count > 0; count = in.read(buffer)) {
+                digest.update(buffer, 0, count);
+            }
+        }
+        return HexFormat.of().formatHex(digest.digest());
+    }
+
+    private static MessageDigest sha256() {
+        try {
+            return MessageDigest.getInstance("SHA-256");
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java has SHA-256", e);
+        }
+    }
+}

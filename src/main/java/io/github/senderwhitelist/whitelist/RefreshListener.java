@@ -1,0 +1,32 @@
+package io.github.senderwhitelist.whitelist;
+
+import io.github.senderwhitelist.snapshot.BuildReport;
+import io.github.senderwhitelist.snapshot.SnapshotHeader;
+
+import org.jspecify.annotations.Nullable;
+
+import java.nio.file.Path;
+import java.util.List;
+
+/** Is told what becomes of a list; called by the thread that refreshes it. */
+public interface RefreshListener {
+    /**
+     * A generation came into force.
+     *
+     * @param report of the build, or null when a finished snapshot was loaded
+     */
+    void loaded(Path list, SnapshotHeader generation, @Nullable BuildReport report);
+
+    /**
+     * A list was not taken; the generation in force stays.
+     *
+     * @param inForce what stays, for a person to read
+     * @param reason why, and what to do
+     */
+    void refused(Path list, String inForce, String reason);
+
+    /** The bad lines of a list that was taken, for a person to read. */
+    static List<String> complaints(@Nullable BuildReport report) {
+        return report == null ? List.of() : report.list().complaints();
+    }
+}
