@@ -3,6 +3,7 @@ package io.github.senderwhitelist.cli;
 import io.github.senderwhitelist.filter.FilterKind;
 import io.github.senderwhitelist.filter.FilterSize;
 import io.github.senderwhitelist.snapshot.BuildOptions;
+import io.github.senderwhitelist.snapshot.SnapshotBuilder.Admission;
 import io.github.senderwhitelist.whitelist.Generation;
 import io.github.senderwhitelist.whitelist.ListLoader;
 import io.github.senderwhitelist.whitelist.ListLoader.Loaded;
@@ -34,7 +35,8 @@ final class OpenedList implements Closeable {
     static OpenedList open(Path list) throws IOException {
         Path folder = Files.createTempDirectory("james-sender-whitelist-");
         try {
-            return new OpenedList(folder, new ListLoader(settings(list, folder)).load());
+            return new OpenedList(
+                    folder, new ListLoader(settings(list, folder)).load(Admission.ALL));
         } catch (IOException | RuntimeException | Error e) {
             delete(folder);
             throw e;

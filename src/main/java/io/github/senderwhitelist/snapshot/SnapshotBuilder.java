@@ -49,13 +49,25 @@ public final class SnapshotBuilder {
         this.buildTime = buildTime;
     }
 
+    /** Whether a snapshot may take the place of the one before. */
+    @FunctionalInterface
+    public interface Admission {
+        /** Admits every snapshot. */
+        Admission ALL = header -> {};
+
+        /** Throws with the reason when it may not. */
+        void check(SnapshotHeader header) throws IOException;
+    }
+
     /**
      * Reads a text list and puts its snapshot in place of {@code target}.
      *
      * @param name what messages call the list
+     * @param admission the last word before the snapshot takes its place
      * @throws ListRefusedException when the list cannot be used
      */
-    public BuildReport build(InputStream list, String name, Path target) throws IOException {
+    public BuildReport build(InputStream list, String name, Path target, Admission admission)
+            throws IOException {
         MessageDigest digest = sha256();
         EntrySorter sorter = new EntrySorter();
         TextList.Summary summary =
@@ -69,11 +81,12 @@ public final class SnapshotBuilder {
                             + " into it");
         }
         List<Entry> entries = sorter.sorted();
-        SnapshotHeader header = publish(entries, digest.digest(), target);
+        SnapshotHeader header = publish(entries, digest.digest(), target, admission);
         return new BuildReport(summary, sorter.duplicates(), sorter.contradictions(), header);
     }
 
-    private SnapshotHeader publish(List<Entry> entries, byte[] digest, Path target)
+    private SnapshotHeader publish(
+            List<Entry> entries, byte[] digest, Path target, Admission admission)
             throws IOException {
         Path directory = target.resolveSibling(".").toAbsolutePath().normalize();
         Path temporary = Files.createTempFile(directory, "." + target.getFileName() + ".", ".tmp");
@@ -81,6 +94,7 @@ public final class SnapshotBuilder {
             SnapshotHeader header;
             try (FileChannel out = FileChannel.open(temporary, StandardOpenOption.WRITE)) {
                 header = write(out, entries, digest);
+                admission.check(header);
                 out.force(true);
             }
             Files.move(

@@ -4,6 +4,7 @@ import io.github.senderwhitelist.list.ListRefusedException;
 import io.github.senderwhitelist.snapshot.BuildReport;
 import io.github.senderwhitelist.snapshot.Snapshot;
 import io.github.senderwhitelist.snapshot.SnapshotBuilder;
+import io.github.senderwhitelist.snapshot.SnapshotBuilder.Admission;
 import io.github.senderwhitelist.snapshot.SnapshotHeader;
 
 import org.jspecify.annotations.Nullable;
@@ -41,14 +42,20 @@ public final class ListLoader {
      */
     public record Loaded(Generation generation, @Nullable BuildReport report) {}
 
-    /** The generation of what the file holds now. */
-    public Loaded load() throws IOException {
+    /**
+     * The generation of what the file holds now.
+     *
+     * @param admission the last word on it; what it throws is thrown, and nothing has changed then
+     */
+    public Loaded load(Admission admission) throws IOException {
         Path file = settings.file();
         try {
             if (Files.isDirectory(file)) {
                 throw new ListRefusedException(file + ": a directory; a list is a file");
             }
-            return isSnapshot(file) ? new Loaded(open(file), null) : loadText(file);
+            return isSnapshot(file)
+                    ? new Loaded(open(file, admission), null)
+                    : loadText(file, admission);
         } catch (NoSuchFileException e) {
             throw e.getFile().equals(file.toString())
                     ? new ListRefusedException(file + ": no such file")
@@ -65,33 +72,43 @@ public final class ListLoader {
     /** The last snapshot built of this list, or null when there is none that can be used. */
     @Nullable Generation lastGood() {
         try {
-            return open(builtSnapshot());
+            return open(builtSnapshot(), Admission.ALL);
         } catch (IOException e) {
             return null;
         }
     }
 
-    private Loaded loadText(Path file) throws IOException {
+    private Loaded loadText(Path file, Admission admission) throws IOException {
         Path target = builtSnapshot();
         if (digest(file).equals(builtFrom(target))) {
-            return new Loaded(open(target), null);
+            return new Loaded(open(target, admission), null);
         }
         Files.createDirectories(settings.workDirectory());
         SnapshotBuilder builder =
                 new SnapshotBuilder(settings.build(), SEEDS.nextLong(), System.currentTimeMillis());
         try (InputStream in = Files.newInputStream(file)) {
-            BuildReport report = builder.build(in, file.toString(), target);
-            return new Loaded(open(target), report);
+            BuildReport report = builder.build(in, file.toString(), target, admission);
+            return new Loaded(open(target, Admission.ALL), report);
         }
     }
 
-    private Generation open(Path file) throws IOException {
-        if (settings.exactLookup()) {
-            return Generation.exact(
-                    Snapshot.open(file), settings.cacheSize(), settings.cacheExpiry());
+    private Generation open(Path file, Admission admission) throws IOException {
+        Snapshot snapshot =
+                settings.exactLookup() ? Snapshot.open(file) : Snapshot.openFilters(file);
+        try {
+            admission.check(snapshot.header());
+            if (settings.exactLookup()) {
+                return Generation.exact(snapshot, settings.cacheSize(), settings.cacheExpiry());
+            }
+            requireNoDenials(file, snapshot.header().denied());
+            return Generation.filterOnly(snapshot);
+        } catch (IOException e) {
+            snapshot.close();
+            throw e;
         }
-        Snapshot snapshot = Snapshot.openFilters(file);
-        long denied = snapshot.header().denied();
+    }
+
+    private static void requireNoDenials(Path file, long denied) throws ListRefusedException {
         if (denied > 0) {
             throw new ListRefusedException(
                     file
@@ -100,7 +117,6 @@ public final class ListLoader {
                             + " '!' entries, which a filter alone cannot tell from listed ones;"
                             + " remove them, or set exactLookup to on");
         }
-        return Generation.filterOnly(snapshot);
     }
 
     private static boolean isSnapshot(Path file) throws IOException {

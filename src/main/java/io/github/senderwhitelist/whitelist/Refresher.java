@@ -1,6 +1,7 @@
 package io.github.senderwhitelist.whitelist;
 
 import io.github.senderwhitelist.list.ListRefusedException;
+import io.github.senderwhitelist.snapshot.SnapshotBuilder.Admission;
 import io.github.senderwhitelist.snapshot.SnapshotHeader;
 import io.github.senderwhitelist.whitelist.ListLoader.Loaded;
 
@@ -43,16 +44,20 @@ final class Refresher implements ListInForce {
         this.listener = listener;
         this.loader = new ListLoader(settings);
         this.settled = FileState.of(settings.file());
+        Generation last = loader.lastGood();
         Generation first;
         try {
-            Loaded loaded = loader.load();
+            Loaded loaded = loader.load(notMuchSmallerThan(last));
             first = loaded.generation();
             listener.loaded(settings.file(), first.header(), loaded.report());
+            if (last != null) {
+                last.retire();
+            }
         } catch (IOException e) {
-            first = loader.lastGood();
-            if (first == null) {
+            if (last == null) {
                 throw e;
             }
+            first = last;
             listener.refused(settings.file(), describe(first), reason(settings.file(), e));
         }
         this.current = first;
@@ -83,7 +88,7 @@ final class Refresher implements ListInForce {
 
     private void refresh(FileState state) {
         try {
-            Loaded loaded = loader.load();
+            Loaded loaded = loader.load(notMuchSmallerThan(current));
             FileState after = FileState.of(settings.file());
             if (!after.equals(state)) {
                 // Changed while it was read: what was read may be half of each.
@@ -91,39 +96,36 @@ final class Refresher implements ListInForce {
                 pending = after;
                 return;
             }
-            try {
-                swap(loaded);
-            } catch (IOException e) {
-                loaded.generation().retire();
-                throw e;
-            }
-        } catch (IOException e) {
+            Generation old = current;
+            current = loaded.generation();
+            old.retire();
+            listener.loaded(settings.file(), current.header(), loaded.report());
+        } catch (IOException | RuntimeException | OutOfMemoryError e) {
+            // Whatever went wrong, the generation in force must go on being refreshed.
             listener.refused(settings.file(), describe(current), reason(settings.file(), e));
         }
         settled = state;
         pending = null;
     }
 
-    private void swap(Loaded loaded) throws IOException {
-        Generation old = current;
-        SnapshotHeader next = loaded.generation().header();
-        long least = (long) Math.ceil(old.header().entries() * (1 - settings.maxShrink()));
-        if (next.entries() < least) {
-            throw new ListRefusedException(
-                    settings.file()
-                            + ": only "
-                            + next.entries()
-                            + " entries, "
-                            + old.header().entries()
-                            + " are in force: more than maxShrink is gone. If that is meant, raise"
-                            + " maxShrink, or remove them in several steps");
-        }
-        current = loaded.generation();
-        old.retire();
-        listener.loaded(settings.file(), next, loaded.report());
+    private Admission notMuchSmallerThan(@Nullable Generation generation) {
+        long before = generation == null ? 0 : generation.header().entries();
+        long least = (long) Math.ceil(before * (1 - settings.maxShrink()));
+        return next -> {
+            if (next.entries() < least) {
+                throw new ListRefusedException(
+                        settings.file()
+                                + ": only "
+                                + next.entries()
+                                + " entries after "
+                                + before
+                                + ", fewer than maxShrink allows. If that is meant, raise"
+                                + " maxShrink, or remove them in several steps");
+            }
+        };
     }
 
-    private static String reason(Path file, IOException e) {
+    private static String reason(Path file, Throwable e) {
         String message = e.getMessage() == null ? e.toString() : e.getMessage();
         return message.contains(file.toString())
                 ? message

@@ -1,0 +1,89 @@
+package io.github.senderwhitelist;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+
+import com.tngtech.archunit.core.importer.ImportOption.DoNotIncludeTests;
+import com.tngtech.archunit.junit.AnalyzeClasses;
+import com.tngtech.archunit.junit.ArchTest;
+import com.tngtech.archunit.lang.ArchRule;
+
+/** The rooms of the code and the one way imports run between them. */
+@AnalyzeClasses(packages = "io.github.senderwhitelist", importOptions = DoNotIncludeTests.class)
+class RoomsTest {
+    private static final String BASE = "io.github.senderwhitelist.";
+
+    @ArchTest
+    static final ArchRule importsRunOneWay =
+            layeredArchitecture()
+                    .consideringOnlyDependenciesInLayers()
+                    .layer("address")
+                    .definedBy(BASE + "address")
+                    .layer("list")
+                    .definedBy(BASE + "list")
+                    .layer("filter")
+                    .definedBy(BASE + "filter")
+                    .layer("store")
+                    .definedBy(BASE + "store")
+                    .layer("snapshot")
+                    .definedBy(BASE + "snapshot")
+                    .layer("whitelist")
+                    .definedBy(BASE + "whitelist")
+                    .layer("mailet")
+                    .definedBy(BASE + "mailet")
+                    .layer("cli")
+                    .definedBy(BASE + "cli")
+                    .whereLayer("address")
+                    .mayNotAccessAnyLayer()
+                    .whereLayer("filter")
+                    .mayNotAccessAnyLayer()
+                    .whereLayer("list")
+                    .mayOnlyAccessLayers("address")
+                    .whereLayer("store")
+                    .mayOnlyAccessLayers("address")
+                    .whereLayer("snapshot")
+                    .mayOnlyAccessLayers("address", "list", "filter", "store")
+                    .whereLayer("mailet")
+                    .mayNotBeAccessedByAnyLayer()
+                    .whereLayer("cli")
+                    .mayNotBeAccessedByAnyLayer()
+                    .whereLayer("whitelist")
+                    .mayOnlyBeAccessedByLayers("mailet", "cli");
+
+    @ArchTest
+    static final ArchRule noCycles = slices().matching(BASE + "(*)..").should().beFreeOfCycles();
+
+    @ArchTest
+    static final ArchRule onlyMailetKnowsJames =
+            noClasses()
+                    .that()
+                    .resideOutsideOfPackage(BASE + "mailet")
+                    .should()
+                    .dependOnClassesThat()
+                    .resideInAnyPackage(
+                            "org.apache.james..",
+                            "org.apache.mailet..",
+                            "jakarta..",
+                            "org.slf4j..");
+
+    @ArchTest
+    static final ArchRule onlyCliKnowsTheTerminal =
+            noClasses()
+                    .that()
+                    .resideOutsideOfPackage(BASE + "cli")
+                    .should()
+                    .dependOnClassesThat()
+                    .resideInAnyPackage("picocli..")
+                    .orShould()
+                    .accessField(System.class, "out")
+                    .orShould()
+                    .accessField(System.class, "err");
+
+    @ArchTest
+    static final ArchRule jamesBringsItsOwnLibraries =
+            noClasses()
+                    .should()
+                    .dependOnClassesThat()
+                    .resideInAnyPackage("com.google..", "org.apache.commons..", "reactor..");
+}

@@ -1,0 +1,46 @@
+package io.github.senderwhitelist.whitelist;
+
+import io.github.senderwhitelist.address.Address;
+import io.github.senderwhitelist.address.AddressSyntax;
+import io.github.senderwhitelist.address.ParsedAddress.WellFormed;
+import io.github.senderwhitelist.filter.FilterKind;
+import io.github.senderwhitelist.filter.FilterSize;
+import io.github.senderwhitelist.snapshot.BuildOptions;
+import io.github.senderwhitelist.snapshot.Snapshot;
+import io.github.senderwhitelist.snapshot.SnapshotBuilder;
+import io.github.senderwhitelist.snapshot.SnapshotBuilder.Admission;
+
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+
+/** Lists and senders for the tests of this package. */
+final class ListFiles {
+    /** So few bits that strangers for whom the filter says "maybe" are soon found. */
+    static final BuildOptions LOOSE =
+            new BuildOptions(FilterKind.BLOCKED, FilterSize.ofBitsPerKey(1));
+
+    static final BuildOptions TIGHT = new BuildOptions(FilterKind.BLOCKED, FilterSize.ofRate(1e-4));
+
+    private ListFiles() {}
+
+    static Snapshot snapshot(Path folder, BuildOptions options, String... lines)
+            throws IOException {
+        Path file = folder.resolve("list-" + String.join("", lines).hashCode() + ".swl");
+        byte[] text = String.join("\n", lines).getBytes(StandardCharsets.UTF_8);
+        new SnapshotBuilder(options, 42, 0)
+                .build(new ByteArrayInputStream(text), "test list", file, Admission.ALL);
+        return Snapshot.open(file);
+    }
+
+    static ListSettings settings(Path file, Path work) {
+        return new ListSettings(
+                file, TIGHT, true, 1000, Duration.ofMinutes(10), Duration.ofMillis(200), 0.5, work);
+    }
+
+    static Address address(String text) {
+        return ((WellFormed) AddressSyntax.parse(text)).address();
+    }
+}
