@@ -1,0 +1,147 @@
+package io.github.senderwhitelist.it;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** The whole James 3.8.1 server (in memory), a process of its own, with the plugin's javax jar. */
+final class James38 implements JamesServer {
+    static final Path JAR = Path.of("target/james-sender-whitelist-javax.jar");
+    static final String READY = "JAMES server started";
+    private static final String PASSWORD = "secret";
+    /** Written by Maven (antrun, phase pre-integration-test). */
+    private static final Path CLASS_PATH = Path.of("target/james-3.8.classpath");
+
+    private final ServerDirectory directory;
+    private final ServerProcess process;
+    private final Ports ports;
+    private final @Nullable Outside outside;
+    private final Map<String, ReadSoFar> folders = new HashMap<>();
+
+    record Ports(int smtp, int imap, int webAdmin) {
+        static Ports free() throws IOException {
+            try (ServerSocket a = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+                    ServerSocket b = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+                    ServerSocket c = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+                return new Ports(a.getLocalPort(), b.getLocalPort(), c.getLocalPort());
+            }
+        }
+    }
+
+    private record ReadSoFar(long uid, List<Letter> letters) {}
+
+    private James38(ServerDirectory directory, ServerProcess process, Ports ports, @Nullable Outside outside) {
+        this.directory = directory;
+        this.process = process;
+        this.ports = ports;
+        this.outside = outside;
+    }
+
+    /** Starts the server on these ports; mail to other servers goes there, or to where DNS says. Returns at once. */
+    static James38 launch(ServerDirectory directory, Ports ports, @Nullable Outside outside) throws IOException {
+        directory.replace("smtpserver.xml", "<bind>127.0.0.1:2525<", "<bind>127.0.0.1:" + ports.smtp() + "<");
+        directory.replace("imapserver.xml", "<bind>127.0.0.1:1143<", "<bind>127.0.0.1:" + ports.imap() + "<");
+        directory.replace("webadmin.properties", "port=8000", "port=" + ports.webAdmin());
+        if (outside != null) {
+            directory.mailetContainer(conf -> conf.set(
+                    "RemoteDelivery", Map.of("gateway", "127.0.0.1", "gatewayPort", Integer.toString(outside.port()))));
+        }
+        if (!Files.exists(CLASS_PATH)) {
+            throw new IOException(CLASS_PATH + " is missing: it is made by mvn pre-integration-test");
+        }
+        ServerProcess process = ServerProcess.start(
+                directory.path(), Files.readString(CLASS_PATH), "org.apache.james.MemoryJamesServerMain", List.of());
+        return new James38(directory, process, ports, outside);
+    }
+
+    ServerProcess process() {
+        return process;
+    }
+
+    /** Makes a user, and the user's domain. */
+    void addUser(String address, String password) throws IOException, InterruptedException {
+        put("/domains/" + address.substring(address.indexOf('@') + 1), "");
+        put("/users/" + address, "{\"password\":\"" + password + "\"}");
+    }
+
+    /** Makes the users the tests know. */
+    James38 withUsers() throws IOException, InterruptedException {
+        addUser(SAM, PASSWORD);
+        addUser(EVE, PASSWORD);
+        return this;
+    }
+
+    private void put(String path, String body) throws IOException, InterruptedException {
+        try (HttpClient client = HttpClient.newHttpClient()) {
+            HttpResponse<String> response = client.send(
+                    HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + ports.webAdmin() + path))
+                            .timeout(Duration.ofSeconds(60))
+                            .PUT(HttpRequest.BodyPublishers.ofString(body))
+                            .build(),
+                    HttpResponse.BodyHandlers.ofString());
+            if (response.statusCode() != 204) {
+                throw new IOException("WebAdmin: PUT " + path + ": " + response.statusCode() + " " + response.body());
+            }
+        }
+    }
+
+    @Override
+    public int smtpPort() {
+        return ports.smtp();
+    }
+
+    @Override
+    public List<Letter> mails(String user, String folder) throws IOException {
+        return mails(user, PASSWORD, folder);
+    }
+
+    List<Letter> mails(String user, String password, String folder) throws IOException {
+        String key = user + " " + folder;
+        ReadSoFar read = folders.getOrDefault(key, new ReadSoFar(0, List.of()));
+        try (ImapClient imap = new ImapClient(ports.imap(), user, password)) {
+            long uid = read.uid();
+            List<Letter> letters = new ArrayList<>(read.letters());
+            for (ImapClient.Fetched fetched : imap.fetch(folder, uid)) {
+                uid = Math.max(uid, fetched.uid());
+                letters.add(fetched.letter());
+            }
+            folders.put(key, new ReadSoFar(uid, List.copyOf(letters)));
+            return List.copyOf(letters);
+        }
+    }
+
+    @Override
+    public List<Letter> relayed(String recipient) throws IOException {
+        return outside == null ? List.of() : outside.mails(recipient);
+    }
+
+    @Override
+    public ServerDirectory directory() {
+        return directory;
+    }
+
+    @Override
+    public String log() {
+        return process.log();
+    }
+
+    @Override
+    public void close() {
+        process.close();
+        if (outside != null) {
+            outside.close();
+        }
+    }
+}

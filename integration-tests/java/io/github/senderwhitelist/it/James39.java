@@ -1,0 +1,105 @@
+package io.github.senderwhitelist.it;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+/**
+ * The mailet container of James 3.9.0, a process of its own, with the plugin's jar.
+ *
+ * <p>Maven Central lacks {@code james-server-mailets} 3.9.0. The mailets that the shipped pipeline takes from there are replaced: delivery
+ * to a folder and to other servers goes by SMTP to a GreenMail, the folder as a tag of the address ({@code sam+Unlisted@here.example});
+ * what no test looks at does nothing.
+ */
+final class James39 implements JamesServer {
+    static final Path JAR = Path.of("target/james-sender-whitelist.jar");
+    static final String READY = "James 3.9 mailet container started, SMTP port ";
+    private static final String MAIN = "io.github.senderwhitelist.it.james39.ContainerMain";
+    private static final String TEST_MAILETS = "io.github.senderwhitelist.it.james39.";
+    private static final String DO_NOTHING = "org.apache.james.transport.mailets.debug.Identity";
+    private static final Map<String, String> MAILETS = Map.of(
+            "LocalDelivery", TEST_MAILETS + "LocalDelivery",
+            "RemoteDelivery", TEST_MAILETS + "RemoteDelivery",
+            "WithStorageDirective", TEST_MAILETS + "WithStorageDirective",
+            "Bounce", TEST_MAILETS + "Bounce",
+            "RecipientRewriteTable", DO_NOTHING,
+            "DSNBounce", "Null",
+            "ToRepository", "Null");
+    private static final Map<String, String> MATCHERS = Map.of("IsSenderInRRTLoop", "All");
+    private static final Pattern PORT = Pattern.compile(Pattern.quote(READY) + "(\\d+)");
+
+    private final ServerDirectory directory;
+    private final ServerProcess process;
+    private final Outside outside;
+
+    private James39(ServerDirectory directory, ServerProcess process, Outside outside) {
+        this.directory = directory;
+        this.process = process;
+        this.outside = outside;
+    }
+
+    /** Starts the server. Returns at once. */
+    static James39 launch(ServerDirectory directory, Outside outside) throws IOException {
+        directory.mailetContainer(conf -> conf.replace("class", MAILETS).replace("match", MATCHERS));
+        ServerProcess process =
+                ServerProcess.start(directory.path(), classPath(), MAIN, List.of("-Doutside.port=" + outside.port()));
+        return new James39(directory, process, outside);
+    }
+
+    /** This process's class path without the plugin and without the libraries that only its jar may bring. */
+    private static String classPath() {
+        String tests = System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
+        Path target = Path.of("target").toAbsolutePath();
+        return Arrays.stream(tests.split(File.pathSeparator))
+                .map(entry -> Path.of(entry).toAbsolutePath())
+                .filter(entry -> !entry.startsWith(target) || entry.equals(target.resolve("test-classes")))
+                .filter(entry -> !entry.getFileName().toString().matches("(hash4j|icu4j|picocli)-.*"))
+                .map(Path::toString)
+                .collect(Collectors.joining(File.pathSeparator));
+    }
+
+    ServerProcess process() {
+        return process;
+    }
+
+    @Override
+    public int smtpPort() {
+        Matcher port = PORT.matcher(process.log());
+        if (!port.find()) {
+            throw new IllegalStateException("not started yet");
+        }
+        return Integer.parseInt(port.group(1));
+    }
+
+    @Override
+    public List<Letter> mails(String user, String folder) throws IOException {
+        return outside.mails(folder.equals(INBOX) ? user : user.replace("@", "+" + folder + "@"));
+    }
+
+    @Override
+    public List<Letter> relayed(String recipient) throws IOException {
+        return outside.mails(recipient);
+    }
+
+    @Override
+    public ServerDirectory directory() {
+        return directory;
+    }
+
+    @Override
+    public String log() {
+        return process.log();
+    }
+
+    @Override
+    public void close() {
+        process.close();
+        outside.close();
+    }
+}

@@ -1,0 +1,23 @@
+package io.github.senderwhitelist.it;
+
+import java.io.IOException;
+import java.nio.file.Path;
+
+/** The plugin in the mailet container of James 3.9.0: SMTP in, SMTP out. */
+class James39IT extends WhitelistContract {
+    @Override
+    Path jar() {
+        return James39.JAR;
+    }
+
+    @Override
+    Running launch(ServerDirectory directory) throws IOException {
+        James39 james = James39.launch(directory, new Outside());
+        return new Running(james, james.process(), James39.READY);
+    }
+
+    @Override
+    void prepare(JamesServer james) {
+        // Its users are there from the start.
+    }
+}

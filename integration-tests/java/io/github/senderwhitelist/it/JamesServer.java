@@ -1,0 +1,29 @@
+package io.github.senderwhitelist.it;
+
+import java.io.IOException;
+import java.util.List;
+
+/** A running James with the plugin, as a test sees it. Its local domain is {@code here.example}, its users are sam and eve. */
+interface JamesServer extends AutoCloseable {
+    String SAM = "sam@here.example";
+    String EVE = "eve@here.example";
+    String INBOX = "INBOX";
+    /** Where the shipped pipeline files mails of senders who are not listed. */
+    String UNLISTED = "Unlisted";
+
+    int smtpPort();
+
+    /** All mails that have arrived in a folder of a local user so far. */
+    List<Letter> mails(String user, String folder) throws IOException;
+
+    /** All mails that were sent on to this address at another server so far. */
+    List<Letter> relayed(String recipient) throws IOException;
+
+    ServerDirectory directory();
+
+    /** What the server has logged so far. */
+    String log();
+
+    @Override
+    void close();
+}

@@ -1,0 +1,114 @@
+package io.github.senderwhitelist.it;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+import javax.xml.parsers.DocumentBuilderFactory;
+import javax.xml.parsers.ParserConfigurationException;
+import javax.xml.transform.TransformerException;
+import javax.xml.transform.TransformerFactory;
+import javax.xml.transform.dom.DOMSource;
+import javax.xml.transform.stream.StreamResult;
+import org.w3c.dom.Document;
+import org.w3c.dom.Element;
+import org.w3c.dom.Node;
+import org.w3c.dom.NodeList;
+import org.xml.sax.SAXException;
+
+/** Changes to a {@code mailetcontainer.xml}: what the tests need to differ from the shipped one. */
+final class MailetContainer {
+    static final String WHITELIST = "io.github.senderwhitelist.mailet.SenderWhitelist";
+
+    private final Document document;
+
+    private MailetContainer(Document document) {
+        this.document = document;
+    }
+
+    static void edit(Path file, Consumer<MailetContainer> change) throws IOException {
+        try {
+            Document document =
+                    DocumentBuilderFactory.newInstance().newDocumentBuilder().parse(file.toFile());
+            change.accept(new MailetContainer(document));
+            TransformerFactory.newInstance()
+                    .newTransformer()
+                    .transform(new DOMSource(document), new StreamResult(file.toFile()));
+        } catch (ParserConfigurationException | SAXException | TransformerException e) {
+            throw new IOException(file.toString(), e);
+        }
+    }
+
+    /** Sets a parameter of every mailet of the class; null takes it away. */
+    MailetContainer set(String mailetClass, Map<String, String> parameters) {
+        each(
+                "mailet",
+                mailet -> mailet.getAttribute("class").equals(mailetClass),
+                mailet -> parameters.forEach((name, value) -> {
+                    Element parameter = document.createElement(name);
+                    parameter.setTextContent(value);
+                    remove(mailet, name);
+                    mailet.appendChild(parameter);
+                }));
+        return this;
+    }
+
+    /** Takes a parameter away from every mailet of the class. */
+    MailetContainer unset(String mailetClass, String name) {
+        each("mailet", mailet -> mailet.getAttribute("class").equals(mailetClass), mailet -> remove(mailet, name));
+        return this;
+    }
+
+    /** Puts a mailet at the start of a processor. */
+    MailetContainer insert(String processor, String matcher, String mailetClass, Map<String, String> parameters) {
+        each("processor", element -> element.getAttribute("state").equals(processor), element -> {
+            Element mailet = document.createElement("mailet");
+            mailet.setAttribute("match", matcher);
+            mailet.setAttribute("class", mailetClass);
+            parameters.forEach((name, value) -> {
+                Element parameter = document.createElement(name);
+                parameter.setTextContent(value);
+                mailet.appendChild(parameter);
+            });
+            element.insertBefore(mailet, element.getFirstChild());
+        });
+        return this;
+    }
+
+    /** Puts other mailets or matchers in the place of those named. */
+    MailetContainer replace(String attribute, Map<String, String> replacements) {
+        each(
+                "mailet",
+                mailet -> replacements.containsKey(mailet.getAttribute(attribute)),
+                mailet -> mailet.setAttribute(attribute, replacements.get(mailet.getAttribute(attribute))));
+        return this;
+    }
+
+    private void each(String tag, Predicate<Element> wanted, Consumer<Element> change) {
+        List<Element> found = elements(document.getElementsByTagName(tag)).stream()
+                .filter(wanted)
+                .toList();
+        if (found.isEmpty()) {
+            throw new IllegalStateException("mailetcontainer.xml has no such " + tag);
+        }
+        found.forEach(change);
+    }
+
+    private static void remove(Element mailet, String parameter) {
+        elements(mailet.getElementsByTagName(parameter)).forEach(mailet::removeChild);
+    }
+
+    private static List<Element> elements(NodeList nodes) {
+        List<Element> elements = new ArrayList<>();
+        for (int i = 0; i < nodes.getLength(); i++) {
+            Node node = nodes.item(i);
+            if (node instanceof Element element) {
+                elements.add(element);
+            }
+        }
+        return elements;
+    }
+}

@@ -1,0 +1,63 @@
+package io.github.senderwhitelist.it;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.Comparator;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+
+/** The working directory of a James: a copy of the shipped {@code conf/}, and the plugin's jar in {@code extensions-jars/}. */
+record ServerDirectory(Path path) {
+    static ServerDirectory create(Path path, Path jar) throws IOException {
+        if (!Files.exists(jar)) {
+            throw new IOException(jar + " is missing: it is made by mvn package");
+        }
+        if (Files.exists(path)) {
+            try (Stream<Path> old = Files.walk(path)) {
+                for (Path file : old.sorted(Comparator.reverseOrder()).toList()) {
+                    Files.delete(file);
+                }
+            }
+        }
+        Path extensions = Files.createDirectories(path.resolve("extensions-jars"));
+        Files.copy(jar, extensions.resolve(jar.getFileName()), StandardCopyOption.REPLACE_EXISTING);
+        Path conf = Files.createDirectories(path.resolve("conf"));
+        try (Stream<Path> shipped = Files.list(Path.of("conf"))) {
+            for (Path file : shipped.toList()) {
+                Files.copy(file, conf.resolve(file.getFileName()));
+            }
+        }
+        return new ServerDirectory(path);
+    }
+
+    Path conf(String file) {
+        return path.resolve("conf").resolve(file);
+    }
+
+    Path whitelist() {
+        return conf("whitelist.txt");
+    }
+
+    /** Puts a new list in the place of the old one, as a careful editor does: written beside it, then renamed. */
+    void whitelist(List<String> lines) throws IOException {
+        Path next = conf("whitelist.txt.new");
+        Files.write(next, lines);
+        Files.move(next, whitelist(), StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+    }
+
+    void mailetContainer(Consumer<MailetContainer> change) throws IOException {
+        MailetContainer.edit(conf("mailetcontainer.xml"), change);
+    }
+
+    /** Replaces text that must be there in a file of {@code conf/}. */
+    void replace(String file, String shipped, String wanted) throws IOException {
+        String content = Files.readString(conf(file));
+        if (!content.contains(shipped)) {
+            throw new IOException("conf/" + file + " has no " + shipped);
+        }
+        Files.writeString(conf(file), content.replace(shipped, wanted));
+    }
+}
