@@ -41,7 +41,10 @@ final class ImapClient implements AutoCloseable {
         }
     }
 
-    /** The mails of the folder with a UID over {@code after}; none when there is no such folder (yet). */
+    /**
+     * The mails of the folder with a UID over {@code after}; none when there is no such folder
+     * (yet).
+     */
     List<Fetched> fetch(String folder, long after) throws IOException {
         send("a EXAMINE \"" + folder + "\"");
         if (!untilTagged().startsWith("a OK")) {
@@ -85,7 +88,8 @@ final class ImapClient implements AutoCloseable {
         ByteArrayOutputStream line = new ByteArrayOutputStream();
         for (int b = in.read(); b != '\n'; b = in.read()) {
             if (b < 0) {
-                throw new EOFException("the IMAP server hung up after: " + line.toString(ISO_8859_1));
+                throw new EOFException(
+                        "the IMAP server hung up after: " + line.toString(ISO_8859_1));
             }
             line.write(b);
         }

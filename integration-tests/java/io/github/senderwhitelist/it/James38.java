@@ -1,5 +1,7 @@
 package io.github.senderwhitelist.it;
 
+import org.jspecify.annotations.Nullable;
+
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -14,13 +16,13 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
 /** The whole James 3.8.1 server (in memory), a process of its own, with the plugin's javax jar. */
 final class James38 implements JamesServer {
     static final Path JAR = Path.of("target/james-sender-whitelist-javax.jar");
     static final String READY = "JAMES server started";
     private static final String PASSWORD = "secret";
+
     /** Written by Maven (antrun, phase pre-integration-test). */
     private static final Path CLASS_PATH = Path.of("target/james-3.8.classpath");
 
@@ -42,27 +44,49 @@ final class James38 implements JamesServer {
 
     private record ReadSoFar(long uid, List<Letter> letters) {}
 
-    private James38(ServerDirectory directory, ServerProcess process, Ports ports, @Nullable Outside outside) {
+    private James38(
+            ServerDirectory directory,
+            ServerProcess process,
+            Ports ports,
+            @Nullable Outside outside) {
         this.directory = directory;
         this.process = process;
         this.ports = ports;
         this.outside = outside;
     }
 
-    /** Starts the server on these ports; mail to other servers goes there, or to where DNS says. Returns at once. */
-    static James38 launch(ServerDirectory directory, Ports ports, @Nullable Outside outside) throws IOException {
-        directory.replace("smtpserver.xml", "<bind>127.0.0.1:2525<", "<bind>127.0.0.1:" + ports.smtp() + "<");
-        directory.replace("imapserver.xml", "<bind>127.0.0.1:1143<", "<bind>127.0.0.1:" + ports.imap() + "<");
+    /**
+     * Starts the server on these ports; mail to other servers goes there, or to where DNS says.
+     * Returns at once.
+     */
+    static James38 launch(ServerDirectory directory, Ports ports, @Nullable Outside outside)
+            throws IOException {
+        directory.replace(
+                "smtpserver.xml", "<bind>127.0.0.1:2525<", "<bind>127.0.0.1:" + ports.smtp() + "<");
+        directory.replace(
+                "imapserver.xml", "<bind>127.0.0.1:1143<", "<bind>127.0.0.1:" + ports.imap() + "<");
         directory.replace("webadmin.properties", "port=8000", "port=" + ports.webAdmin());
         if (outside != null) {
-            directory.mailetContainer(conf -> conf.set(
-                    "RemoteDelivery", Map.of("gateway", "127.0.0.1", "gatewayPort", Integer.toString(outside.port()))));
+            directory.mailetContainer(
+                    conf ->
+                            conf.set(
+                                    "RemoteDelivery",
+                                    Map.of(
+                                            "gateway",
+                                            "127.0.0.1",
+                                            "gatewayPort",
+                                            Integer.toString(outside.port()))));
         }
         if (!Files.exists(CLASS_PATH)) {
-            throw new IOException(CLASS_PATH + " is missing: it is made by mvn pre-integration-test");
+            throw new IOException(
+                    CLASS_PATH + " is missing: it is made by mvn pre-integration-test");
         }
-        ServerProcess process = ServerProcess.start(
-                directory.path(), Files.readString(CLASS_PATH), "org.apache.james.MemoryJamesServerMain", List.of());
+        ServerProcess process =
+                ServerProcess.start(
+                        directory.path(),
+                        Files.readString(CLASS_PATH),
+                        "org.apache.james.MemoryJamesServerMain",
+                        List.of());
         return new James38(directory, process, ports, outside);
     }
 
@@ -85,14 +109,23 @@ final class James38 implements JamesServer {
 
     private void put(String path, String body) throws IOException, InterruptedException {
         try (HttpClient client = HttpClient.newHttpClient()) {
-            HttpResponse<String> response = client.send(
-                    HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + ports.webAdmin() + path))
-                            .timeout(Duration.ofSeconds(60))
-                            .PUT(HttpRequest.BodyPublishers.ofString(body))
-                            .build(),
-                    HttpResponse.BodyHandlers.ofString());
+            HttpResponse<String> response =
+                    client.send(
+                            HttpRequest.newBuilder(
+                                            URI.create(
+                                                    "http://127.0.0.1:" + ports.webAdmin() + path))
+                                    .timeout(Duration.ofSeconds(60))
+                                    .PUT(HttpRequest.BodyPublishers.ofString(body))
+                                    .build(),
+                            HttpResponse.BodyHandlers.ofString());
             if (response.statusCode() != 204) {
-                throw new IOException("WebAdmin: PUT " + path + ": " + response.statusCode() + " " + response.body());
+                throw new IOException(
+                        "WebAdmin: PUT "
+                                + path
+                                + ": "
+                                + response.statusCode()
+                                + " "
+                                + response.body());
             }
         }
     }

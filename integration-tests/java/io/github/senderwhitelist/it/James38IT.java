@@ -3,7 +3,9 @@ package io.github.senderwhitelist.it;
 import java.io.IOException;
 import java.nio.file.Path;
 
-/** The plugin in the whole James 3.8.1 server: SMTP in, mailboxes over IMAP, other servers by SMTP. */
+/**
+ * The plugin in the whole James 3.8.1 server: SMTP in, mailboxes over IMAP, other servers by SMTP.
+ */
 class James38IT extends WhitelistContract {
     @Override
     Path jar() {

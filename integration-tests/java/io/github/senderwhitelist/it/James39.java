@@ -13,9 +13,10 @@ import java.util.stream.Collectors;
 /**
  * The mailet container of James 3.9.0, a process of its own, with the plugin's jar.
  *
- * <p>Maven Central lacks {@code james-server-mailets} 3.9.0. The mailets that the shipped pipeline takes from there are replaced: delivery
- * to a folder and to other servers goes by SMTP to a GreenMail, the folder as a tag of the address ({@code sam+Unlisted@here.example});
- * what no test looks at does nothing.
+ * <p>Maven Central lacks {@code james-server-mailets} 3.9.0. The mailets that the shipped pipeline
+ * takes from there are replaced: delivery to a folder and to other servers goes by SMTP to a
+ * GreenMail, the folder as a tag of the address ({@code sam+Unlisted@here.example}); what no test
+ * looks at does nothing.
  */
 final class James39 implements JamesServer {
     static final Path JAR = Path.of("target/james-sender-whitelist.jar");
@@ -23,14 +24,15 @@ final class James39 implements JamesServer {
     private static final String MAIN = "io.github.senderwhitelist.it.james39.ContainerMain";
     private static final String TEST_MAILETS = "io.github.senderwhitelist.it.james39.";
     private static final String DO_NOTHING = "org.apache.james.transport.mailets.debug.Identity";
-    private static final Map<String, String> MAILETS = Map.of(
-            "LocalDelivery", TEST_MAILETS + "LocalDelivery",
-            "RemoteDelivery", TEST_MAILETS + "RemoteDelivery",
-            "WithStorageDirective", TEST_MAILETS + "WithStorageDirective",
-            "Bounce", TEST_MAILETS + "Bounce",
-            "RecipientRewriteTable", DO_NOTHING,
-            "DSNBounce", "Null",
-            "ToRepository", "Null");
+    private static final Map<String, String> MAILETS =
+            Map.of(
+                    "LocalDelivery", TEST_MAILETS + "LocalDelivery",
+                    "RemoteDelivery", TEST_MAILETS + "RemoteDelivery",
+                    "WithStorageDirective", TEST_MAILETS + "WithStorageDirective",
+                    "Bounce", TEST_MAILETS + "Bounce",
+                    "RecipientRewriteTable", DO_NOTHING,
+                    "DSNBounce", "Null",
+                    "ToRepository", "Null");
     private static final Map<String, String> MATCHERS = Map.of("IsSenderInRRTLoop", "All");
     private static final Pattern PORT = Pattern.compile(Pattern.quote(READY) + "(\\d+)");
 
@@ -46,20 +48,37 @@ final class James39 implements JamesServer {
 
     /** Starts the server. Returns at once. */
     static James39 launch(ServerDirectory directory, Outside outside) throws IOException {
-        directory.mailetContainer(conf -> conf.replace("class", MAILETS).replace("match", MATCHERS));
+        directory.mailetContainer(
+                conf -> conf.replace("class", MAILETS).replace("match", MATCHERS));
         ServerProcess process =
-                ServerProcess.start(directory.path(), classPath(), MAIN, List.of("-Doutside.port=" + outside.port()));
+                ServerProcess.start(
+                        directory.path(),
+                        classPath(),
+                        MAIN,
+                        List.of("-Doutside.port=" + outside.port()));
         return new James39(directory, process, outside);
     }
 
-    /** This process's class path without the plugin and without the libraries that only its jar may bring. */
+    /**
+     * This process's class path without the plugin and without the libraries that only its jar may
+     * bring.
+     */
     private static String classPath() {
-        String tests = System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
+        String tests =
+                System.getProperty(
+                        "surefire.test.class.path", System.getProperty("java.class.path"));
         Path target = Path.of("target").toAbsolutePath();
         return Arrays.stream(tests.split(File.pathSeparator))
                 .map(entry -> Path.of(entry).toAbsolutePath())
-                .filter(entry -> !entry.startsWith(target) || entry.equals(target.resolve("test-classes")))
-                .filter(entry -> !entry.getFileName().toString().matches("(hash4j|icu4j|picocli)-.*"))
+                .filter(
+                        entry ->
+                                !entry.startsWith(target)
+                                        || entry.equals(target.resolve("test-classes")))
+                .filter(
+                        entry ->
+                                !entry.getFileName()
+                                        .toString()
+                                        .matches("(hash4j|icu4j|picocli)-.*"))
                 .map(Path::toString)
                 .collect(Collectors.joining(File.pathSeparator));
     }

@@ -3,11 +3,15 @@ package io.github.senderwhitelist.it;
 import java.io.IOException;
 import java.util.List;
 
-/** A running James with the plugin, as a test sees it. Its local domain is {@code here.example}, its users are sam and eve. */
+/**
+ * A running James with the plugin, as a test sees it. Its local domain is {@code here.example}, its
+ * users are sam and eve.
+ */
 interface JamesServer extends AutoCloseable {
     String SAM = "sam@here.example";
     String EVE = "eve@here.example";
     String INBOX = "INBOX";
+
     /** Where the shipped pipeline files mails of senders who are not listed. */
     String UNLISTED = "Unlisted";
 

@@ -12,8 +12,8 @@ import java.util.UUID;
 /**
  * A mail as the bytes that go over the wire: header fields with CRLF, an empty line, a body.
  *
- * <p>Every letter made here carries a header that names it, by which it is found again. Text is one char a byte (ISO-8859-1), so that
- * nothing is lost in looking at it.
+ * <p>Every letter made here carries a header that names it, by which it is found again. Text is one
+ * char a byte (ISO-8859-1), so that nothing is lost in looking at it.
  */
 record Letter(String text) {
     private static final String ID = "X-Test-Id";
@@ -31,7 +31,9 @@ record Letter(String text) {
     /** A new letter of three lines, for tests that do not care. */
     static Letter simple(String subject) {
         return of(
-                "From: Someone <someone@example.com>\r\nTo: sam@here.example\r\nSubject: " + subject + "\r\n",
+                "From: Someone <someone@example.com>\r\nTo: sam@here.example\r\nSubject: "
+                        + subject
+                        + "\r\n",
                 "Hello\r\n");
     }
 
@@ -80,9 +82,11 @@ record Letter(String text) {
     List<String> headers(String name) {
         return fields().stream()
                 .filter(field -> name(field).equals(name.toLowerCase(Locale.ROOT)))
-                .map(field -> field.substring(field.indexOf(':') + 1)
-                        .replaceAll("\r\n(?=[ \t])", "")
-                        .strip())
+                .map(
+                        field ->
+                                field.substring(field.indexOf(':') + 1)
+                                        .replaceAll("\r\n(?=[ \t])", "")
+                                        .strip())
                 .toList();
     }
 

@@ -1,8 +1,9 @@
 package io.github.senderwhitelist.it;
 
-import java.util.function.Supplier;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.TestExecutionExceptionHandler;
+
+import java.util.function.Supplier;
 
 /** Shows the end of the server's log with a failure. */
 final class LogOnFailure implements TestExecutionExceptionHandler {
@@ -14,7 +15,8 @@ final class LogOnFailure implements TestExecutionExceptionHandler {
     }
 
     @Override
-    public void handleTestExecutionException(ExtensionContext context, Throwable failure) throws Throwable {
+    public void handleTestExecutionException(ExtensionContext context, Throwable failure)
+            throws Throwable {
         failure.addSuppressed(new Log(end(log.get())));
         throw failure;
     }

@@ -4,6 +4,8 @@ import static io.github.senderwhitelist.it.JamesServer.INBOX;
 import static io.github.senderwhitelist.it.JamesServer.SAM;
 import static io.github.senderwhitelist.it.JamesServer.UNLISTED;
 
+import org.jspecify.annotations.Nullable;
+
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -11,7 +13,6 @@ import java.util.UUID;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
-import org.jspecify.annotations.Nullable;
 
 /** Numbered mails to sam without end, from senders in turn; a few are under way at any time. */
 final class MailFlow implements AutoCloseable {
@@ -43,7 +44,9 @@ final class MailFlow implements AutoCloseable {
                 places.acquire();
                 int number = sent.get();
                 Letter letter =
-                        Letter.of("Subject: flow\r\n" + NUMBER + ": " + name + " " + number + "\r\n", "Hello\r\n");
+                        Letter.of(
+                                "Subject: flow\r\n" + NUMBER + ": " + name + " " + number + "\r\n",
+                                "Hello\r\n");
                 smtp.send(sender(number), List.of(SAM), letter.bytes());
                 sent.incrementAndGet();
             }
@@ -73,11 +76,12 @@ final class MailFlow implements AutoCloseable {
                 String[] number = letter.header(NUMBER).orElse(" ").split(" ", 2);
                 if (number[0].equals(name)) {
                     int n = Integer.parseInt(number[1]);
-                    arrived.add(new Arrived(
-                            n,
-                            sender(n),
-                            folder,
-                            letter.header("X-Sender-Whitelist").orElse("none")));
+                    arrived.add(
+                            new Arrived(
+                                    n,
+                                    sender(n),
+                                    folder,
+                                    letter.header("X-Sender-Whitelist").orElse("none")));
                 }
             }
         }

@@ -1,5 +1,11 @@
 package io.github.senderwhitelist.it;
 
+import org.w3c.dom.Document;
+import org.w3c.dom.Element;
+import org.w3c.dom.Node;
+import org.w3c.dom.NodeList;
+import org.xml.sax.SAXException;
+
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -7,17 +13,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
+
 import javax.xml.parsers.DocumentBuilderFactory;
 import javax.xml.parsers.ParserConfigurationException;
 import javax.xml.transform.TransformerException;
 import javax.xml.transform.TransformerFactory;
 import javax.xml.transform.dom.DOMSource;
 import javax.xml.transform.stream.StreamResult;
-import org.w3c.dom.Document;
-import org.w3c.dom.Element;
-import org.w3c.dom.Node;
-import org.w3c.dom.NodeList;
-import org.xml.sax.SAXException;
 
 /** Changes to a {@code mailetcontainer.xml}: what the tests need to differ from the shipped one. */
 final class MailetContainer {
@@ -47,34 +49,44 @@ final class MailetContainer {
         each(
                 "mailet",
                 mailet -> mailet.getAttribute("class").equals(mailetClass),
-                mailet -> parameters.forEach((name, value) -> {
-                    Element parameter = document.createElement(name);
-                    parameter.setTextContent(value);
-                    remove(mailet, name);
-                    mailet.appendChild(parameter);
-                }));
+                mailet ->
+                        parameters.forEach(
+                                (name, value) -> {
+                                    Element parameter = document.createElement(name);
+                                    parameter.setTextContent(value);
+                                    remove(mailet, name);
+                                    mailet.appendChild(parameter);
+                                }));
         return this;
     }
 
     /** Takes a parameter away from every mailet of the class. */
     MailetContainer unset(String mailetClass, String name) {
-        each("mailet", mailet -> mailet.getAttribute("class").equals(mailetClass), mailet -> remove(mailet, name));
+        each(
+                "mailet",
+                mailet -> mailet.getAttribute("class").equals(mailetClass),
+                mailet -> remove(mailet, name));
         return this;
     }
 
     /** Puts a mailet at the start of a processor. */
-    MailetContainer insert(String processor, String matcher, String mailetClass, Map<String, String> parameters) {
-        each("processor", element -> element.getAttribute("state").equals(processor), element -> {
-            Element mailet = document.createElement("mailet");
-            mailet.setAttribute("match", matcher);
-            mailet.setAttribute("class", mailetClass);
-            parameters.forEach((name, value) -> {
-                Element parameter = document.createElement(name);
-                parameter.setTextContent(value);
-                mailet.appendChild(parameter);
-            });
-            element.insertBefore(mailet, element.getFirstChild());
-        });
+    MailetContainer insert(
+            String processor, String matcher, String mailetClass, Map<String, String> parameters) {
+        each(
+                "processor",
+                element -> element.getAttribute("state").equals(processor),
+                element -> {
+                    Element mailet = document.createElement("mailet");
+                    mailet.setAttribute("match", matcher);
+                    mailet.setAttribute("class", mailetClass);
+                    parameters.forEach(
+                            (name, value) -> {
+                                Element parameter = document.createElement(name);
+                                parameter.setTextContent(value);
+                                mailet.appendChild(parameter);
+                            });
+                    element.insertBefore(mailet, element.getFirstChild());
+                });
         return this;
     }
 
@@ -83,14 +95,15 @@ final class MailetContainer {
         each(
                 "mailet",
                 mailet -> replacements.containsKey(mailet.getAttribute(attribute)),
-                mailet -> mailet.setAttribute(attribute, replacements.get(mailet.getAttribute(attribute))));
+                mailet ->
+                        mailet.setAttribute(
+                                attribute, replacements.get(mailet.getAttribute(attribute))));
         return this;
     }
 
     private void each(String tag, Predicate<Element> wanted, Consumer<Element> change) {
-        List<Element> found = elements(document.getElementsByTagName(tag)).stream()
-                .filter(wanted)
-                .toList();
+        List<Element> found =
+                elements(document.getElementsByTagName(tag)).stream().filter(wanted).toList();
         if (found.isEmpty()) {
             throw new IllegalStateException("mailetcontainer.xml has no such " + tag);
         }

@@ -5,7 +5,9 @@ import com.icegreen.greenmail.store.StoredMessage;
 import com.icegreen.greenmail.user.GreenMailUser;
 import com.icegreen.greenmail.util.GreenMail;
 import com.icegreen.greenmail.util.ServerSetup;
+
 import jakarta.mail.MessagingException;
+
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -15,7 +17,8 @@ import java.util.Map;
 
 /** The mail servers of the rest of the world: a GreenMail that takes everything for everyone. */
 final class Outside implements AutoCloseable {
-    private final GreenMail greenMail = new GreenMail(new ServerSetup(0, "127.0.0.1", ServerSetup.PROTOCOL_SMTP));
+    private final GreenMail greenMail =
+            new GreenMail(new ServerSetup(0, "127.0.0.1", ServerSetup.PROTOCOL_SMTP));
     private final Map<String, List<Letter>> seen = new HashMap<>();
 
     Outside() {

@@ -9,7 +9,10 @@ import java.util.List;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 
-/** The working directory of a James: a copy of the shipped {@code conf/}, and the plugin's jar in {@code extensions-jars/}. */
+/**
+ * The working directory of a James: a copy of the shipped {@code conf/}, and the plugin's jar in
+ * {@code extensions-jars/}.
+ */
 record ServerDirectory(Path path) {
     static ServerDirectory create(Path path, Path jar) throws IOException {
         if (!Files.exists(jar)) {
@@ -41,11 +44,18 @@ record ServerDirectory(Path path) {
         return conf("whitelist.txt");
     }
 
-    /** Puts a new list in the place of the old one, as a careful editor does: written beside it, then renamed. */
+    /**
+     * Puts a new list in the place of the old one, as a careful editor does: written beside it,
+     * then renamed.
+     */
     void whitelist(List<String> lines) throws IOException {
         Path next = conf("whitelist.txt.new");
         Files.write(next, lines);
-        Files.move(next, whitelist(), StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+        Files.move(
+                next,
+                whitelist(),
+                StandardCopyOption.ATOMIC_MOVE,
+                StandardCopyOption.REPLACE_EXISTING);
     }
 
     void mailetContainer(Consumer<MailetContainer> change) throws IOException {

@@ -30,24 +30,27 @@ final class ServerProcess implements AutoCloseable {
     }
 
     /** Starts {@code main} in {@code directory}; its output goes to {@code server.log} there. */
-    static ServerProcess start(Path directory, String classPath, String main, List<String> options) throws IOException {
+    static ServerProcess start(Path directory, String classPath, String main, List<String> options)
+            throws IOException {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.add("-Xmx512m");
         command.add("-Dfile.encoding=UTF-8");
         command.add("-Dworking.directory=" + directory.toAbsolutePath());
-        command.add("-Dlogback.configurationFile="
-                + directory.resolve("conf/logback.xml").toAbsolutePath());
+        command.add(
+                "-Dlogback.configurationFile="
+                        + directory.resolve("conf/logback.xml").toAbsolutePath());
         command.addAll(options);
         command.add("-cp");
         command.add(classPath);
         command.add(main);
         Path log = directory.resolve("server.log");
-        Process process = new ProcessBuilder(command)
-                .directory(directory.toFile())
-                .redirectErrorStream(true)
-                .redirectOutput(log.toFile())
-                .start();
+        Process process =
+                new ProcessBuilder(command)
+                        .directory(directory.toFile())
+                        .redirectErrorStream(true)
+                        .redirectOutput(log.toFile())
+                        .start();
         process.getOutputStream().close();
         return new ServerProcess(process, log);
     }

@@ -14,7 +14,10 @@ import java.net.InetAddress;
 import java.net.Socket;
 import java.util.List;
 
-/** An SMTP client that sends bytes as they are: a mail library would put right what the tests want to be wrong. */
+/**
+ * An SMTP client that sends bytes as they are: a mail library would put right what the tests want
+ * to be wrong.
+ */
 public final class SmtpClient implements AutoCloseable {
     private static final int TIMEOUT_MILLIS = 60_000;
 
@@ -31,7 +34,10 @@ public final class SmtpClient implements AutoCloseable {
         command("EHLO client.example", 250);
     }
 
-    /** Sends one mail; the sender is empty for the null sender. Returns when the server has taken it over. */
+    /**
+     * Sends one mail; the sender is empty for the null sender. Returns when the server has taken it
+     * over.
+     */
     public void send(String sender, List<String> recipients, byte[] message) throws IOException {
         command("MAIL FROM:<" + sender + ">", 250);
         for (String recipient : recipients) {
@@ -42,14 +48,18 @@ public final class SmtpClient implements AutoCloseable {
         command("\r\n.", 250);
     }
 
-    /** RFC 5321, section 4.5.2: a dot more before each line that begins with one. The last line's CRLF is left to the end mark. */
+    /**
+     * RFC 5321, section 4.5.2: a dot more before each line that begins with one. The last line's
+     * CRLF is left to the end mark.
+     */
     private static byte[] stuffed(byte[] message) {
         String text = new String(message, ISO_8859_1);
         String dotted = text.replace("\r\n.", "\r\n..");
         if (dotted.startsWith(".")) {
             dotted = "." + dotted;
         }
-        return (dotted.endsWith("\r\n") ? dotted.substring(0, dotted.length() - 2) : dotted).getBytes(ISO_8859_1);
+        return (dotted.endsWith("\r\n") ? dotted.substring(0, dotted.length() - 2) : dotted)
+                .getBytes(ISO_8859_1);
     }
 
     private void command(String line, int expected) throws IOException {
@@ -72,7 +82,8 @@ public final class SmtpClient implements AutoCloseable {
         ByteArrayOutputStream line = new ByteArrayOutputStream();
         for (int b = in.read(); b != '\n'; b = in.read()) {
             if (b < 0) {
-                throw new EOFException("the SMTP server hung up after: " + line.toString(ISO_8859_1));
+                throw new EOFException(
+                        "the SMTP server hung up after: " + line.toString(ISO_8859_1));
             }
             line.write(b);
         }

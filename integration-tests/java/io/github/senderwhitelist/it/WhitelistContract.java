@@ -4,8 +4,21 @@ import static io.github.senderwhitelist.it.JamesServer.EVE;
 import static io.github.senderwhitelist.it.JamesServer.INBOX;
 import static io.github.senderwhitelist.it.JamesServer.SAM;
 import static io.github.senderwhitelist.it.JamesServer.UNLISTED;
+
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
+
+import org.awaitility.core.ConditionFactory;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -26,22 +39,12 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
-import org.awaitility.core.ConditionFactory;
-import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestInstance;
-import org.junit.jupiter.api.extension.RegisterExtension;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.Arguments;
-import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * What the plugin promises, asked of a real James that runs the shipped {@code conf/}.
  *
- * <p>Two things are added to the shipped pipeline: the matcher marks what it takes for listed, and mail for {@code explode@...} fails.
+ * <p>Two things are added to the shipped pipeline: the matcher marks what it takes for listed, and
+ * mail for {@code explode@...} fails.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 abstract class WhitelistContract {
@@ -52,23 +55,33 @@ abstract class WhitelistContract {
     private static final String ENTRY = "X-Sender-Whitelist-Entry";
     private static final String MATCHER = "X-Matcher";
     private static final String EXPLODING = "someone explodes";
+
     /** What James adds to a mail on its way to a mailbox. */
-    private static final Set<String> ADDED_LOCALLY = Set.of(
-            "return-path", "delivered-to", "received", "x-sender-whitelist", "x-sender-whitelist-entry", "x-matcher");
+    private static final Set<String> ADDED_LOCALLY =
+            Set.of(
+                    "return-path",
+                    "delivered-to",
+                    "received",
+                    "x-sender-whitelist",
+                    "x-sender-whitelist-entry",
+                    "x-matcher");
 
     private static final Pattern REFUSED =
-            Pattern.compile("(?m)^\\S+ (WARN|ERROR) +io\\.github\\.senderwhitelist\\S* - .*whitelist\\.txt");
-    private static final List<String> LIST = List.of(
-            "# the list of the tests",
-            "alice@example.com",
-            "Carol@Example.COM",
-            "@example.org",
-            "!mallory@example.org",
-            "@.lists.example.net",
-            "\"john doe\"@example.com",
-            "orders@b\u00fccher.example",
-            "owner-news@example.com",
-            longest() + "  note=as long as it gets");
+            Pattern.compile(
+                    "(?m)^\\S+ (WARN|ERROR) +io\\.github\\.senderwhitelist\\S* -"
+                            + " .*whitelist\\.txt");
+    private static final List<String> LIST =
+            List.of(
+                    "# the list of the tests",
+                    "alice@example.com",
+                    "Carol@Example.COM",
+                    "@example.org",
+                    "!mallory@example.org",
+                    "@.lists.example.net",
+                    "\"john doe\"@example.com",
+                    "orders@b\u00fccher.example",
+                    "owner-news@example.com",
+                    longest() + "  note=as long as it gets");
 
     private @Nullable Running running;
 
@@ -77,7 +90,8 @@ abstract class WhitelistContract {
             new LogOnFailure(() -> running == null ? "" : running.james().log());
 
     /** A server that was launched, and the line that says it is ready. */
-    record Running(JamesServer james, ServerProcess process, String readyLine) implements AutoCloseable {
+    record Running(JamesServer james, ServerProcess process, String readyLine)
+            implements AutoCloseable {
         boolean ready() {
             return process.log().contains(readyLine);
         }
@@ -108,33 +122,39 @@ abstract class WhitelistContract {
     void startServer() throws Exception {
         ServerDirectory directory = directory("server");
         directory.whitelist(LIST);
-        directory.mailetContainer(conf -> conf.insert(
-                        "local-delivery",
-                        "io.github.senderwhitelist.mailet.SenderIsWhitelisted=file://conf/whitelist.txt",
-                        "SetMimeHeader",
-                        Map.of("name", MATCHER, "value", "listed"))
-                .insert("local-delivery", "All", "RemoveMimeHeader", Map.of("name", MATCHER))
-                .insert(
-                        "transport",
-                        "RecipientIs=explode@elsewhere.example",
-                        "org.apache.james.transport.mailets.debug.ExceptionThrowingMailet",
-                        Map.of())
-                .insert(
-                        "transport",
-                        "RecipientIs=eve@here.example",
-                        "org.apache.james.transport.mailets.debug.ExceptionThrowingMailet",
-                        Map.of())
-                .insert(
-                        "transport",
-                        "RecipientIs=eve@here.example",
-                        "LogMessage",
-                        Map.of("headers", "false", "body", "false", "comment", EXPLODING)));
+        directory.mailetContainer(
+                conf ->
+                        conf.insert(
+                                        "local-delivery",
+                                        "io.github.senderwhitelist.mailet.SenderIsWhitelisted=file://conf/whitelist.txt",
+                                        "SetMimeHeader",
+                                        Map.of("name", MATCHER, "value", "listed"))
+                                .insert(
+                                        "local-delivery",
+                                        "All",
+                                        "RemoveMimeHeader",
+                                        Map.of("name", MATCHER))
+                                .insert(
+                                        "transport",
+                                        "RecipientIs=explode@elsewhere.example",
+                                        "org.apache.james.transport.mailets.debug.ExceptionThrowingMailet",
+                                        Map.of())
+                                .insert(
+                                        "transport",
+                                        "RecipientIs=eve@here.example",
+                                        "org.apache.james.transport.mailets.debug.ExceptionThrowingMailet",
+                                        Map.of())
+                                .insert(
+                                        "transport",
+                                        "RecipientIs=eve@here.example",
+                                        "LogMessage",
+                                        Map.of(
+                                                "headers", "false", "body", "false", "comment",
+                                                EXPLODING)));
         Running started = launch(directory);
         running = started;
         patiently().until(() -> started.ready() || !started.process().alive());
-        assertThat(started.ready())
-                .as(() -> "started\n" + started.process().log())
-                .isTrue();
+        assertThat(started.ready()).as(() -> "started\n" + started.process().log()).isTrue();
         prepare(started.james());
     }
 
@@ -205,12 +225,14 @@ abstract class WhitelistContract {
 
         assertThat(arrival.folder()).isEqualTo(INBOX);
         assertThat(arrival.letter().headers(VERDICT)).containsExactly("listed");
-        assertNotListed(deliver("x" + longest().substring(1), Letter.simple("another long address")));
+        assertNotListed(
+                deliver("x" + longest().substring(1), Letter.simple("another long address")));
     }
 
     @Test
     void anAddressThatNoServerShouldTakeHarmsNothing() throws Exception {
-        // 320 characters and more: James may refuse it or take it; if it takes it, the mail arrives, unlisted.
+        // 320 characters and more: James may refuse it or take it; if it takes it, the mail
+        // arrives, unlisted.
         String sender = "a".repeat(64) + "@" + ("b".repeat(60) + ".").repeat(4) + "example.invalid";
         try {
             assertNotListed(deliver(sender, Letter.simple("too long")));
@@ -224,7 +246,8 @@ abstract class WhitelistContract {
     // Mails
 
     static Stream<Arguments> kinds() {
-        return Letters.all().entrySet().stream().map(kind -> Arguments.of(kind.getKey(), kind.getValue()));
+        return Letters.all().entrySet().stream()
+                .map(kind -> Arguments.of(kind.getKey(), kind.getValue()));
     }
 
     @ParameterizedTest(name = "{0}")
@@ -234,8 +257,7 @@ abstract class WhitelistContract {
         assertThat(listed.folder()).isEqualTo(INBOX);
         assertUnaltered(letter, listed.letter(), ADDED_LOCALLY);
 
-        Letter same =
-                new Letter(letter.text().replace(letter.id(), UUID.randomUUID().toString()));
+        Letter same = new Letter(letter.text().replace(letter.id(), UUID.randomUUID().toString()));
         Arrival notListed = deliver("stranger@example.com", same);
         assertNotListed(notListed);
         assertUnaltered(same, notListed.letter(), ADDED_LOCALLY);
@@ -244,7 +266,10 @@ abstract class WhitelistContract {
     @Test
     void aMailForSeveralArrivesOnceForEach() throws Exception {
         Letter letter = Letter.simple("for three");
-        send("alice@example.com", List.of(SAM, "one@elsewhere.example", "two@elsewhere.example"), letter);
+        send(
+                "alice@example.com",
+                List.of(SAM, "one@elsewhere.example", "two@elsewhere.example"),
+                letter);
 
         assertUnaltered(letter, arrival(SAM, letter).letter(), ADDED_LOCALLY);
         for (String recipient : List.of("one@elsewhere.example", "two@elsewhere.example")) {
@@ -272,14 +297,21 @@ abstract class WhitelistContract {
         Letter letter = Letter.simple("will bounce " + UUID.randomUUID());
         send(SAM, List.of("explode@elsewhere.example"), letter);
 
-        Callable<List<Letter>> bounces = () -> james().mails(SAM, UNLISTED).stream()
-                .filter(mail -> !mail.id().equals(letter.id()) && mail.text().contains(letter.id()))
-                .toList();
+        Callable<List<Letter>> bounces =
+                () ->
+                        james().mails(SAM, UNLISTED).stream()
+                                .filter(
+                                        mail ->
+                                                !mail.id().equals(letter.id())
+                                                        && mail.text().contains(letter.id()))
+                                .toList();
         patiently().until(() -> !bounces.call().isEmpty());
         barrier();
         assertThat(bounces.call())
                 .singleElement()
-                .satisfies(bounce -> assertThat(bounce.headers(VERDICT)).containsExactly("not-listed"));
+                .satisfies(
+                        bounce ->
+                                assertThat(bounce.headers(VERDICT)).containsExactly("not-listed"));
     }
 
     @Test
@@ -302,21 +334,27 @@ abstract class WhitelistContract {
         putList(leaver);
         try (MailFlow mails = new MailFlow(james(), List.of(leaver, joiner))) {
             patiently()
-                    .until(() -> mails.latest(leaver).equals("listed")
-                            && mails.latest(joiner).equals("not-listed"));
+                    .until(
+                            () ->
+                                    mails.latest(leaver).equals("listed")
+                                            && mails.latest(joiner).equals("not-listed"));
 
             // A rename, as careful editors do.
             james().directory().whitelist(with(joiner));
             patiently()
-                    .until(() -> mails.latest(leaver).equals("not-listed")
-                            && mails.latest(joiner).equals("listed"));
+                    .until(
+                            () ->
+                                    mails.latest(leaver).equals("not-listed")
+                                            && mails.latest(joiner).equals("listed"));
             assertFromNowOn(mails, Map.of(leaver, "not-listed", joiner, "listed"));
 
             // In place, as a shell does.
             Files.write(james().directory().whitelist(), with(leaver));
             patiently()
-                    .until(() -> mails.latest(leaver).equals("listed")
-                            && mails.latest(joiner).equals("not-listed"));
+                    .until(
+                            () ->
+                                    mails.latest(leaver).equals("listed")
+                                            && mails.latest(joiner).equals("not-listed"));
             assertFromNowOn(mails, Map.of(leaver, "listed", joiner, "not-listed"));
 
             mails.stop();
@@ -327,21 +365,32 @@ abstract class WhitelistContract {
                     .containsExactlyInAnyOrderElementsOf(
                             IntStream.range(0, mails.sent()).boxed().toList());
             assertThat(mails.arrived())
-                    .allSatisfy(mail ->
-                            assertThat(mail.folder()).isEqualTo(mail.verdict().equals("listed") ? INBOX : UNLISTED));
+                    .allSatisfy(
+                            mail ->
+                                    assertThat(mail.folder())
+                                            .isEqualTo(
+                                                    mail.verdict().equals("listed")
+                                                            ? INBOX
+                                                            : UNLISTED));
         } finally {
             putList();
         }
     }
 
-    private static void assertFromNowOn(MailFlow mails, Map<String, String> verdicts) throws IOException {
+    private static void assertFromNowOn(MailFlow mails, Map<String, String> verdicts)
+            throws IOException {
         int from = mails.sent() + 1;
         int to = from + 40;
-        Callable<List<MailFlow.Arrived>> window = () -> mails.arrived().stream()
-                .filter(mail -> mail.number() >= from && mail.number() < to)
-                .toList();
-        List<MailFlow.Arrived> arrived = patiently().until(window, list -> list.size() >= to - from);
-        assertThat(arrived).allSatisfy(mail -> assertThat(mail.verdict()).isEqualTo(verdicts.get(mail.sender())));
+        Callable<List<MailFlow.Arrived>> window =
+                () ->
+                        mails.arrived().stream()
+                                .filter(mail -> mail.number() >= from && mail.number() < to)
+                                .toList();
+        List<MailFlow.Arrived> arrived =
+                patiently().until(window, list -> list.size() >= to - from);
+        assertThat(arrived)
+                .allSatisfy(
+                        mail -> assertThat(mail.verdict()).isEqualTo(verdicts.get(mail.sender())));
     }
 
     @Test
@@ -366,25 +415,28 @@ abstract class WhitelistContract {
         Files.write(next, bad);
         Files.move(next, james().directory().whitelist(), StandardCopyOption.REPLACE_EXISTING);
         try {
-            patiently().untilAsserted(() -> {
-                assertThat(deliver("alice@example.com", Letter.simple("during a bad list"))
-                                .verdict())
-                        .as("verdict while the file is bad")
-                        .hasValue("listed");
-                assertThat(refusals())
-                        .as("lines in the log that refuse the file")
-                        .isGreaterThan(before);
-            });
-            assertThat(deliver("alice@example.com", Letter.simple("after a bad list"))
-                            .folder())
+            patiently()
+                    .untilAsserted(
+                            () -> {
+                                assertThat(
+                                                deliver(
+                                                                "alice@example.com",
+                                                                Letter.simple("during a bad list"))
+                                                        .verdict())
+                                        .as("verdict while the file is bad")
+                                        .hasValue("listed");
+                                assertThat(refusals())
+                                        .as("lines in the log that refuse the file")
+                                        .isGreaterThan(before);
+                            });
+            assertThat(deliver("alice@example.com", Letter.simple("after a bad list")).folder())
                     .isEqualTo(INBOX);
             assertNotListed(deliver("stranger@example.com", Letter.simple("after a bad list")));
             assertNotListed(deliver("mallory@example.org", Letter.simple("after a bad list")));
         } finally {
             putList("newcomer@example.com");
         }
-        assertThat(deliver("newcomer@example.com", Letter.simple("after the repair"))
-                        .folder())
+        assertThat(deliver("newcomer@example.com", Letter.simple("after the repair")).folder())
                 .isEqualTo(INBOX);
         putList();
     }
@@ -397,21 +449,32 @@ abstract class WhitelistContract {
 
     static Stream<Arguments> wrongConfigurations() {
         return Stream.of(
-                Arguments.of("an unknown parameter", Map.of("whitelst", "x"), List.of("whitelst", "onNotWhitelisted")),
-                Arguments.of("a wrong value", Map.of("filter", "quantum"), List.of("filter", "quantum", "blocked")),
                 Arguments.of(
-                        "a number that is none", Map.of("falsePositiveRate", "2"), List.of("falsePositiveRate", "2")),
+                        "an unknown parameter",
+                        Map.of("whitelst", "x"),
+                        List.of("whitelst", "onNotWhitelisted")),
+                Arguments.of(
+                        "a wrong value",
+                        Map.of("filter", "quantum"),
+                        List.of("filter", "quantum", "blocked")),
+                Arguments.of(
+                        "a number that is none",
+                        Map.of("falsePositiveRate", "2"),
+                        List.of("falsePositiveRate", "2")),
                 Arguments.of(
                         "a missing list",
                         Map.of("whitelist", "file://conf/no-such-list.txt"),
                         List.of("no-such-list.txt")),
-                Arguments.of("an unknown processor", Map.of("onWhitelisted", "nowhere"), List.of("nowhere")));
+                Arguments.of(
+                        "an unknown processor",
+                        Map.of("onWhitelisted", "nowhere"),
+                        List.of("nowhere")));
     }
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("wrongConfigurations")
-    void aWrongConfigurationRefusesToStart(String kind, Map<String, String> parameters, List<String> words)
-            throws Exception {
+    void aWrongConfigurationRefusesToStart(
+            String kind, Map<String, String> parameters, List<String> words) throws Exception {
         ServerDirectory directory = directory("refused-" + kind.replace(' ', '-'));
         directory.mailetContainer(conf -> conf.set(MailetContainer.WHITELIST, parameters));
         assertRefusesToStart(directory, words);
@@ -424,13 +487,13 @@ abstract class WhitelistContract {
         assertRefusesToStart(directory, List.of("whitelist"));
     }
 
-    private void assertRefusesToStart(ServerDirectory directory, List<String> words) throws IOException {
+    private void assertRefusesToStart(ServerDirectory directory, List<String> words)
+            throws IOException {
         try (Running refused = launch(directory)) {
             patiently().until(() -> !refused.process().alive() || refused.ready());
 
             assertThat(refused.process().alive())
-                    .as(() ->
-                            "still runs\n" + LogOnFailure.end(refused.process().log()))
+                    .as(() -> "still runs\n" + LogOnFailure.end(refused.process().log()))
                     .isFalse();
             assertThat(refused.process().exitCode()).isEqualTo(1);
             assertThat(refused.process().log().lines())
@@ -449,7 +512,8 @@ abstract class WhitelistContract {
     }
 
     private ServerDirectory directory(String name) throws IOException {
-        return ServerDirectory.create(Path.of("target/it", getClass().getSimpleName(), name), jar());
+        return ServerDirectory.create(
+                Path.of("target/it", getClass().getSimpleName(), name), jar());
     }
 
     private static ConditionFactory patiently() {
@@ -458,7 +522,11 @@ abstract class WhitelistContract {
 
     /** Local part and domain as long as RFC 5321 allows. */
     private static String longest() {
-        return "l".repeat(64) + "@" + ("d".repeat(61) + ".").repeat(2) + "d".repeat(50) + ".example";
+        return "l".repeat(64)
+                + "@"
+                + ("d".repeat(61) + ".").repeat(2)
+                + "d".repeat(50)
+                + ".example";
     }
 
     private void send(String sender, List<String> recipients, Letter letter) throws IOException {
@@ -475,37 +543,44 @@ abstract class WhitelistContract {
 
     private Arrival arrival(String user, Letter letter) {
         AtomicReference<@Nullable Arrival> arrival = new AtomicReference<>();
-        patiently().until(() -> {
-            for (String folder : List.of(INBOX, UNLISTED)) {
-                james().mails(user, folder).stream()
-                        .filter(mail -> mail.id().equals(letter.id()))
-                        .findFirst()
-                        .ifPresent(mail -> arrival.set(new Arrival(folder, mail)));
-            }
-            return arrival.get() != null;
-        });
+        patiently()
+                .until(
+                        () -> {
+                            for (String folder : List.of(INBOX, UNLISTED)) {
+                                james().mails(user, folder).stream()
+                                        .filter(mail -> mail.id().equals(letter.id()))
+                                        .findFirst()
+                                        .ifPresent(mail -> arrival.set(new Arrival(folder, mail)));
+                            }
+                            return arrival.get() != null;
+                        });
         return Objects.requireNonNull(arrival.get());
     }
 
     private Letter relayed(String recipient, Letter letter) {
         return patiently()
                 .until(
-                        () -> james().relayed(recipient).stream()
-                                .filter(mail -> mail.id().equals(letter.id()))
-                                .findFirst(),
+                        () ->
+                                james().relayed(recipient).stream()
+                                        .filter(mail -> mail.id().equals(letter.id()))
+                                        .findFirst(),
                         Optional::isPresent)
                 .orElseThrow();
     }
 
     private long copies(String user, Letter letter) throws IOException {
-        return copies(james().mails(user, INBOX), letter) + copies(james().mails(user, UNLISTED), letter);
+        return copies(james().mails(user, INBOX), letter)
+                + copies(james().mails(user, UNLISTED), letter);
     }
 
     private static long copies(List<Letter> mails, Letter letter) {
         return mails.stream().filter(mail -> mail.id().equals(letter.id())).count();
     }
 
-    /** Returns when mails sent after everything before have gone all the way: what was to come twice has come. */
+    /**
+     * Returns when mails sent after everything before have gone all the way: what was to come twice
+     * has come.
+     */
     private void barrier() throws IOException {
         deliver("alice@example.com", Letter.simple("barrier"));
         deliver("stranger@example.com", Letter.simple("barrier"));
@@ -520,9 +595,10 @@ abstract class WhitelistContract {
     /** The same body, the same header fields in the same order; James may add some of its own. */
     private static void assertUnaltered(Letter sent, Letter arrived, Set<String> added) {
         List<String> rest = new ArrayList<>(arrived.fields());
-        List<String> kept = sent.fields().stream()
-                .filter(field -> !Letter.name(field).startsWith("x-sender-whitelist"))
-                .toList();
+        List<String> kept =
+                sent.fields().stream()
+                        .filter(field -> !Letter.name(field).startsWith("x-sender-whitelist"))
+                        .toList();
         for (String field : kept) {
             assertThat(rest.remove(field))
                     .as("arrived with the header field <%s>; it has %s", field, rest)
@@ -552,8 +628,10 @@ abstract class WhitelistContract {
         lines.add(marker);
         james().directory().whitelist(lines);
         patiently()
-                .until(() -> deliver(marker, Letter.simple("is the list in force?"))
-                        .verdict()
-                        .equals(Optional.of("listed")));
+                .until(
+                        () ->
+                                deliver(marker, Letter.simple("is the list in force?"))
+                                        .verdict()
+                                        .equals(Optional.of("listed")));
     }
 }

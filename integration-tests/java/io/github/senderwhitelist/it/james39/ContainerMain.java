@@ -5,8 +5,7 @@ import com.google.inject.Guice;
 import com.google.inject.Injector;
 import com.google.inject.Key;
 import com.google.inject.TypeLiteral;
-import java.util.List;
-import java.util.Set;
+
 import org.apache.commons.configuration2.BaseHierarchicalConfiguration;
 import org.apache.james.UserEntityValidator;
 import org.apache.james.core.Domain;
@@ -44,9 +43,13 @@ import org.apache.james.utils.PropertiesProvider;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
+import java.util.List;
+import java.util.Set;
+
 /**
- * Runs the real mailet container of James 3.9: the spooler, the processors, the loader of extensions, as the server's own modules set them
- * up. What the server has around it and Maven Central has not (SMTP, queue) is replaced by the classes beside this one.
+ * Runs the real mailet container of James 3.9: the spooler, the processors, the loader of
+ * extensions, as the server's own modules set them up. What the server has around it and Maven
+ * Central has not (SMTP, queue) is replaced by the classes beside this one.
  *
  * <p>Like the server it ends with exit code 1 when the configuration is refused.
  */
@@ -68,8 +71,11 @@ public final class ContainerMain {
         Configuration.Basic configuration =
                 Configuration.builder().useWorkingDirectoryEnvProperty().build();
         FileSystem fileSystem = new FileSystemImpl(configuration.directories());
-        Injector injector = Guice.createInjector(
-                new MailetContainerModule(), new ExtensionModule(), new Surroundings(fileSystem, configuration));
+        Injector injector =
+                Guice.createInjector(
+                        new MailetContainerModule(),
+                        new ExtensionModule(),
+                        new Surroundings(fileSystem, configuration));
         for (InitializationOperation operation :
                 injector.getInstance(Key.get(new TypeLiteral<Set<InitializationOperation>>() {}))) {
             operation.initModule();
@@ -92,9 +98,11 @@ public final class ContainerMain {
         protected void configure() {
             Spools spools = new Spools();
             bind(FileSystem.class).toInstance(fileSystem);
-            bind(ConfigurationProvider.class).toInstance(new FileConfigurationProvider(fileSystem, configuration));
+            bind(ConfigurationProvider.class)
+                    .toInstance(new FileConfigurationProvider(fileSystem, configuration));
             bind(PropertiesProvider.class)
-                    .toInstance(new PropertiesProvider(fileSystem, configuration.configurationPath()));
+                    .toInstance(
+                            new PropertiesProvider(fileSystem, configuration.configurationPath()));
             bind(MetricFactory.class).toInstance(new RecordingMetricFactory());
             bind(GaugeRegistry.class).toInstance(new NoopGaugeRegistry());
             bind(Spools.class).toInstance(spools);
@@ -104,11 +112,12 @@ public final class ContainerMain {
             try {
                 DNSService dns = new NoDns();
                 MemoryDomainList domains = new MemoryDomainList(dns);
-                domains.configure(DomainListConfiguration.builder()
-                        .autoDetect(false)
-                        .autoDetectIp(false)
-                        .addConfiguredDomain(Domain.of("here.example"))
-                        .build());
+                domains.configure(
+                        DomainListConfiguration.builder()
+                                .autoDetect(false)
+                                .autoDetectIp(false)
+                                .addConfiguredDomain(Domain.of("here.example"))
+                                .build());
                 MemoryUsersRepository users = MemoryUsersRepository.withVirtualHosting(domains);
                 for (String user : List.of("sam@here.example", "eve@here.example")) {
                     users.addUser(Username.of(user), "secret");
@@ -117,13 +126,15 @@ public final class ContainerMain {
                 rewriteTable.setConfiguration(RecipientRewriteTableConfiguration.DEFAULT_ENABLED);
                 rewriteTable.setDomainList(domains);
                 rewriteTable.setUsersRepository(users);
-                MemoryMailRepositoryStore repositories = new MemoryMailRepositoryStore(
-                        new MemoryMailRepositoryUrlStore(),
-                        new SimpleMailRepositoryLoader(),
-                        MailRepositoryStoreConfiguration.forItems(new MailRepositoryStoreConfiguration.Item(
-                                List.of(new Protocol("memory")),
-                                MemoryMailRepository.class.getName(),
-                                new BaseHierarchicalConfiguration())));
+                MemoryMailRepositoryStore repositories =
+                        new MemoryMailRepositoryStore(
+                                new MemoryMailRepositoryUrlStore(),
+                                new SimpleMailRepositoryLoader(),
+                                MailRepositoryStoreConfiguration.forItems(
+                                        new MailRepositoryStoreConfiguration.Item(
+                                                List.of(new Protocol("memory")),
+                                                MemoryMailRepository.class.getName(),
+                                                new BaseHierarchicalConfiguration())));
                 repositories.init();
                 bind(UserEntityValidator.class).toInstance(UserEntityValidator.NOOP);
                 bind(DNSService.class).toInstance(dns);

@@ -1,12 +1,7 @@
 package io.github.senderwhitelist.it.james39;
 
 import jakarta.mail.MessagingException;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.util.ArrayList;
-import java.util.List;
+
 import org.apache.james.core.MailAddress;
 import org.apache.james.core.MaybeSender;
 import org.apache.james.queue.api.MailQueue;
@@ -19,7 +14,17 @@ import org.subethamail.smtp.MessageHandler;
 import org.subethamail.smtp.RejectException;
 import org.subethamail.smtp.server.SMTPServer;
 
-/** The SMTP server before the container: takes mails from this machine and puts them in the spool, as James' own does. */
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The SMTP server before the container: takes mails from this machine and puts them in the spool,
+ * as James' own does.
+ */
 final class FrontDoor implements MessageHandler {
     private final MailQueue spool;
     private MaybeSender sender = MaybeSender.nullSender();
@@ -32,12 +37,13 @@ final class FrontDoor implements MessageHandler {
     /** Opens the door; the port it is at. */
     static int open(Spools spools) throws IOException {
         MailQueue spool = spools.createQueue(MailQueueFactory.SPOOL);
-        SMTPServer server = new SMTPServer.Builder()
-                .bindAddress(InetAddress.getLoopbackAddress())
-                .port(0)
-                .fromAddressValidator(address -> true)
-                .messageHandlerFactory(context -> new FrontDoor(spool))
-                .build();
+        SMTPServer server =
+                new SMTPServer.Builder()
+                        .bindAddress(InetAddress.getLoopbackAddress())
+                        .port(0)
+                        .fromAddressValidator(address -> true)
+                        .messageHandlerFactory(context -> new FrontDoor(spool))
+                        .build();
         server.start();
         return server.getPortAllocated();
     }
@@ -45,7 +51,10 @@ final class FrontDoor implements MessageHandler {
     @Override
     public void from(String address) throws RejectException {
         try {
-            sender = address.isEmpty() ? MaybeSender.nullSender() : MaybeSender.of(new MailAddress(address));
+            sender =
+                    address.isEmpty()
+                            ? MaybeSender.nullSender()
+                            : MaybeSender.of(new MailAddress(address));
         } catch (MessagingException e) {
             throw new RejectException(553, e.getMessage());
         }
@@ -64,15 +73,18 @@ final class FrontDoor implements MessageHandler {
     public String data(InputStream data) throws IOException {
         try {
             String name = MailImpl.getId();
-            MailImpl mail = MailImpl.builder()
-                    .name(name)
-                    .sender(sender)
-                    .addRecipients(recipients)
-                    .mimeMessage(new MimeMessageWrapper(MimeMessageInputStreamSource.create(name, data)))
-                    .addAttribute(SMTPIsAuthNetwork.makeAttribute(true))
-                    .remoteAddr("127.0.0.1")
-                    .remoteHost("localhost")
-                    .build();
+            MailImpl mail =
+                    MailImpl.builder()
+                            .name(name)
+                            .sender(sender)
+                            .addRecipients(recipients)
+                            .mimeMessage(
+                                    new MimeMessageWrapper(
+                                            MimeMessageInputStreamSource.create(name, data)))
+                            .addAttribute(SMTPIsAuthNetwork.makeAttribute(true))
+                            .remoteAddr("127.0.0.1")
+                            .remoteHost("localhost")
+                            .build();
             spool.enQueue(mail);
             mail.dispose();
             return "2.0.0 " + name;

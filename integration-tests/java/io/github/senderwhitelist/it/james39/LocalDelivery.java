@@ -8,9 +8,15 @@ import org.apache.mailet.Mail;
 public final class LocalDelivery extends Delivery {
     @Override
     String address(Mail mail, MailAddress recipient) {
-        return AttributeUtils.getValueAndCastFromMail(mail, WithStorageDirective.FOLDER, String.class)
-                .map(folder -> recipient.getLocalPart() + "+" + folder + "@"
-                        + recipient.getDomain().asString())
+        return AttributeUtils.getValueAndCastFromMail(
+                        mail, WithStorageDirective.FOLDER, String.class)
+                .map(
+                        folder ->
+                                recipient.getLocalPart()
+                                        + "+"
+                                        + folder
+                                        + "@"
+                                        + recipient.getDomain().asString())
                 .orElseGet(recipient::asString);
     }
 }

@@ -1,10 +1,11 @@
 package io.github.senderwhitelist.it.james39;
 
+import org.apache.james.dnsservice.api.DNSService;
+
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.util.Collection;
 import java.util.List;
-import org.apache.james.dnsservice.api.DNSService;
 
 /** A world without other hosts. */
 final class NoDns implements DNSService {

@@ -2,6 +2,18 @@ package io.github.senderwhitelist.it.james39;
 
 import jakarta.mail.MessagingException;
 import jakarta.mail.internet.MimeMessage;
+
+import org.apache.james.queue.api.MailQueue;
+import org.apache.james.queue.api.MailQueueFactory;
+import org.apache.james.queue.api.MailQueueName;
+import org.apache.james.server.core.MailImpl;
+import org.apache.mailet.Mail;
+import org.reactivestreams.Publisher;
+
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Schedulers;
+
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
@@ -9,15 +21,6 @@ import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.LinkedBlockingQueue;
-import org.apache.james.queue.api.MailQueue;
-import org.apache.james.queue.api.MailQueueFactory;
-import org.apache.james.queue.api.MailQueueName;
-import org.apache.james.server.core.MailImpl;
-import org.apache.mailet.Mail;
-import org.reactivestreams.Publisher;
-import reactor.core.publisher.Flux;
-import reactor.core.publisher.Mono;
-import reactor.core.scheduler.Schedulers;
 
 /** Mail queues in memory: first in, first out, every mail a copy, a delay of no effect. */
 final class Spools implements MailQueueFactory<MailQueue> {
@@ -72,23 +75,25 @@ final class Spools implements MailQueueFactory<MailQueue> {
 
         @Override
         public Publisher<Void> enqueueReactive(Mail mail) {
-            return Mono.fromCallable(() -> {
-                        enQueue(mail);
-                        return mail;
-                    })
+            return Mono.fromCallable(
+                            () -> {
+                                enQueue(mail);
+                                return mail;
+                            })
                     .then();
         }
 
         @Override
         public Publisher<MailQueueItem> deQueue() {
-            return Flux.<MailQueueItem>generate(sink -> {
-                        try {
-                            sink.next(new Item(mails.take()));
-                        } catch (InterruptedException e) {
-                            Thread.currentThread().interrupt();
-                            sink.complete();
-                        }
-                    })
+            return Flux.<MailQueueItem>generate(
+                            sink -> {
+                                try {
+                                    sink.next(new Item(mails.take()));
+                                } catch (InterruptedException e) {
+                                    Thread.currentThread().interrupt();
+                                    sink.complete();
+                                }
+                            })
                     .subscribeOn(Schedulers.newSingle("spool", true));
         }
 

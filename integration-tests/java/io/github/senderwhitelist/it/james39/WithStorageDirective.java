@@ -12,6 +12,7 @@ public final class WithStorageDirective extends GenericMailet {
 
     @Override
     public void service(Mail mail) {
-        mail.setAttribute(new Attribute(FOLDER, AttributeValue.of(getInitParameter("targetFolderName"))));
+        mail.setAttribute(
+                new Attribute(FOLDER, AttributeValue.of(getInitParameter("targetFolderName"))));
     }
 }
