@@ -24,6 +24,10 @@ import java.util.stream.Stream;
  * with it.
  */
 final class OpenedList implements Closeable {
+    /** Names the process, so that a folder left by a killed one can be told. */
+    static final String FOLDER_PREFIX =
+            "james-sender-whitelist-" + ProcessHandle.current().pid() + "-";
+
     private final Path folder;
     private final Loaded loaded;
 
@@ -33,7 +37,7 @@ final class OpenedList implements Closeable {
     }
 
     static OpenedList open(Path list) throws IOException {
-        Path folder = Files.createTempDirectory("james-sender-whitelist-");
+        Path folder = Files.createTempDirectory(FOLDER_PREFIX);
         try {
             return new OpenedList(
                     folder, new ListLoader(settings(list, folder)).load(Admission.ALL));

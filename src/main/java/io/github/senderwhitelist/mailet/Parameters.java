@@ -202,20 +202,29 @@ final class Parameters {
         if (!value.endsWith("%")) {
             throw wrong(name, value, allowed);
         }
-        return number(name, value.substring(0, value.length() - 1), 0, 100, allowed) / 100;
+        double percent = parse(value.substring(0, value.length() - 1));
+        if (!(percent >= 0 && percent <= 100)) {
+            throw wrong(name, value, allowed);
+        }
+        return percent / 100;
     }
 
     private double number(String name, String value, double least, double most, String allowed)
             throws MessagingException {
-        try {
-            double number = Double.parseDouble(value.strip());
-            if (number >= least && number <= most) {
-                return number;
-            }
-        } catch (NumberFormatException e) {
+        double number = parse(value);
+        if (!(number >= least && number <= most)) {
             throw wrong(name, value, allowed);
         }
-        throw wrong(name, value, allowed);
+        return number;
+    }
+
+    /** The number, or NaN, which no range holds. */
+    private static double parse(String value) {
+        try {
+            return Double.parseDouble(value.strip());
+        } catch (NumberFormatException e) {
+            return Double.NaN;
+        }
     }
 
     private long wholeNumber(String name, long whenAbsent, long most) throws MessagingException {

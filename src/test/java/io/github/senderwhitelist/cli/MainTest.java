@@ -1,0 +1,160 @@
+package io.github.senderwhitelist.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+class MainTest {
+    @TempDir Path folder;
+    private final PrintStream realOut = System.out;
+    private final PrintStream realErr = System.err;
+    private final InputStream realIn = System.in;
+    private final ByteArrayOutputStream out = new ByteArrayOutputStream();
+    private final ByteArrayOutputStream err = new ByteArrayOutputStream();
+    private String list = "";
+
+    @BeforeEach
+    void capture() throws IOException {
+        System.setOut(new PrintStream(out, true, StandardCharsets.UTF_8));
+        System.setErr(new PrintStream(err, true, StandardCharsets.UTF_8));
+        list = folder.resolve("list.txt").toString();
+        Files.writeString(
+                Path.of(list), "alice@example.com\n!bob@example.org\n@example.org\n@münchen.de\n");
+    }
+
+    @AfterEach
+    void release() {
+        System.setOut(realOut);
+        System.setErr(realErr);
+        System.setIn(realIn);
+    }
+
+    private String out() {
+        return out.toString(StandardCharsets.UTF_8);
+    }
+
+    private String err() {
+        return err.toString(StandardCharsets.UTF_8);
+    }
+
+    @Test
+    void shouldExitWithZeroWhenAllAreListed() {
+        int exit =
+                Main.run("check", list, "Alice+x@example.com", "carol@example.org", "x@MÜNCHEN.de");
+
+        assertThat(out())
+                .isEqualTo(
+                        """
+                        Alice+x@example.com\tlisted\talice@example.com
+                        carol@example.org\tlisted\t@example.org
+                        x@MÜNCHEN.de\tlisted\t@xn--mnchen-3ya.de
+                        """);
+        assertThat(exit).isZero();
+    }
+
+    @Test
+    void shouldExitWithOneWhenSomeAreNotListed() {
+        int exit =
+                Main.run(
+                        "check", list, "alice@example.com", "bob@example.org", "x@y.example", "<>");
+
+        assertThat(out())
+                .isEqualTo(
+                        """
+                        alice@example.com\tlisted\talice@example.com
+                        bob@example.org\tnot-listed\t!bob@example.org
+                        x@y.example\tnot-listed\t
+                        <>\tnot-listed\t
+                        """);
+        assertThat(exit).isEqualTo(1);
+    }
+
+    @Test
+    void shouldReadAddressesFromStandardInput() {
+        System.setIn(
+                new ByteArrayInputStream(
+                        "alice@example.com\r\n\nx@y.example".getBytes(StandardCharsets.UTF_8)));
+        int exit = Main.run("check", list, "-");
+
+        assertThat(out().lines())
+                .containsExactly(
+                        "alice@example.com\tlisted\talice@example.com",
+                        "x@y.example\tnot-listed\t");
+        assertThat(exit).isEqualTo(1);
+    }
+
+    @Test
+    void shouldSayWhyAnAddressIsNone() {
+        int exit = Main.run("check", list, "no domain\u0007");
+
+        assertThat(out()).isEqualTo("no domain\\u0007\tnot-listed\t\n");
+        assertThat(err()).isEqualTo("no '@' in 'no domain\\u0007'; allowed: local@domain\n");
+        assertThat(exit).isEqualTo(1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"missing.txt", "."})
+    void shouldSayInOneLineWhyAListCannotBeUsed(String name) {
+        int exit = Main.run("check", folder.resolve(name).toString(), "a@b.example");
+
+        assertThat(err().lines()).hasSize(1);
+        assertThat(err()).startsWith(folder.toString());
+        assertThat(out()).isEmpty();
+        assertThat(exit).isEqualTo(2);
+    }
+
+    @Test
+    void shouldPrintAStackTraceOnlyWhenAskedTo() {
+        assertThat(Main.run("--verbose", "check", "/nowhere/list", "a@b.example")).isEqualTo(2);
+        assertThat(err()).contains("\tat ");
+    }
+
+    @Test
+    void shouldSayWhichLinesWereSkipped() throws IOException {
+        Files.writeString(
+                Path.of(list), "a@example.com\n".repeat(99) + "nonsense\nalice@example.com\n");
+        int exit = Main.run("check", list, "alice@example.com");
+
+        assertThat(err())
+                .isEqualTo(
+                        """
+                        line 100: no '@' in 'nonsense'; allowed: local@domain
+                        1 bad lines were skipped
+                        """);
+        assertThat(exit).isZero();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "nonsense", "check", "check LIST"})
+    void shouldExitWithTwoOnWrongUsage(String line) {
+        int exit = Main.run(line.isEmpty() ? new String[0] : line.split(" "));
+
+        assertThat(err()).contains("Usage:").doesNotContain("\tat ");
+        assertThat(exit).isEqualTo(2);
+    }
+
+    @Test
+    void shouldLeaveNothingBehind() throws IOException {
+        Path temporary = Path.of(System.getProperty("java.io.tmpdir"));
+        Main.run("check", list, "alice@example.com");
+
+        try (var files = Files.list(temporary)) {
+            assertThat(files.map(Path::getFileName).map(Path::toString))
+                    .noneMatch(name -> name.startsWith(OpenedList.FOLDER_PREFIX));
+        }
+    }
+}

@@ -1,0 +1,382 @@
+package io.github.senderwhitelist.mailet;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.senderwhitelist.address.Key;
+import io.github.senderwhitelist.snapshot.Snapshot;
+import io.github.senderwhitelist.snapshot.SnapshotHeader;
+import io.github.senderwhitelist.tools.AddressGenerator;
+
+import jakarta.mail.MessagingException;
+
+import org.apache.james.core.MailAddress;
+import org.apache.james.core.MaybeSender;
+import org.apache.mailet.AttributeName;
+import org.apache.mailet.Mail;
+import org.apache.mailet.ProcessingState;
+import org.apache.mailet.base.test.FakeMail;
+import org.apache.mailet.base.test.FakeMailetConfig;
+import org.apache.mailet.base.test.FakeMatcherConfig;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+class SenderWhitelistTest {
+    private static final String STAY = "root";
+
+    @TempDir Path folder;
+    private final SharedLists shared = new SharedLists();
+    private @Nullable SenderWhitelist mailet;
+
+    @BeforeEach
+    void list() throws IOException {
+        Files.createDirectories(folder.resolve("conf"));
+        Files.writeString(
+                folder.resolve("conf/whitelist.txt"), "alice@example.com\n@example.org\n");
+    }
+
+    @AfterEach
+    void destroy() {
+        if (mailet != null) {
+            mailet.destroy();
+        }
+        assertThat(shared.size()).isZero();
+    }
+
+    private SenderWhitelist mailet(String... parameters) throws MessagingException {
+        FakeMailetConfig.Builder config =
+                FakeMailetConfig.builder().setProperty("whitelist", "file://conf/whitelist.txt");
+        for (int i = 0; i < parameters.length; i += 2) {
+            config.setProperty(parameters[i], parameters[i + 1]);
+        }
+        SenderWhitelist created = new SenderWhitelist(new TestFiles(folder), shared);
+        created.init(config.build());
+        mailet = created;
+        return created;
+    }
+
+    private SenderIsWhitelisted matcher(String condition) throws MessagingException {
+        SenderIsWhitelisted matcher = new SenderIsWhitelisted(new TestFiles(folder), shared);
+        matcher.init(FakeMatcherConfig.builder().matcherName("x").condition(condition).build());
+        return matcher;
+    }
+
+    private static Mail mail(@Nullable String sender) throws MessagingException {
+        return FakeMail.builder()
+                .name("mail")
+                .sender(
+                        sender == null
+                                ? MaybeSender.nullSender()
+                                : MaybeSender.of(new MailAddress(sender)))
+                .recipients("one@local.example", "two@local.example")
+                .state(STAY)
+                .build();
+    }
+
+    private static String attribute(Mail mail, String name) {
+        return mail.getAttribute(AttributeName.of("io.github.senderwhitelist." + name))
+                .map(attribute -> (String) attribute.getValue().value())
+                .orElse("-");
+    }
+
+    /** What a filter and a store can say of a sender. */
+    enum Case {
+        FILTER_NO,
+        LISTED,
+        FALSE_POSITIVE,
+        LOOKUP_FAILED
+    }
+
+    static List<Arguments> decisions() {
+        List<Arguments> rows = new ArrayList<>();
+        for (Case what : Case.values()) {
+            for (boolean processors : new boolean[] {true, false}) {
+                for (boolean exact : new boolean[] {true, false}) {
+                    for (boolean nullSender : new boolean[] {true, false}) {
+                        rows.add(Arguments.of(what, processors, exact, nullSender));
+                    }
+                }
+            }
+        }
+        return rows;
+    }
+
+    /** The decision table of the README, all 32 rows of it. */
+    @ParameterizedTest
+    @MethodSource("decisions")
+    void shouldFollowTheDecisionTable(
+            Case what, boolean processors, boolean exact, boolean nullSender) throws Exception {
+        List<String> parameters =
+                new ArrayList<>(
+                        List.of(
+                                "exactLookup",
+                                exact ? "on" : "off",
+                                "bitsPerAddress",
+                                "1",
+                                "cacheSize",
+                                "0"));
+        if (processors) {
+            parameters.addAll(List.of("onWhitelisted", "transport", "onNotWhitelisted", "spam"));
+        }
+        SenderWhitelist mailet = mailet(parameters.toArray(new String[0]));
+        Mail mail = mail(nullSender ? null : sender(what));
+        if (what == Case.LOOKUP_FAILED) {
+            damageStore();
+        }
+
+        mailet.service(mail);
+
+        boolean filterYes = !nullSender && what != Case.FILTER_NO;
+        String verdict =
+                !filterYes
+                        ? "not-listed"
+                        : !exact
+                                ? "listed"
+                                : switch (what) {
+                                    case LISTED -> "listed";
+                                    case LOOKUP_FAILED -> "unavailable";
+                                    case FILTER_NO, FALSE_POSITIVE -> "not-listed";
+                                };
+        assertThat(attribute(mail, "verdict")).isEqualTo(verdict);
+        assertThat(attribute(mail, "entry"))
+                .isEqualTo(verdict.equals("listed") ? sender(what) : "-");
+        assertThat(mail.getState())
+                .isEqualTo(!processors ? STAY : verdict.equals("listed") ? "transport" : "spam");
+        assertThat(mail.getRecipients()).hasSize(2);
+    }
+
+    private String sender(Case what) throws IOException {
+        return switch (what) {
+            case LISTED, LOOKUP_FAILED -> "alice@example.com";
+            case FILTER_NO -> stranger(false);
+            case FALSE_POSITIVE -> stranger(true);
+        };
+    }
+
+    /** A stranger for whom the filter of the snapshot built says maybe, or no. */
+    private String stranger(boolean maybe) throws IOException {
+        try (Snapshot snapshot = Snapshot.openFilters(built())) {
+            for (int i = 0; ; i++) {
+                String sender = "stranger" + i + "@elsewhere.example";
+                var key =
+                        Key.of(
+                                ("stranger" + i).getBytes(StandardCharsets.UTF_8),
+                                "elsewhere.example".getBytes(StandardCharsets.UTF_8));
+                if (snapshot.addressFilter().mightContain(snapshot.hasher().hash(key)) == maybe) {
+                    return sender;
+                }
+            }
+        }
+    }
+
+    private Path built() throws IOException {
+        try (var files = Files.list(folder.resolve("var/whitelist"))) {
+            return files.findFirst().orElseThrow();
+        }
+    }
+
+    /** Overwrites the exact store in place, under the feet of the server. */
+    private void damageStore() throws IOException {
+        SnapshotHeader header = Snapshot.readHeader(built());
+        try (RandomAccessFile file = new RandomAccessFile(built().toFile(), "rw")) {
+            file.seek(4096);
+            file.write(new byte[(int) Math.min(4096, header.fileLength() - 4096)]);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"notListed, spam", "listed, transport"})
+    void shouldTreatALookupFailureAsConfigured(String onFailure, String state) throws Exception {
+        SenderWhitelist mailet =
+                mailet(
+                        "onWhitelisted", "transport",
+                        "onNotWhitelisted", "spam",
+                        "onLookupFailure", onFailure);
+        damageStore();
+        Mail mail = mail("alice@example.com");
+        mailet.service(mail);
+
+        assertThat(mail.getState()).isEqualTo(state);
+        assertThat(attribute(mail, "verdict")).isEqualTo("unavailable");
+    }
+
+    @Test
+    void shouldNameTheEntryThatMatched() throws Exception {
+        SenderWhitelist mailet = mailet();
+        Mail mail = mail("Someone@Example.ORG");
+        mailet.service(mail);
+
+        assertThat(attribute(mail, "entry")).isEqualTo("@example.org");
+    }
+
+    @Test
+    void shouldReplaceTheAttributesOfAnEarlierMailet() throws Exception {
+        SenderWhitelist mailet = mailet();
+        Mail mail = mail("alice@example.com");
+        mailet.service(mail);
+        Files.writeString(folder.resolve("conf/whitelist.txt"), "# gone\nbob@example.com\n");
+        mailet.destroy();
+        mailet = mailet("maxShrink", "100%");
+        mailet.service(mail);
+
+        assertThat(attribute(mail, "verdict")).isEqualTo("not-listed");
+        assertThat(attribute(mail, "entry")).isEqualTo("-");
+    }
+
+    @Test
+    void shouldAskTheServerForTheProcessorsItNames() throws Exception {
+        assertThat(mailet("onWhitelisted", "transport").requiredProcessingState())
+                .containsExactly(new ProcessingState("transport"));
+    }
+
+    @Test
+    void shouldShareOneCopyOfAList() throws Exception {
+        mailet();
+        SenderIsWhitelisted matcher = matcher("file://conf/whitelist.txt");
+        assertThat(shared.size()).isEqualTo(1);
+        SenderIsWhitelisted other = matcher("file://conf/whitelist.txt;cacheSize=5");
+        assertThat(shared.size()).isEqualTo(2);
+        other.destroy();
+        matcher.destroy();
+
+        assertThat(shared.size()).isEqualTo(1);
+    }
+
+    @Test
+    void shouldMatchAllRecipientsOrNone() throws Exception {
+        SenderIsWhitelisted matcher =
+                matcher("file://conf/whitelist.txt;subaddressDelimiter=none;filter=classic");
+        assertThat(matcher.match(mail("alice@example.com"))).hasSize(2);
+        assertThat(matcher.match(mail("alice+tag@example.com"))).isEmpty();
+        assertThat(matcher.match(mail(null))).isEmpty();
+        matcher.destroy();
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "whitelist | http://x | parameter whitelist = 'http://x'; allowed: a file URL",
+                "whitelist | file:// | parameter whitelist = 'file://'; allowed: a file URL",
+                "whitelist | file://conf/none.txt | parameter whitelist: FOLDER/conf/none.txt: no"
+                        + " such file",
+                "whitelist | file://conf | parameter whitelist: FOLDER/conf: a directory; a list is"
+                        + " a file",
+                "whitelist | file://conf/whitelist.txt, | parameter whitelist = ''; allowed: a file"
+                        + " URL",
+                "onWhitelisted | ' ' | parameter onWhitelisted = ' '; allowed: the name of a"
+                        + " processor",
+                "exactLookup | yes | parameter exactLookup = 'yes'; allowed: on, off",
+                "filter | bloom | parameter filter = 'bloom'; allowed: classic, blocked",
+                "falsePositiveRate | 0 | parameter falsePositiveRate = '0'; allowed: a number from"
+                        + " 1.0E-9 to 0.5",
+                "falsePositiveRate | 1e-9 | parameter falsePositiveRate: a blocked filter has no"
+                        + " false-positive rate of 1.0E-9",
+                "falsePositiveRate | 1% | parameter falsePositiveRate = '1%'; allowed: a number",
+                "bitsPerAddress | NaN | parameter bitsPerAddress = 'NaN'; allowed: a number from"
+                        + " 1.0 to 64.0",
+                "cacheSize | -1 | parameter cacheSize = '-1'; allowed: a whole number from 0 to"
+                        + " 100000000",
+                "cacheSize | 1k | parameter cacheSize = '1k'; allowed: a whole number",
+                "cacheExpiry | 10 | parameter cacheExpiry = '10'; allowed: a duration such as"
+                        + " 500ms, 5s",
+                "cacheExpiry | 99999999999ms | parameter cacheExpiry = '99999999999ms'; allowed: a"
+                        + " duration",
+                "reloadInterval | 0s | parameter reloadInterval = '0s'; allowed: a duration such as"
+                        + " 500ms, 5s, 10m, 2h, 1d, from 100ms",
+                "maxShrink | 50 | parameter maxShrink = '50'; allowed: a share from 0% to 100%",
+                "maxShrink | 101% | parameter maxShrink = '101%'; allowed: a share",
+                "subaddressDelimiter | ++ | parameter subaddressDelimiter = '++'; allowed: none, or"
+                        + " one of",
+                "onLookupFailure | fail | parameter onLookupFailure = 'fail'; allowed: notListed,"
+                        + " listed",
+                "workDirectory | var | parameter workDirectory = 'var'; allowed: a file URL",
+                "whiteList | file://x | unknown parameter 'whiteList'; allowed: bitsPerAddress,"
+                        + " cacheExpiry",
+            })
+    void shouldRefuseToStartAndSayWhy(String name, String value, String message) {
+        assertThatThrownBy(() -> mailet(name, value))
+                .isInstanceOf(MessagingException.class)
+                .message()
+                .startsWith("SenderWhitelist: " + message.replace("FOLDER", folder.toString()))
+                .doesNotContain("\n");
+    }
+
+    @Test
+    void shouldRefuseBothWaysToSizeAFilter() {
+        assertThatThrownBy(() -> mailet("falsePositiveRate", "0.01", "bitsPerAddress", "10"))
+                .hasMessageContaining("both falsePositiveRate = '0.01' and bitsPerAddress = '10'");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "file://conf/whitelist.txt;cacheSize | 'cacheSize' in",
+                "file://conf/whitelist.txt;x=1 | unknown parameter 'x'",
+                "file://conf/whitelist.txt;cacheSize=1;cacheSize=2 | 'cacheSize=2' in",
+                "file://conf/whitelist.txt;whitelist=file://y | 'whitelist=file://y' in",
+                "file://conf/whitelist.txt;onWhitelisted=y | unknown parameter 'onWhitelisted'",
+                "'' | parameter whitelist is missing",
+            })
+    void shouldRefuseAConditionItDoesNotUnderstand(String condition, String message) {
+        assertThatThrownBy(() -> matcher(condition))
+                .isInstanceOf(MessagingException.class)
+                .hasMessageStartingWith("SenderIsWhitelisted: " + message);
+    }
+
+    @Test
+    void shouldAcceptWhatEveryMailetHas() throws Exception {
+        assertThat(mailet("onMailetException", "ignore").requiredProcessingState()).isEmpty();
+    }
+
+    /** The list of the issue: 10^6 addresses at 10^5 domains, in the heap of the test's 512 MB. */
+    @Test
+    void shouldBeRightAboutAMillionEntriesAndAMillionStrangers() throws Exception {
+        int count = 1_000_000;
+        AddressGenerator generator = new AddressGenerator(100_000);
+        try (var out = Files.newBufferedWriter(folder.resolve("conf/whitelist.txt"))) {
+            for (int i = 0; i < count; i++) {
+                out.write(generator.address(i));
+                out.write('\n');
+            }
+        }
+        SenderWhitelist mailet = mailet("onWhitelisted", "transport", "falsePositiveRate", "0.001");
+        Mail mail = mail("x@y.example");
+        int wrong = 0;
+        for (int i = 0; i < 2 * count; i++) {
+            mail = FakeMail.builder().name("m").sender(generator.address(i)).state(STAY).build();
+            mailet.service(mail);
+            wrong += mail.getState().equals(i < count ? "transport" : STAY) ? 0 : 1;
+        }
+        assertThat(wrong).isZero();
+        try (Snapshot snapshot = Snapshot.openFilters(built())) {
+            int maybe = 0;
+            int strangers = 5 * count;
+            for (int i = count; i < count + strangers; i++) {
+                generator.fill(i);
+                byte[] address = Arrays.copyOf(generator.bytes(), generator.length());
+                Key key = Key.ofAddress(address, generator.address(i).indexOf('@'));
+                maybe += snapshot.addressFilter().mightContain(snapshot.hasher().hash(key)) ? 1 : 0;
+            }
+            // The seed is random; 10 % of 5,000 are seven standard deviations.
+            assertThat(maybe / (double) strangers).isBetween(0.0009, 0.0011);
+        }
+    }
+}

@@ -1,0 +1,131 @@
+package io.github.senderwhitelist.tools;
+
+import java.io.BufferedOutputStream;
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+
+/**
+ * Generates addresses that look real: address number i is always the same, and no two numbers below
+ * 2^36 give the same address. Local parts have 12 letters of about 3 bits each, some with a dot or
+ * digits; domains follow Zipf's law. About 23 bytes each.
+ *
+ * <p>Run with {@code COUNT [FIRST [DOMAINS]]} it writes one address a line, in no order.
+ */
+public final class AddressGenerator {
+    /** Longest address, in bytes. */
+    private static final int MAX_LENGTH = 64;
+
+    private static final byte[] CONSONANTS = "bcdfghjklmnprstv".getBytes(StandardCharsets.US_ASCII);
+    private static final byte[] VOWELS = "aeio".getBytes(StandardCharsets.US_ASCII);
+    private static final String[] SUFFIXES = {
+        ".com", ".org", ".net", ".de", ".fr", ".co.uk", ".io"
+    };
+
+    /** Odd, so that multiplication by it permutes the numbers below 2^36. */
+    private static final long SCATTER = 0x9_e377_9b97L | 1;
+
+    private static final long LOCAL_SPACE = 1L << 36;
+
+    private final double logDomains;
+    private final byte[] line = new byte[MAX_LENGTH];
+    private int length;
+
+    /** A generator with that many domains. */
+    public AddressGenerator(long domains) {
+        this.logDomains = Math.log(domains + 1.0);
+    }
+
+    /** Address number {@code i}. */
+    public String address(long i) {
+        fill(i);
+        return new String(line, 0, length, StandardCharsets.US_ASCII);
+    }
+
+    /**
+     * Makes address number {@code i}; it is in {@link #bytes()} to {@link #length()} until the next
+     * call.
+     */
+    public void fill(long i) {
+        length = 0;
+        long local = (i * SCATTER) & (LOCAL_SPACE - 1);
+        long random = mix(local);
+        putLocal(local, random);
+        line[length++] = '@';
+        double uniform = (mix(random) >>> 11) * 0x1p-53;
+        putDomain((long) Math.exp(uniform * logDomains) - 1);
+    }
+
+    /** The bytes of the last address. */
+    public byte[] bytes() {
+        return line;
+    }
+
+    /** How many there are. */
+    public int length() {
+        return length;
+    }
+
+    private void putLocal(long local, long random) {
+        for (int syllable = 0; syllable < 6; syllable++) {
+            if (syllable == 3 && (random & 3) == 0) {
+                line[length++] = '.';
+            }
+            putSyllable((int) (local >>> (6 * syllable)) & 63);
+        }
+        if ((random & 12) == 0) {
+            putNumber((random >>> 8) % 100);
+        }
+    }
+
+    private void putSyllable(int sixBits) {
+        line[length++] = CONSONANTS[sixBits & 15];
+        line[length++] = VOWELS[sixBits >>> 4];
+    }
+
+    private void putNumber(long number) {
+        for (char digit : Long.toString(number).toCharArray()) {
+            line[length++] = (byte) digit;
+        }
+    }
+
+    /** The name of the domain of that rank: the commonest have the shortest names. */
+    private void putDomain(long rank) {
+        long rest = rank;
+        do {
+            putSyllable((int) (rest & 63));
+            rest >>>= 6;
+        } while (rest > 0);
+        line[length++] = 'x';
+        for (byte b :
+                SUFFIXES[(int) Math.floorMod(mix(rank), (long) SUFFIXES.length)].getBytes(
+                        StandardCharsets.US_ASCII)) {
+            line[length++] = b;
+        }
+    }
+
+    private static long mix(long value) {
+        long z = value + 0x9e3779b97f4a7c15L;
+        z = (z ^ (z >>> 30)) * 0xbf58476d1ce4e5b9L;
+        z = (z ^ (z >>> 27)) * 0x94d049bb133111ebL;
+        return z ^ (z >>> 31);
+    }
+
+    /** Writes addresses to standard output. */
+    public static void main(String... arguments) throws IOException {
+        long count = Long.parseLong(arguments[0]);
+        long first = arguments.length > 1 ? Long.parseLong(arguments[1]) : 0;
+        long domains = arguments.length > 2 ? Long.parseLong(arguments[2]) : 100_000;
+        AddressGenerator generator = new AddressGenerator(domains);
+        try (OutputStream out =
+                new BufferedOutputStream(new FileOutputStream(FileDescriptor.out), 1 << 18)) {
+            for (long i = first; i < first + count; i++) {
+                generator.fill(i);
+                generator.line[generator.length++] = '\n';
+                out.write(generator.line, 0, generator.length);
+            }
+        }
+    }
+}
