@@ -33,7 +33,7 @@ import java.util.Optional;
  * attributes that tell the answer. Never throws and never blocks for a refresh.
  */
 final class SenderCheck {
-    private static final Logger LOGGER = LoggerFactory.getLogger(SenderCheck.class);
+    private static final Logger LOGGER = LoggerFactory.getLogger(SenderWhitelist.class);
     private static final AttributeName VERDICT =
             AttributeName.of("io.github.senderwhitelist.verdict");
     private static final AttributeName ENTRY = AttributeName.of("io.github.senderwhitelist.entry");
