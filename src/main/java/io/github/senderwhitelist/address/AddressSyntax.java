@@ -59,8 +59,14 @@ public final class AddressSyntax {
         if (text.length() > MAX_TEXT) {
             return new Malformed("longer than any address: " + text.length() + " characters");
         }
-        Key plain = plainAddress(text);
-        return plain == null ? careful(text) : new WellFormed(new Address(plain));
+        if (isAscii(text)) {
+            byte[] bytes = text.getBytes(UTF_8);
+            int at = canonicalizePlain(bytes, 0, bytes.length);
+            if (at >= 0) {
+                return new WellFormed(new Address(Key.ofAddress(bytes, at)));
+            }
+        }
+        return careful(text);
     }
 
     /**
@@ -78,55 +84,66 @@ public final class AddressSyntax {
     }
 
     /**
-     * The common case in one pass: an ASCII dot-string at an ASCII domain; null when it takes more
-     * than that.
+     * Brings the common case into canonical form where it stands: {@code bytes[from, to)} is an
+     * ASCII dot-string at an ASCII domain. Returns where its {@code @} is, or -1 when it takes
+     * {@link #parse} to tell; upper case may have become lower case then.
      */
-    private static @Nullable Key plainAddress(String text) {
-        int length = text.length();
-        int at = text.indexOf('@');
-        if (at <= 0 || at > MAX_LOCAL || length - at - 1 > Domains.MAX_LENGTH) {
-            return null;
-        }
-        byte[] bytes = new byte[length];
-        for (int i = 0; i < at; i++) {
-            char c = text.charAt(i);
-            if (c >= 128 || !ATEXT[c]) {
-                return null;
+    public static int canonicalizePlain(byte[] bytes, int from, int to) {
+        int at = from;
+        while (at < to && bytes[at] != '@') {
+            int c = bytes[at];
+            if (c < 0 || !ATEXT[c]) {
+                return -1;
             }
-            bytes[i] = lower(c);
+            bytes[at++] = lower(c);
         }
-        bytes[at] = '@';
-        int labelStart = at + 1;
+        if (at == from || at - from > MAX_LOCAL || to - at - 1 > Domains.MAX_LENGTH) {
+            return -1;
+        }
+        return isPlainDomain(bytes, at + 1, to) ? at : -1;
+    }
+
+    private static boolean isPlainDomain(byte[] bytes, int from, int to) {
+        int labelStart = from;
         boolean numeric = true;
-        for (int i = at + 1; i <= length; i++) {
-            char c = i == length ? '.' : text.charAt(i);
+        for (int i = from; i < to; i++) {
+            int c = bytes[i];
             if (c == '.') {
-                int label = i - labelStart;
-                if (label == 0 || label > 63 || hasDoubleHyphen(bytes, labelStart, label)) {
-                    return null;
+                if (!isPlainLabel(bytes, labelStart, i)) {
+                    return false;
                 }
                 labelStart = i + 1;
-                if (i < length) {
-                    bytes[i] = '.';
-                }
             } else {
-                byte b = c < 128 ? lower(c) : 0;
+                byte b = c < 0 ? 0 : lower(c);
                 if (!Domains.isLabelByte(b)) {
-                    return null;
+                    return false;
                 }
                 numeric &= b >= '0' && b <= '9';
                 bytes[i] = b;
             }
         }
-        return numeric ? null : Key.ofAddress(bytes, at);
+        return !numeric && isPlainLabel(bytes, labelStart, to);
     }
 
-    private static byte lower(char c) {
+    /** A label with hyphens in third and fourth place may be Punycode. */
+    private static boolean isPlainLabel(byte[] bytes, int from, int to) {
+        int length = to - from;
+        return length > 0
+                && length <= Domains.MAX_LABEL
+                && !(length >= 4 && bytes[from + 2] == '-' && bytes[from + 3] == '-');
+    }
+
+    private static byte lower(int c) {
         return (byte) (c >= 'A' && c <= 'Z' ? c + ('a' - 'A') : c);
     }
 
-    private static boolean hasDoubleHyphen(byte[] bytes, int start, int length) {
-        return length >= 4 && bytes[start + 2] == '-' && bytes[start + 3] == '-';
+    private static boolean isAscii(String text) {
+        for (int i = 0; i < text.length(); i++) {
+            if (text.charAt(i) >= 128) {
+                return false;
+            }
+        }
+        return true;
     }
 
     private static ParsedAddress careful(String text) {
@@ -198,10 +215,10 @@ public final class AddressSyntax {
 
     /** Canonical caseless form (Unicode, section 3.13, D145), composed. */
     private static String folded(String text) {
-        if (text.chars().allMatch(c -> c < 128)) {
+        if (isAscii(text)) {
             byte[] ascii = text.getBytes(UTF_8);
             for (int i = 0; i < ascii.length; i++) {
-                ascii[i] = lower((char) ascii[i]);
+                ascii[i] = lower(ascii[i]);
             }
             return new String(ascii, UTF_8);
         }

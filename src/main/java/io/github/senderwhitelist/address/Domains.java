@@ -19,7 +19,7 @@ final class Domains {
     /** RFC 1035, section 2.3.4, without the root label. */
     static final int MAX_LENGTH = 253;
 
-    private static final int MAX_LABEL = 63;
+    static final int MAX_LABEL = 63;
     private static final IDNA UTS46 =
             IDNA.getUTS46Instance(
                     IDNA.NONTRANSITIONAL_TO_ASCII

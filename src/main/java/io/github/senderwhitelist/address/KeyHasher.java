@@ -35,4 +35,18 @@ public final class KeyHasher {
     public long hashDomain(byte[] bytes, int domainStart) {
         return hasher.hashBytesToLong(bytes, domainStart, bytes.length - domainStart);
     }
+
+    /**
+     * The hash of the key with the sort key {@code bytes[0, length)} and a local part of that
+     * length. The zero between local part and domain becomes an {@code @} meanwhile.
+     */
+    public long hashSortKey(byte[] bytes, int length, int localLength) {
+        if (localLength == 0) {
+            return hasher.hashBytesToLong(bytes, 1, length - 1);
+        }
+        bytes[localLength] = '@';
+        long hash = hasher.hashBytesToLong(bytes, 0, length);
+        bytes[localLength] = 0;
+        return hash;
+    }
 }

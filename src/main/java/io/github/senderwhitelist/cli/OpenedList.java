@@ -66,11 +66,11 @@ final class OpenedList implements Closeable {
     /** The bad lines that were skipped, one message each. */
     List<String> warnings() {
         var report = loaded.report();
-        if (report == null || report.list().badLines() == 0) {
+        if (report == null || report.badLines() == 0) {
             return List.of();
         }
-        List<String> warnings = new ArrayList<>(report.list().complaints());
-        warnings.add(report.list().badLines() + " bad lines were skipped");
+        List<String> warnings = new ArrayList<>(report.complaints());
+        warnings.add(report.badLines() + " bad lines were skipped");
         return warnings;
     }
 

@@ -1,51 +1,37 @@
 package io.github.senderwhitelist.list;
 
-import io.github.senderwhitelist.address.Entry;
-import io.github.senderwhitelist.list.ListLine.Bad;
-import io.github.senderwhitelist.list.ListLine.Blank;
-import io.github.senderwhitelist.list.ListLine.Good;
-
 import org.jspecify.annotations.Nullable;
 
 import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
-import java.nio.ByteBuffer;
-import java.nio.charset.CharacterCodingException;
-import java.nio.charset.CharsetDecoder;
-import java.nio.charset.StandardCharsets;
+import java.io.InterruptedIOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.zip.GZIPInputStream;
 
 /**
  * Reads a text list (UTF-8, one entry a line, LF or CRLF, with or without a byte order mark, plain
- * or gzip) in bounded memory. A bad line is counted, the first few are kept with their numbers, and
- * it is skipped; when more than one in a hundred lines that say something is bad, the list is
- * refused.
+ * or gzip) in bounded memory, with as many threads as there are sinks. A bad line is counted, the
+ * first few are kept with their numbers, and it is skipped; when more than one in a hundred lines
+ * that say something is bad, the list is refused.
  */
 public final class TextList {
-    /** Longer lines are bad; in bytes. */
-    static final int MAX_LINE = 8192;
+    private static final int CHUNKS_PER_PARSER = 4;
 
-    private static final int COMPLAINTS_KEPT = 10;
+    private TextList() {}
 
-    private final String name;
-    private final List<String> complaints = new ArrayList<>();
-    private final CharsetDecoder utf8 = StandardCharsets.UTF_8.newDecoder();
-    private long lines;
-    private long good;
-    private long bad;
-
-    private TextList(String name) {
-        this.name = name;
-    }
-
-    /** Takes the entries of a list one by one. */
+    /** Takes the entries of a list one by one, from one thread. */
     @FunctionalInterface
     public interface Sink {
-        /** Takes the next entry. */
-        void accept(Entry entry) throws IOException;
+        /**
+         * Takes the entry with the sort key {@code bytes[from, from + length)}, which is not to be
+         * kept.
+         */
+        void accept(byte[] bytes, int from, int length, boolean denied) throws IOException;
     }
 
     /**
@@ -62,45 +48,41 @@ public final class TextList {
      * Reads {@code in} to its end.
      *
      * @param name what messages call the list
+     * @param sinks one for each thread that parses; with one, the calling thread does
      * @throws ListRefusedException when it is not text, or too much of it is bad
      */
-    public static Summary read(InputStream in, String name, Sink sink) throws IOException {
-        return new TextList(name).read(in, sink);
-    }
-
-    private Summary read(InputStream in, Sink sink) throws IOException {
-        LineReader reader = new LineReader(unpacked(in), MAX_LINE);
-        while (reader.next()) {
-            lines++;
-            switch (parse(reader)) {
-                case Good(Entry entry) -> {
-                    good++;
-                    sink.accept(entry);
-                }
-                case Bad(String reason) -> {
-                    bad++;
-                    if (complaints.size() < COMPLAINTS_KEPT) {
-                        complaints.add("line " + lines + ": " + reason);
-                    }
-                }
-                case Blank() -> {}
-            }
+    public static Summary read(InputStream in, String name, List<? extends Sink> sinks)
+            throws IOException {
+        ChunkReader reader = new ChunkReader(unpacked(in));
+        List<ChunkParser> parsers = new ArrayList<>();
+        for (Sink sink : sinks) {
+            parsers.add(new ChunkParser(name, sink));
         }
-        if (bad > (good + bad) / 100) {
+        if (parsers.size() == 1) {
+            ListChunk chunk = new ListChunk();
+            while (reader.next(chunk)) {
+                parsers.getFirst().parse(chunk);
+            }
+        } else {
+            new Team(parsers).read(reader);
+        }
+        Summary summary = ChunkParser.summary(parsers);
+        long said = summary.entries() + summary.badLines();
+        if (summary.badLines() > said / 100) {
             throw new ListRefusedException(
                     name
                             + ": "
-                            + bad
+                            + summary.badLines()
                             + " of "
-                            + (good + bad)
+                            + said
                             + " entries are bad; a list with more than 1 % bad lines is refused. "
-                            + String.join("; ", complaints));
+                            + String.join("; ", summary.complaints()));
         }
-        return new Summary(lines, good, bad, List.copyOf(complaints));
+        return summary;
     }
 
     private static InputStream unpacked(InputStream in) throws IOException {
-        InputStream buffered = in.markSupported() ? in : new BufferedInputStream(in);
+        InputStream buffered = in.markSupported() ? in : new BufferedInputStream(in, 1 << 16);
         buffered.mark(2);
         int first = buffered.read();
         int second = buffered.read();
@@ -108,59 +90,105 @@ public final class TextList {
         return first == 0x1f && second == 0x8b ? new GZIPInputStream(buffered, 1 << 16) : buffered;
     }
 
-    private ListLine parse(LineReader reader) throws ListRefusedException {
-        if (reader.overlong() > 0) {
-            return new Bad("a line of " + reader.overlong() + " bytes; at most " + MAX_LINE);
-        }
-        String text = decode(reader.line(), reader.length());
-        if (text == null) {
-            return new Bad("not UTF-8 (if the file is Latin-1: iconv -f LATIN1 -t UTF-8)");
-        }
-        return ListLine.parse(text);
-    }
+    /** Parsers at work side by side on chunks that the calling thread reads. */
+    private static final class Team {
+        private final List<ChunkParser> parsers;
+        private final BlockingQueue<ListChunk> idle;
+        private final BlockingQueue<ListChunk> full;
+        private final ListChunk last = new ListChunk();
+        private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
 
-    private @Nullable String decode(byte[] line, int length) throws ListRefusedException {
-        int start = 0;
-        if (lines == 1) {
-            if (startsWith(line, length, 0xfe, 0xff) || startsWith(line, length, 0xff, 0xfe)) {
-                throw new ListRefusedException(
-                        name
-                                + ": UTF-16 text; a list is UTF-8 (iconv -f UTF-16 -t UTF-8). The"
-                                + " list is refused");
+        Team(List<ChunkParser> parsers) {
+            this.parsers = parsers;
+            int chunks = CHUNKS_PER_PARSER * parsers.size();
+            this.idle = new ArrayBlockingQueue<>(chunks + parsers.size());
+            this.full = new ArrayBlockingQueue<>(chunks + parsers.size());
+            for (int i = 0; i < chunks; i++) {
+                idle.add(new ListChunk());
             }
-            start = startsWith(line, length, 0xef, 0xbb, 0xbf) ? 3 : 0;
         }
-        boolean ascii = true;
-        for (int i = start; i < length; i++) {
-            if (line[i] == 0) {
-                throw new ListRefusedException(
-                        name
-                                + ": binary data (a zero byte in line "
-                                + lines
-                                + "); a list is UTF-8 text, plain or gzip,"
-                                + " or a .swl snapshot. The list is refused");
-            }
-            ascii &= line[i] > 0;
-        }
-        if (ascii) {
-            return new String(line, start, length - start, StandardCharsets.ISO_8859_1);
-        }
-        try {
-            return utf8.decode(ByteBuffer.wrap(line, start, length - start)).toString();
-        } catch (CharacterCodingException e) {
-            return null;
-        }
-    }
 
-    private static boolean startsWith(byte[] line, int length, int... bytes) {
-        if (length < bytes.length) {
-            return false;
+        void read(ChunkReader reader) throws IOException {
+            List<Thread> threads = new ArrayList<>();
+            for (ChunkParser parser : parsers) {
+                Thread thread = new Thread(() -> work(parser), "whitelist parser");
+                thread.setDaemon(true);
+                thread.start();
+                threads.add(thread);
+            }
+            try {
+                for (ListChunk chunk = idle.take(); reader.next(chunk); chunk = idle.take()) {
+                    if (failure.get() != null) {
+                        break;
+                    }
+                    full.put(chunk);
+                }
+            } catch (InterruptedException e) {
+                failure.compareAndSet(null, new InterruptedIOException("interrupted"));
+                Thread.currentThread().interrupt();
+            } finally {
+                finish(threads);
+            }
+            rethrow(failure.get());
         }
-        for (int i = 0; i < bytes.length; i++) {
-            if ((line[i] & 0xff) != bytes[i]) {
-                return false;
+
+        private void work(ChunkParser parser) {
+            try {
+                for (ListChunk chunk = full.take(); chunk != last; chunk = full.take()) {
+                    if (failure.get() == null) {
+                        parser.parse(chunk);
+                    }
+                    idle.add(chunk);
+                }
+            } catch (Throwable e) {
+                failure.compareAndSet(null, e);
+                drain();
             }
         }
-        return true;
+
+        /** Goes on emptying the queue, so that the reader is not kept waiting. */
+        private void drain() {
+            try {
+                for (ListChunk chunk = full.take(); chunk != last; chunk = full.take()) {
+                    idle.add(chunk);
+                }
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        }
+
+        /**
+         * Waits for the parsers; an interruption meanwhile makes them stop early, not be left
+         * behind.
+         */
+        private void finish(List<Thread> threads) {
+            for (int i = 0; i < threads.size(); i++) {
+                full.add(last);
+            }
+            boolean interrupted = Thread.interrupted();
+            for (Thread thread : threads) {
+                while (thread.isAlive()) {
+                    try {
+                        thread.join();
+                    } catch (InterruptedException e) {
+                        interrupted = true;
+                        failure.compareAndSet(null, new InterruptedIOException("interrupted"));
+                    }
+                }
+            }
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+
+        private static void rethrow(@Nullable Throwable failure) throws IOException {
+            switch (failure) {
+                case null -> {}
+                case IOException e -> throw e;
+                case RuntimeException e -> throw e;
+                case Error e -> throw e;
+                default -> throw new IllegalStateException(failure);
+            }
+        }
     }
 }

@@ -91,18 +91,18 @@ public final class SharedLists {
                             "%.6f",
                             generation.addressFilter().rate(generation.addresses())),
                     report == null ? "" : builtFrom(report));
-            if (report != null && report.list().badLines() > 0) {
+            if (report != null && report.badLines() > 0) {
                 LOGGER.warn(
                         "Whitelist {}: {} bad lines were skipped, the first: {}",
                         list,
-                        report.list().badLines(),
-                        String.join("; ", report.list().complaints()));
+                        report.badLines(),
+                        String.join("; ", report.complaints()));
             }
         }
 
         private static String builtFrom(BuildReport report) {
             return "; built from "
-                    + report.list().lines()
+                    + report.lines()
                     + " lines, "
                     + report.duplicates()
                     + " duplicates, "

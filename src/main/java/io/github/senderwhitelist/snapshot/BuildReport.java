@@ -1,15 +1,23 @@
 package io.github.senderwhitelist.snapshot;
 
-import io.github.senderwhitelist.list.TextList;
+import java.util.List;
 
 /**
- * What became of a list that was made a snapshot.
+ * What became of lists that were made a snapshot.
  *
- * @param list what was read
+ * @param lines all lines
+ * @param badLines lines that were skipped
+ * @param complaints the first of them, each with its list, number and reason
  * @param duplicates entries left out because their key was there already
- * @param contradictions those of them where one entry denied and the other did not; the denial
- *     counts
+ * @param contradictions keys that one entry denied and another listed; the denial counts
+ * @param temporaryBytes the most that temporary files took
  * @param header the header of the snapshot
  */
 public record BuildReport(
-        TextList.Summary list, long duplicates, long contradictions, SnapshotHeader header) {}
+        long lines,
+        long badLines,
+        List<String> complaints,
+        long duplicates,
+        long contradictions,
+        long temporaryBytes,
+        SnapshotHeader header) {}

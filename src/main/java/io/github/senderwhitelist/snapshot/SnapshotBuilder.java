@@ -1,20 +1,18 @@
 package io.github.senderwhitelist.snapshot;
 
-import io.github.senderwhitelist.address.AddressSyntax;
-import io.github.senderwhitelist.address.Entry;
-import io.github.senderwhitelist.address.KeyHasher;
-import io.github.senderwhitelist.filter.BloomFilter;
 import io.github.senderwhitelist.list.ListRefusedException;
 import io.github.senderwhitelist.list.TextList;
-import io.github.senderwhitelist.store.BlockStoreWriter;
+import io.github.senderwhitelist.snapshot.BuildProgress.Phase;
+import io.github.senderwhitelist.sort.DistinctEntries;
+import io.github.senderwhitelist.sort.EntrySorter;
+import io.github.senderwhitelist.sort.SortedEntries;
 import io.github.senderwhitelist.store.Serial;
 
-import java.io.BufferedOutputStream;
+import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
-import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -23,30 +21,53 @@ import java.nio.file.StandardOpenOption;
 import java.security.DigestInputStream;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
-import java.util.HexFormat;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Makes snapshots. A snapshot is written to a temporary file beside its place, forced to the disk,
- * and renamed: a crash leaves the old one or the new one.
+ * Makes snapshots of text lists, in bounded memory whatever their size. A snapshot is written to a
+ * temporary file beside its place, forced to the disk, and renamed: a crash leaves the old one or
+ * the new one.
+ *
+ * <p>The same lists, options and seed give the same bytes, whatever the memory and the number of
+ * threads.
  */
 public final class SnapshotBuilder {
-    private static final int ALIGNMENT = 4096;
+    /** More domains than this are not worth the memory of those who ask. */
+    private static final long MOST_DOMAINS = 1 << 20;
+
+    private static final long LEAST_DOMAINS = 1024;
+    private static final long ENTRIES_PER_DOMAIN = 64;
+    private static final int COMPLAINTS_KEPT = 10;
 
     private final BuildOptions options;
+    private final BuildResources resources;
     private final long seed;
     private final long buildTime;
+    private final BuildProgress progress;
+
+    private final List<String> complaints = new ArrayList<>();
+    private long lines;
+    private long entries;
+    private long badLines;
 
     /**
-     * A builder.
+     * A builder, for one snapshot.
      *
      * @param seed of the hashes: secret and random, or given to get the same bytes again
      * @param buildTime milliseconds since 1970, written into the header; 0: not recorded
      */
-    public SnapshotBuilder(BuildOptions options, long seed, long buildTime) {
+    public SnapshotBuilder(
+            BuildOptions options,
+            BuildResources resources,
+            long seed,
+            long buildTime,
+            BuildProgress progress) {
         this.options = options;
+        this.resources = resources;
         this.seed = seed;
         this.buildTime = buildTime;
+        this.progress = progress;
     }
 
     /** Whether a snapshot may take the place of the one before. */
@@ -60,53 +81,123 @@ public final class SnapshotBuilder {
     }
 
     /**
-     * Reads a text list and puts its snapshot in place of {@code target}.
+     * Reads text lists and puts their snapshot in place of {@code target}.
      *
-     * @param name what messages call the list
      * @param admission the last word before the snapshot takes its place
-     * @throws ListRefusedException when the list cannot be used
+     * @throws ListRefusedException when a list cannot be used
      */
-    public BuildReport build(InputStream list, String name, Path target, Admission admission)
+    public BuildReport build(List<ListSource> lists, Path target, Admission admission)
             throws IOException {
-        MessageDigest digest = sha256();
-        EntrySorter sorter = new EntrySorter();
-        TextList.Summary summary =
-                TextList.read(new DigestInputStream(list, digest), name, sorter::add);
-        if (summary.entries() == 0) {
-            throw new ListRefusedException(
-                    name
-                            + ": holds no entries ("
-                            + summary.lines()
-                            + " lines); a list without entries is refused. Put at least one entry"
-                            + " into it");
+        Path temporary = Files.createTempDirectory(resources.temporary(), ".swl-build-");
+        try (EntrySorter sorter =
+                new EntrySorter(resources.memory(), resources.threads(), temporary)) {
+            byte[] digest = read(lists, sorter);
+            if (entries == 0) {
+                throw new ListRefusedException(
+                        names(lists)
+                                + ": holds no entries ("
+                                + lines
+                                + " lines); a list without entries is refused. Put at least one"
+                                + " entry into it");
+            }
+            return publish(sorter, digest, target, admission);
+        } finally {
+            Files.deleteIfExists(temporary);
         }
-        List<Entry> entries = sorter.sorted();
-        SnapshotHeader header = publish(entries, digest.digest(), target, admission);
-        return new BuildReport(summary, sorter.duplicates(), sorter.contradictions(), header);
     }
 
-    private SnapshotHeader publish(
-            List<Entry> entries, byte[] digest, Path target, Admission admission)
+    private static String names(List<ListSource> lists) {
+        return String.join(", ", lists.stream().map(ListSource::name).toList());
+    }
+
+    /**
+     * Reads all lists and returns their digest: of one list its own, of several that of their
+     * digests.
+     */
+    private byte[] read(List<ListSource> lists, EntrySorter sorter) throws IOException {
+        List<TextList.Sink> sinks = new ArrayList<>();
+        for (EntrySorter.Worker worker : sorter.workers()) {
+            sinks.add(
+                    (bytes, from, length, denied) ->
+                            worker.add(
+                                    bytes,
+                                    from,
+                                    length,
+                                    denied ? SortedEntries.DENIES : SortedEntries.LISTS));
+        }
+        boolean sized = lists.stream().allMatch(list -> list.size() >= 0);
+        Meter meter =
+                new Meter(progress, sized ? lists.stream().mapToLong(ListSource::size).sum() : -1);
+        MessageDigest all = sha256();
+        byte[] digest = {};
+        for (ListSource list : lists) {
+            MessageDigest one = sha256();
+            try (InputStream in = list.opener().open()) {
+                InputStream digesting = new DigestInputStream(meter.measuring(in), one);
+                add(list, TextList.read(digesting, list.name(), sinks), lists.size() > 1);
+                digesting.transferTo(OutputStream.nullOutputStream());
+            }
+            digest = one.digest();
+            all.update(digest);
+        }
+        meter.finish();
+        return lists.size() == 1 ? digest : all.digest();
+    }
+
+    private void add(ListSource list, TextList.Summary summary, boolean several) {
+        lines += summary.lines();
+        entries += summary.entries();
+        badLines += summary.badLines();
+        for (String complaint : summary.complaints()) {
+            if (complaints.size() < COMPLAINTS_KEPT) {
+                complaints.add(several ? list.name() + ": " + complaint : complaint);
+            }
+        }
+    }
+
+    private BuildReport publish(EntrySorter sorter, byte[] digest, Path target, Admission admission)
             throws IOException {
         Path directory = target.resolveSibling(".").toAbsolutePath().normalize();
-        Path temporary = Files.createTempFile(directory, "." + target.getFileName() + ".", ".tmp");
+        Path unfinished = Files.createTempFile(directory, "." + target.getFileName() + ".", ".tmp");
         try {
-            SnapshotHeader header;
-            try (FileChannel out = FileChannel.open(temporary, StandardOpenOption.WRITE)) {
-                header = write(out, entries, digest);
-                admission.check(header);
+            BuildReport report;
+            try (FileChannel out =
+                    FileChannel.open(
+                            unfinished, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
+                report = write(sorter, digest, out, unfinished);
+                admission.check(report.header());
                 out.force(true);
             }
             Files.move(
-                    temporary,
+                    unfinished,
                     target,
                     StandardCopyOption.ATOMIC_MOVE,
                     StandardCopyOption.REPLACE_EXISTING);
             forceDirectory(directory);
-            return header;
+            return report;
         } finally {
-            Files.deleteIfExists(temporary);
+            Files.deleteIfExists(unfinished);
         }
+    }
+
+    private BuildReport write(EntrySorter sorter, byte[] digest, FileChannel out, Path file)
+            throws IOException {
+        long mostDomains = Math.clamp(entries / ENTRIES_PER_DOMAIN, LEAST_DOMAINS, MOST_DOMAINS);
+        List<byte[]> domains = sorter.commonDomains(mostDomains);
+        SnapshotWriter writer =
+                new SnapshotWriter(out, file, options, seed, salt(digest), progress);
+        DistinctEntries distinct = new DistinctEntries(sorter.sorted());
+        long temporaryBytes = sorter.temporaryBytes();
+        SnapshotHeader header =
+                writer.write(distinct, sorter.entries(), domains, buildTime, digest);
+        return new BuildReport(
+                lines,
+                badLines,
+                List.copyOf(complaints),
+                sorter.duplicates() + distinct.duplicates(),
+                writer.contradictions(),
+                temporaryBytes,
+                header);
     }
 
     /**
@@ -123,63 +214,6 @@ public final class SnapshotBuilder {
         }
     }
 
-    private SnapshotHeader write(FileChannel out, List<Entry> entries, byte[] digest)
-            throws IOException {
-        long salt = salt(digest);
-        KeyHasher hasher = new KeyHasher(seed);
-        long domains = entries.stream().filter(entry -> entry.key().isDomain()).count();
-        long addresses = entries.size() - domains;
-        BloomFilter addressFilter = options.addressFilter(addresses).create();
-        BloomFilter domainFilter = options.domainFilter(domains).create();
-        OutputStream blocksOut = new BufferedOutputStream(Channels.newOutputStream(out), 1 << 18);
-        BlockStoreWriter store =
-                new BlockStoreWriter(blocksOut, EntrySorter.commonDomains(entries), salt);
-        long denied = 0;
-        out.position(ALIGNMENT);
-        for (Entry entry : entries) {
-            store.append(entry);
-            (entry.key().isDomain() ? domainFilter : addressFilter).add(hasher.hash(entry.key()));
-            denied += entry.denied() ? 1 : 0;
-        }
-        store.finish();
-        blocksOut.flush();
-        Section blocks = new Section(ALIGNMENT, out.position() - ALIGNMENT, store.checksum());
-        Section dictionary = write(out, store.dictionary());
-        Section index = write(out, store.index());
-        Section addressBits = FilterSection.write(out, align(out.size()), addressFilter);
-        Section domainBits = FilterSection.write(out, align(out.size()), domainFilter);
-        SnapshotHeader header =
-                new SnapshotHeader(
-                        AddressSyntax.VERSION,
-                        out.size(),
-                        seed,
-                        salt,
-                        buildTime,
-                        HexFormat.of().formatHex(digest),
-                        addresses,
-                        domains,
-                        denied,
-                        addressFilter.shape(),
-                        domainFilter.shape(),
-                        blocks,
-                        dictionary,
-                        index,
-                        addressBits,
-                        domainBits);
-        FileBytes.write(out, ByteBuffer.wrap(header.encode()), 0);
-        return header;
-    }
-
-    private static Section write(FileChannel out, byte[] bytes) throws IOException {
-        long offset = align(out.size());
-        FileBytes.write(out, ByteBuffer.wrap(bytes), offset);
-        return new Section(offset, bytes.length, FileBytes.crc(ByteBuffer.wrap(bytes)));
-    }
-
-    private static long align(long position) {
-        return (position + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-    }
-
     /** Same sources and seed, same salt; another snapshot, another salt. */
     private long salt(byte[] digest) {
         ByteBuffer bytes = ByteBuffer.allocate(digest.length + Long.BYTES).order(Serial.ORDER);
@@ -192,6 +226,56 @@ public final class SnapshotBuilder {
             return MessageDigest.getInstance("SHA-256");
         } catch (NoSuchAlgorithmException e) {
             throw new IllegalStateException("every Java has SHA-256", e);
+        }
+    }
+
+    /** Counts the bytes of all lists as they are read. */
+    private static final class Meter {
+        private static final long REPORT_EVERY = 1 << 22;
+
+        private final BuildProgress progress;
+        private final long total;
+        private long done;
+        private long reported;
+
+        Meter(BuildProgress progress, long total) {
+            this.progress = progress;
+            this.total = total;
+        }
+
+        InputStream measuring(InputStream in) {
+            return new FilterInputStream(in) {
+                @Override
+                public int read() throws IOException {
+                    int b = super.read();
+                    count(b < 0 ? 0 : 1);
+                    return b;
+                }
+
+                @Override
+                public int read(byte[] bytes, int from, int length) throws IOException {
+                    int count = super.read(bytes, from, length);
+                    count(Math.max(0, count));
+                    return count;
+                }
+
+                @Override
+                public boolean markSupported() {
+                    return false;
+                }
+            };
+        }
+
+        private void count(int bytes) {
+            done += bytes;
+            if (done - reported >= REPORT_EVERY) {
+                reported = done;
+                progress.report(Phase.READING, done, total);
+            }
+        }
+
+        void finish() {
+            progress.report(Phase.READING, done, total);
         }
     }
 }

@@ -4,6 +4,7 @@ import static io.github.senderwhitelist.store.BlockFormat.CRC_AT;
 
 import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.Key;
+import io.github.senderwhitelist.address.SortKey;
 
 import org.jspecify.annotations.Nullable;
 

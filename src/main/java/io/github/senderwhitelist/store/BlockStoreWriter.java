@@ -1,7 +1,5 @@
 package io.github.senderwhitelist.store;
 
-import io.github.senderwhitelist.address.Entry;
-
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.List;
@@ -23,9 +21,12 @@ public final class BlockStoreWriter {
         this.writer = new BlockWriter(out, dictionary, salt);
     }
 
-    /** Appends an entry; entries come in the order of their keys, each key once. */
-    public void append(Entry entry) throws IOException {
-        writer.append(entry);
+    /**
+     * Appends the entry with the sort key {@code key[0, length)}; entries come in the order of
+     * their keys, each key once.
+     */
+    public void append(byte[] key, int length, boolean denied) throws IOException {
+        writer.append(key, length, denied);
     }
 
     /** Writes the last block. */
@@ -36,6 +37,11 @@ public final class BlockStoreWriter {
     /** CRC-32C of the checksums of all blocks in order, complete after {@link #finish}. */
     public int checksum() {
         return writer.checksumOfBlocks();
+    }
+
+    /** How many blocks were written. */
+    public long blocks() {
+        return writer.blocks();
     }
 
     /** The size of a block, in bytes. */

@@ -2,10 +2,9 @@ package io.github.senderwhitelist.store;
 
 import static io.github.senderwhitelist.store.BlockFormat.*;
 
-import io.github.senderwhitelist.address.Entry;
-import io.github.senderwhitelist.address.Key;
+import static java.nio.charset.StandardCharsets.UTF_8;
 
-import org.jspecify.annotations.Nullable;
+import io.github.senderwhitelist.address.SortKey;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -24,13 +23,16 @@ final class BlockWriter {
     private final ByteArrayOutputStream index = new ByteArrayOutputStream();
 
     private final CRC32C checksums = new CRC32C();
-    private byte[] block = new byte[SIZE];
+    private final byte[] block = new byte[SIZE];
     private final int[] restarts = new int[SIZE / 2];
     private int restartCount;
     private int position;
     private int count;
     private long blocks;
-    private @Nullable Key previous;
+    private final byte[] previous = new byte[SortKey.MAX_LENGTH];
+    private int previousLength;
+    private int previousLocal;
+    private boolean first = true;
 
     BlockWriter(OutputStream out, DomainDictionary dictionary, long salt) {
         this.out = out;
@@ -38,58 +40,65 @@ final class BlockWriter {
         this.salt = salt;
     }
 
-    void append(Entry entry) throws IOException {
-        Key key = entry.key();
-        if (previous != null && previous.compareTo(key) >= 0) {
-            throw new IllegalStateException("keys out of order: " + previous + ", " + key);
+    /** Appends the entry with the sort key {@code key[0, length)}. */
+    void append(byte[] key, int length, boolean denied) throws IOException {
+        if (!first && Arrays.compareUnsigned(previous, 0, previousLength, key, 0, length) >= 0) {
+            throw new IllegalStateException(
+                    "keys out of order: "
+                            + new String(previous, 0, previousLength, UTF_8)
+                            + ", "
+                            + new String(key, 0, length, UTF_8));
         }
-        byte[] attributes = Attributes.encode(entry.denied());
-        if (count > 0 && !put(key, attributes, count % RESTART_INTERVAL == 0)) {
+        int local = SortKey.localLength(key, 0);
+        byte[] attributes = Attributes.encode(denied);
+        if (count > 0 && !put(key, local, length, attributes, count % RESTART_INTERVAL == 0)) {
             finishBlock();
         }
         if (count == 0) {
-            startBlock(key);
-            if (!put(key, attributes, true)) {
-                throw new IllegalStateException("entry larger than a block: " + key);
+            startBlock(key, length);
+            if (!put(key, local, length, attributes, true)) {
+                throw new IllegalStateException("entry larger than a block");
             }
         }
-        previous = key;
+        System.arraycopy(key, 0, previous, 0, length);
+        previousLength = length;
+        previousLocal = local;
+        first = false;
         count++;
     }
 
-    private void startBlock(Key key) {
+    private void startBlock(byte[] key, int length) {
         byte[] separator =
-                previous == null
-                        ? new byte[0]
-                        : SortKey.separator(SortKey.of(previous), SortKey.of(key));
+                first ? new byte[0] : SortKey.separator(previous, previousLength, key, length);
         index.write(separator.length);
         index.write(separator.length >>> 8);
         index.writeBytes(separator);
     }
 
     /** Puts an entry into the block; false, and nothing put, when it has no room. */
-    private boolean put(Key key, byte[] attributes, boolean restart) {
-        int shared = restart || previous == null ? 0 : sharedLocal(previous, key);
-        int follow = key.localLength() - shared;
-        int rank = dictionary.rank(key.bytes(), key.domainStart(), key.bytes().length);
+    private boolean put(byte[] key, int local, int length, byte[] attributes, boolean restart) {
+        int shared = restart ? 0 : sharedLocal(key, local);
+        int follow = local - shared;
+        int domain = local + 1;
+        int rank = dictionary.rank(key, domain, length);
         // Head with two varints and attribute length, literal domain with its two bytes, restart
-        // offset: an upper
-        // bound.
-        int need = 9 + follow + (rank < 0 ? 2 + key.domainLength() : 5) + attributes.length + 2;
-        if (position + need > RESTARTS_AT - 2 * restartCount) {
+        // offset: an upper bound.
+        int need =
+                9 + follow + (rank < 0 ? 2 + length - domain : 5) + attributes.length + Short.BYTES;
+        if (position + need > RESTARTS_AT - Short.BYTES * restartCount) {
             return false;
         }
         if (restart) {
             restarts[restartCount++] = position;
         }
         putHead(shared, follow, attributes.length);
-        System.arraycopy(key.bytes(), shared, block, position, follow);
+        System.arraycopy(key, shared, block, position, follow);
         position += follow;
         if (rank < 0) {
             putByte(LITERAL);
-            putByte(key.domainLength());
-            System.arraycopy(key.bytes(), key.domainStart(), block, position, key.domainLength());
-            position += key.domainLength();
+            putByte(length - domain);
+            System.arraycopy(key, domain, block, position, length - domain);
+            position += length - domain;
         } else {
             putRank(rank);
         }
@@ -98,10 +107,9 @@ final class BlockWriter {
         return true;
     }
 
-    private static int sharedLocal(Key a, Key b) {
-        int mismatch =
-                Arrays.mismatch(a.bytes(), 0, a.localLength(), b.bytes(), 0, b.localLength());
-        return mismatch < 0 ? a.localLength() : mismatch;
+    private int sharedLocal(byte[] key, int local) {
+        int mismatch = Arrays.mismatch(previous, 0, previousLocal, key, 0, local);
+        return mismatch < 0 ? local : mismatch;
     }
 
     private void putHead(int shared, int follow, int attributes) {
@@ -158,7 +166,7 @@ final class BlockWriter {
         putInt(block, CRC_AT, checksum(block, salt, blocks));
         checksums.update(block, CRC_AT, Integer.BYTES);
         out.write(block);
-        block = new byte[SIZE];
+        Arrays.fill(block, (byte) 0);
         blocks++;
         position = 0;
         count = 0;
@@ -170,6 +178,10 @@ final class BlockWriter {
         if (count > 0) {
             finishBlock();
         }
+    }
+
+    long blocks() {
+        return blocks;
     }
 
     /** CRC-32C of the checksums of all blocks in order. */

@@ -1,7 +1,10 @@
 package io.github.senderwhitelist.whitelist;
 
 import io.github.senderwhitelist.list.ListRefusedException;
+import io.github.senderwhitelist.snapshot.BuildProgress;
 import io.github.senderwhitelist.snapshot.BuildReport;
+import io.github.senderwhitelist.snapshot.BuildResources;
+import io.github.senderwhitelist.snapshot.ListSource;
 import io.github.senderwhitelist.snapshot.Snapshot;
 import io.github.senderwhitelist.snapshot.SnapshotBuilder;
 import io.github.senderwhitelist.snapshot.SnapshotBuilder.Admission;
@@ -20,6 +23,7 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.security.SecureRandom;
 import java.util.HexFormat;
+import java.util.List;
 
 /**
  * Makes a generation of a list: opens a snapshot as it is, builds one of a text list in the work
@@ -27,6 +31,9 @@ import java.util.HexFormat;
  */
 public final class ListLoader {
     private static final SecureRandom SEEDS = new SecureRandom();
+
+    /** What sorting a list takes of the server's memory. */
+    private static final long BUILD_MEMORY = 48L << 20;
 
     private final ListSettings settings;
 
@@ -85,11 +92,14 @@ public final class ListLoader {
         }
         Files.createDirectories(settings.workDirectory());
         SnapshotBuilder builder =
-                new SnapshotBuilder(settings.build(), SEEDS.nextLong(), System.currentTimeMillis());
-        try (InputStream in = Files.newInputStream(file)) {
-            BuildReport report = builder.build(in, file.toString(), target, admission);
-            return new Loaded(open(target, Admission.ALL), report);
-        }
+                new SnapshotBuilder(
+                        settings.build(),
+                        new BuildResources(BUILD_MEMORY, 1, settings.workDirectory()),
+                        SEEDS.nextLong(),
+                        System.currentTimeMillis(),
+                        BuildProgress.NONE);
+        BuildReport report = builder.build(List.of(ListSource.of(file)), target, admission);
+        return new Loaded(open(target, Admission.ALL), report);
     }
 
     private Generation open(Path file, Admission admission) throws IOException {

@@ -6,7 +6,6 @@ import io.github.senderwhitelist.snapshot.SnapshotHeader;
 import org.jspecify.annotations.Nullable;
 
 import java.nio.file.Path;
-import java.util.List;
 
 /** Is told what becomes of a list; called by the thread that refreshes it. */
 public interface RefreshListener {
@@ -24,9 +23,4 @@ public interface RefreshListener {
      * @param reason why, and what to do
      */
     void refused(Path list, String inForce, String reason);
-
-    /** The bad lines of a list that was taken, for a person to read. */
-    static List<String> complaints(@Nullable BuildReport report) {
-        return report == null ? List.of() : report.list().complaints();
-    }
 }

@@ -6,6 +6,9 @@ import io.github.senderwhitelist.address.ParsedAddress.WellFormed;
 import io.github.senderwhitelist.filter.FilterKind;
 import io.github.senderwhitelist.filter.FilterSize;
 import io.github.senderwhitelist.snapshot.BuildOptions;
+import io.github.senderwhitelist.snapshot.BuildProgress;
+import io.github.senderwhitelist.snapshot.BuildResources;
+import io.github.senderwhitelist.snapshot.ListSource;
 import io.github.senderwhitelist.snapshot.Snapshot;
 import io.github.senderwhitelist.snapshot.SnapshotBuilder;
 import io.github.senderwhitelist.snapshot.SnapshotBuilder.Admission;
@@ -15,6 +18,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 
 /** Lists and senders for the tests of this package. */
 final class ListFiles {
@@ -30,8 +34,15 @@ final class ListFiles {
             throws IOException {
         Path file = folder.resolve("list-" + String.join("", lines).hashCode() + ".swl");
         byte[] text = String.join("\n", lines).getBytes(StandardCharsets.UTF_8);
-        new SnapshotBuilder(options, 42, 0)
-                .build(new ByteArrayInputStream(text), "test list", file, Admission.ALL);
+        ListSource source =
+                new ListSource("test list", text.length, () -> new ByteArrayInputStream(text));
+        new SnapshotBuilder(
+                        options,
+                        new BuildResources(BuildResources.LEAST_MEMORY, 1, folder),
+                        42,
+                        0,
+                        BuildProgress.NONE)
+                .build(List.of(source), file, Admission.ALL);
         return Snapshot.open(file);
     }
 

@@ -1,0 +1,174 @@
+package io.github.senderwhitelist.list;
+
+import io.github.senderwhitelist.address.AddressSyntax;
+import io.github.senderwhitelist.address.SortKey;
+import io.github.senderwhitelist.list.ListLine.Bad;
+import io.github.senderwhitelist.list.ListLine.Blank;
+import io.github.senderwhitelist.list.ListLine.Good;
+
+import org.jspecify.annotations.Nullable;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.CharsetDecoder;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Parses the lines of chunks and hands on their entries. For one thread; several share the chunks
+ * of one list.
+ *
+ * <p>A line that is just a plain address, as nearly all are, is never made a String.
+ */
+final class ChunkParser {
+    /** Longer lines are bad; in bytes. */
+    static final int MAX_LINE = 8192;
+
+    private static final int COMPLAINTS_KEPT = 10;
+    private static final byte[] UTF_8_MARK = {(byte) 0xef, (byte) 0xbb, (byte) 0xbf};
+
+    private final String name;
+    private final TextList.Sink sink;
+    private final CharsetDecoder utf8 = StandardCharsets.UTF_8.newDecoder();
+    private final List<ChunkLines> chunks = new ArrayList<>();
+    private final List<Complaint> complaints = new ArrayList<>();
+    private long good;
+    private long bad;
+
+    /** How many lines a chunk has. */
+    record ChunkLines(int chunk, long lines) {}
+
+    /** What is wrong with a line of a chunk; lines count from 1. */
+    record Complaint(int chunk, long line, String reason) {}
+
+    ChunkParser(String name, TextList.Sink sink) {
+        this.name = name;
+        this.sink = sink;
+    }
+
+    void parse(ListChunk chunk) throws IOException {
+        long line = 0;
+        int start = chunk.number == 0 ? afterMark(chunk) : 0;
+        while (start < chunk.length) {
+            int end = start;
+            while (end < chunk.length && chunk.bytes[end] != '\n') {
+                end++;
+            }
+            line++;
+            parse(chunk, start, end, line);
+            start = end + 1;
+        }
+        chunks.add(new ChunkLines(chunk.number, line));
+    }
+
+    private int afterMark(ListChunk chunk) throws ListRefusedException {
+        int first = chunk.length < 2 ? 0 : (chunk.bytes[0] & 0xff) << 8 | (chunk.bytes[1] & 0xff);
+        if (first == 0xfeff || first == 0xfffe) {
+            throw new ListRefusedException(
+                    name
+                            + ": UTF-16 text; a list is UTF-8 (iconv -f UTF-16 -t UTF-8). The list"
+                            + " is refused");
+        }
+        for (int i = 0; i < UTF_8_MARK.length; i++) {
+            if (i >= chunk.length || chunk.bytes[i] != UTF_8_MARK[i]) {
+                return 0;
+            }
+        }
+        return UTF_8_MARK.length;
+    }
+
+    private void parse(ListChunk chunk, int start, int stop, long line) throws IOException {
+        byte[] bytes = chunk.bytes;
+        int end = stop;
+        while (end > start
+                && (bytes[end - 1] == '\r' || bytes[end - 1] == ' ' || bytes[end - 1] == '\t')) {
+            end--;
+        }
+        if (end > start && bytes[start] != '#' && bytes[start] != '!') {
+            int at = AddressSyntax.canonicalizePlain(bytes, start, end);
+            if (at >= 0) {
+                bytes[at] = 0;
+                good++;
+                sink.accept(bytes, start, end - start, false);
+                return;
+            }
+        }
+        switch (parseCarefully(chunk, start, end)) {
+            case Good(var entry) -> {
+                good++;
+                byte[] key = SortKey.of(entry.key());
+                sink.accept(key, 0, key.length, entry.denied());
+            }
+            case Bad(String reason) -> {
+                bad++;
+                if (complaints.size() < COMPLAINTS_KEPT) {
+                    complaints.add(new Complaint(chunk.number, line, reason));
+                }
+            }
+            case Blank() -> {}
+        }
+    }
+
+    private ListLine parseCarefully(ListChunk chunk, int start, int end)
+            throws ListRefusedException {
+        if (end - start > MAX_LINE) {
+            return new Bad("a line of more than " + MAX_LINE + " bytes");
+        }
+        String text = decode(chunk, start, end);
+        return text == null
+                ? new Bad("not UTF-8 (if the file is Latin-1: iconv -f LATIN1 -t UTF-8)")
+                : ListLine.parse(text);
+    }
+
+    private @Nullable String decode(ListChunk chunk, int start, int end)
+            throws ListRefusedException {
+        for (int i = start; i < end; i++) {
+            if (chunk.bytes[i] == 0) {
+                throw new ListRefusedException(
+                        name
+                                + ": binary data (a zero byte at byte "
+                                + (chunk.offset + i)
+                                + "); a list is UTF-8 text, plain or gzip, or a .swl snapshot. The"
+                                + " list is refused");
+            }
+        }
+        try {
+            return utf8.decode(ByteBuffer.wrap(chunk.bytes, start, end - start)).toString();
+        } catch (CharacterCodingException e) {
+            return null;
+        }
+    }
+
+    /** What several parsers found in the chunks of one list. */
+    static TextList.Summary summary(List<ChunkParser> parsers) {
+        List<ChunkLines> chunks =
+                parsers.stream()
+                        .flatMap(parser -> parser.chunks.stream())
+                        .sorted((a, b) -> Integer.compare(a.chunk, b.chunk))
+                        .toList();
+        long[] before = new long[chunks.size() + 1];
+        for (ChunkLines chunk : chunks) {
+            before[chunk.chunk + 1] = before[chunk.chunk] + chunk.lines;
+        }
+        List<String> messages =
+                parsers.stream()
+                        .flatMap(parser -> parser.complaints.stream())
+                        .sorted(
+                                (a, b) ->
+                                        Long.compare(
+                                                before[a.chunk] + a.line, before[b.chunk] + b.line))
+                        .limit(COMPLAINTS_KEPT)
+                        .map(
+                                complaint ->
+                                        "line "
+                                                + (before[complaint.chunk] + complaint.line)
+                                                + ": "
+                                                + complaint.reason)
+                        .toList();
+        long good = parsers.stream().mapToLong(parser -> parser.good).sum();
+        long bad = parsers.stream().mapToLong(parser -> parser.bad).sum();
+        return new TextList.Summary(before[chunks.size()], good, bad, messages);
+    }
+}

@@ -1,0 +1,209 @@
+package io.github.senderwhitelist.snapshot;
+
+import io.github.senderwhitelist.address.AddressSyntax;
+import io.github.senderwhitelist.address.KeyHasher;
+import io.github.senderwhitelist.address.SortKey;
+import io.github.senderwhitelist.filter.BloomFilter;
+import io.github.senderwhitelist.filter.FilterFiller;
+import io.github.senderwhitelist.filter.FilterShape;
+import io.github.senderwhitelist.snapshot.BuildProgress.Phase;
+import io.github.senderwhitelist.sort.SortedEntries;
+import io.github.senderwhitelist.store.BlockStore;
+import io.github.senderwhitelist.store.BlockStoreWriter;
+import io.github.senderwhitelist.store.Serial;
+
+import org.jspecify.annotations.Nullable;
+
+import java.io.BufferedOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.ByteBuffer;
+import java.nio.channels.Channels;
+import java.nio.channels.FileChannel;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.List;
+
+/**
+ * Writes one snapshot from entries in the order of keys, in one go: blocks of the exact store as
+ * entries come, then dictionary, index and filters, the header last.
+ *
+ * <p>A filter's size follows from the number of its keys, which is known for certain only at the
+ * end. So filters are filled on the way with the number expected; when that was wrong, because
+ * lists had duplicates, they are made again from the store. Domain entries come before all
+ * addresses, their sort keys beginning with a zero.
+ */
+final class SnapshotWriter {
+    private static final int ALIGNMENT = 4096;
+    private static final int REPORT_EVERY = 1 << 16;
+    private static final int MOST_DOMAIN_HASHES = 1 << 22;
+
+    private final FileChannel out;
+    private final Path file;
+    private final BuildOptions options;
+    private final KeyHasher hasher;
+    private final long seed;
+    private final long salt;
+    private final BuildProgress progress;
+
+    private long domains;
+    private long addresses;
+    private long denied;
+    private long contradictions;
+    private long[] domainHashes = new long[64];
+    private @Nullable FilterFiller filler;
+    private @Nullable FilterShape expected;
+
+    SnapshotWriter(
+            FileChannel out,
+            Path file,
+            BuildOptions options,
+            long seed,
+            long salt,
+            BuildProgress progress) {
+        this.out = out;
+        this.file = file;
+        this.options = options;
+        this.seed = seed;
+        this.salt = salt;
+        this.hasher = new KeyHasher(seed);
+        this.progress = progress;
+    }
+
+    /**
+     * Writes the snapshot.
+     *
+     * @param entries each key once
+     * @param atMost how many there are, unless duplicates make them fewer
+     * @param commonDomains for the dictionary, the commonest first
+     */
+    SnapshotHeader write(
+            SortedEntries entries,
+            long atMost,
+            List<byte[]> commonDomains,
+            long buildTime,
+            byte[] digest)
+            throws IOException {
+        out.position(ALIGNMENT);
+        OutputStream blocksOut = new BufferedOutputStream(Channels.newOutputStream(out), 1 << 18);
+        BlockStoreWriter store = new BlockStoreWriter(blocksOut, commonDomains, salt);
+        while (entries.next()) {
+            store.append(
+                    entries.key(),
+                    entries.keyLength(),
+                    (entries.flags() & SortedEntries.DENIES) != 0);
+            count(entries, atMost);
+        }
+        store.finish();
+        blocksOut.flush();
+        progress.report(Phase.WRITING, domains + addresses, domains + addresses);
+        Section blocks = new Section(ALIGNMENT, out.position() - ALIGNMENT, store.checksum());
+        byte[] dictionaryBytes = store.dictionary();
+        byte[] indexBytes = store.index();
+        Section dictionary = write(dictionaryBytes);
+        Section index = write(indexBytes);
+        BloomFilter[] filters = filters(store.blocks(), dictionaryBytes, indexBytes);
+        Section addressBits = FilterSection.write(out, align(out.size()), filters[0]);
+        Section domainBits = FilterSection.write(out, align(out.size()), filters[1]);
+        SnapshotHeader header =
+                new SnapshotHeader(
+                        AddressSyntax.VERSION,
+                        out.size(),
+                        seed,
+                        salt,
+                        buildTime,
+                        HexFormat.of().formatHex(digest),
+                        addresses,
+                        domains,
+                        denied,
+                        filters[0].shape(),
+                        filters[1].shape(),
+                        blocks,
+                        dictionary,
+                        index,
+                        addressBits,
+                        domainBits);
+        FileBytes.write(out, ByteBuffer.wrap(header.encode()), 0);
+        return header;
+    }
+
+    /** Keys that one entry denied and another listed. */
+    long contradictions() {
+        return contradictions;
+    }
+
+    private void count(SortedEntries entries, long atMost) {
+        byte[] key = entries.key();
+        int length = entries.keyLength();
+        denied += (entries.flags() & SortedEntries.DENIES) != 0 ? 1 : 0;
+        contradictions += entries.flags() == (SortedEntries.LISTS | SortedEntries.DENIES) ? 1 : 0;
+        if (key[0] == 0) {
+            addDomainHash(hasher.hashSortKey(key, length, 0));
+            domains++;
+        } else {
+            if (filler == null) {
+                expected = options.addressFilter(atMost - domains);
+                filler = new FilterFiller(expected.create());
+            }
+            filler.add(hasher.hashSortKey(key, length, SortKey.localLength(key, 0)));
+            addresses++;
+        }
+        if (((domains + addresses) & (REPORT_EVERY - 1)) == 0) {
+            progress.report(Phase.WRITING, domains + addresses, atMost);
+        }
+    }
+
+    private void addDomainHash(long hash) {
+        if (domains < MOST_DOMAIN_HASHES) {
+            if (domains == domainHashes.length) {
+                domainHashes = Arrays.copyOf(domainHashes, 2 * domainHashes.length);
+            }
+            domainHashes[(int) domains] = hash;
+        }
+    }
+
+    /** The filters of addresses and of domains. */
+    private BloomFilter[] filters(long blocks, byte[] dictionary, byte[] index) throws IOException {
+        FilterShape addressShape = options.addressFilter(addresses);
+        BloomFilter domainFilter = options.domainFilter(domains).create();
+        if (addressShape.equals(expected) && filler != null && domains <= MOST_DOMAIN_HASHES) {
+            for (int i = 0; i < domains; i++) {
+                domainFilter.add(domainHashes[i]);
+            }
+            return new BloomFilter[] {filler.finish(), domainFilter};
+        }
+        filler = null;
+        FilterFiller addressFiller = new FilterFiller(addressShape.create());
+        FilterFiller domainFiller = new FilterFiller(domainFilter);
+        try (BlockStore written =
+                BlockStore.open(
+                        file,
+                        ALIGNMENT,
+                        blocks,
+                        salt,
+                        ByteBuffer.wrap(dictionary).order(Serial.ORDER),
+                        ByteBuffer.wrap(index).order(Serial.ORDER))) {
+            long[] done = new long[1];
+            written.forEach(
+                    entry -> {
+                        (entry.key().isDomain() ? domainFiller : addressFiller)
+                                .add(hasher.hash(entry.key()));
+                        if ((++done[0] & (REPORT_EVERY - 1)) == 0) {
+                            progress.report(Phase.FILTERING, done[0], domains + addresses);
+                        }
+                    });
+        }
+        return new BloomFilter[] {addressFiller.finish(), domainFiller.finish()};
+    }
+
+    private Section write(byte[] bytes) throws IOException {
+        long offset = align(out.size());
+        FileBytes.write(out, ByteBuffer.wrap(bytes), offset);
+        return new Section(offset, bytes.length, FileBytes.crc(ByteBuffer.wrap(bytes)));
+    }
+
+    private static long align(long position) {
+        return (position + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+    }
+}

@@ -1,0 +1,231 @@
+package io.github.senderwhitelist.sort;
+
+import io.github.senderwhitelist.address.SortKey;
+
+import java.util.Arrays;
+
+/**
+ * Entries in memory, brought into order together. For one thread.
+ *
+ * <p>Each entry is a record in one array: length of the key (u16), flags (u8), key. What is sorted
+ * is an array of longs, each the code of a few bytes of a key above the number of its record: six
+ * bytes of six bits while they are of the bytes that addresses mostly have, else four of nine bits.
+ * Keys that agree in these bytes are sorted again by the next ones. So the sort is that of
+ * primitive longs, and hardly ever touches the records.
+ */
+final class RunBuffer {
+    private static final int NUMBER_BITS = 27;
+    private static final int NUMBER_MASK = (1 << NUMBER_BITS) - 1;
+    private static final int HEADER = 3;
+
+    /** Groups up to this size are sorted by comparing keys. */
+    private static final int SMALL = 12;
+
+    private static final int COMMON_BYTES = 6;
+    private static final int COMMON_BITS = 6;
+    private static final int ANY_BYTES = 4;
+    private static final int ANY_BITS = 9;
+
+    /**
+     * The six-bit code of each byte; codes keep the order of bytes, and 0 is the end of the key.
+     */
+    private static final byte[] COMMON = new byte[256];
+
+    /** Which of these codes stand for several bytes. */
+    private static final boolean[] SHARED = new boolean[1 << COMMON_BITS];
+
+    static {
+        String exact = "\0+-./0123456789=_`abcdefghijklmnopqrstuvwxyz";
+        int code = 0;
+        for (int b = 0; b < COMMON.length; b++) {
+            boolean known = exact.indexOf(b) >= 0;
+            if (known || exact.indexOf(b - 1) >= 0) {
+                code++;
+            }
+            COMMON[b] = (byte) code;
+            SHARED[code] = !known;
+        }
+    }
+
+    private final byte[] records;
+    private final int[] starts;
+    private final long[] order;
+    private int end;
+    private int count;
+
+    /** A buffer that takes that many bytes of memory. */
+    RunBuffer(long memory) {
+        int most = (int) Math.min(NUMBER_MASK, memory / 3 / (Integer.BYTES + Long.BYTES));
+        this.records = new byte[(int) Math.min(Integer.MAX_VALUE - 8, memory / 3 * 2)];
+        this.starts = new int[most];
+        this.order = new long[most];
+    }
+
+    /** Adds an entry; false, and nothing added, when there is no room. */
+    boolean add(byte[] bytes, int from, int length, int flags) {
+        if (count == starts.length || records.length - end < HEADER + length) {
+            return false;
+        }
+        starts[count++] = end;
+        records[end] = (byte) length;
+        records[end + 1] = (byte) (length >>> 8);
+        records[end + 2] = (byte) flags;
+        System.arraycopy(bytes, from, records, end + HEADER, length);
+        end += HEADER + length;
+        return true;
+    }
+
+    int count() {
+        return count;
+    }
+
+    void clear() {
+        count = 0;
+        end = 0;
+    }
+
+    /** The entries in order, until the buffer is cleared. */
+    SortedEntries sorted() {
+        for (int i = 0; i < count; i++) {
+            order[i] = i;
+        }
+        sort(0, count, 0, true);
+        return new Sorted();
+    }
+
+    /** Sorts {@code order[low, high)}, whose keys agree in their first {@code depth} bytes. */
+    private void sort(int low, int high, int depth, boolean common) {
+        if (high - low <= SMALL) {
+            insertionSort(low, high, depth);
+            return;
+        }
+        for (int i = low; i < high; i++) {
+            int number = (int) order[i] & NUMBER_MASK;
+            long code = common ? commonCode(number, depth) : anyCode(number, depth);
+            order[i] = code << NUMBER_BITS | number;
+        }
+        Arrays.sort(order, low, high);
+        for (int start = low; start < high; ) {
+            long code = order[start] >>> NUMBER_BITS;
+            int next = start + 1;
+            while (next < high && order[next] >>> NUMBER_BITS == code) {
+                next++;
+            }
+            if (next - start > 1) {
+                sortGroup(start, next, depth, common, code);
+            }
+            start = next;
+        }
+    }
+
+    /** Sorts keys that agree in the bytes of one code. */
+    private void sortGroup(int low, int high, int depth, boolean common, long code) {
+        int bytes = common ? COMMON_BYTES : ANY_BYTES;
+        int bits = common ? COMMON_BITS : ANY_BITS;
+        for (int i = 0; i < bytes; i++) {
+            int one = (int) (code >>> (bits * (bytes - 1 - i))) & ((1 << bits) - 1);
+            if (one == 0) {
+                // The keys end here, so they are the same.
+                return;
+            }
+            if (common && SHARED[one]) {
+                sort(low, high, depth + i, false);
+                return;
+            }
+        }
+        sort(low, high, depth + bytes, true);
+    }
+
+    private long commonCode(int number, int depth) {
+        int at = keyStart(number) + depth;
+        int stop = keyStart(number) + lengthOf(number);
+        long code = 0;
+        for (int i = 0; i < COMMON_BYTES; i++) {
+            int one = at < stop ? COMMON[records[at++] & 0xff] : 0;
+            code = code << COMMON_BITS | one;
+            if (SHARED[one]) {
+                // What follows must not decide before this byte has.
+                return code << (COMMON_BITS * (COMMON_BYTES - 1 - i));
+            }
+        }
+        return code;
+    }
+
+    private long anyCode(int number, int depth) {
+        int at = keyStart(number) + depth;
+        int stop = keyStart(number) + lengthOf(number);
+        long code = 0;
+        for (int i = 0; i < ANY_BYTES; i++) {
+            code = code << ANY_BITS | (at < stop ? (records[at++] & 0xff) + 1 : 0);
+        }
+        return code;
+    }
+
+    private void insertionSort(int low, int high, int depth) {
+        for (int i = low + 1; i < high; i++) {
+            long moving = order[i];
+            int j = i - 1;
+            while (j >= low && compare(order[j], moving, depth) > 0) {
+                order[j + 1] = order[j];
+                j--;
+            }
+            order[j + 1] = moving;
+        }
+    }
+
+    private int compare(long a, long b, int depth) {
+        int first = (int) a & NUMBER_MASK;
+        int second = (int) b & NUMBER_MASK;
+        return Arrays.compareUnsigned(
+                records,
+                keyStart(first) + depth,
+                keyStart(first) + lengthOf(first),
+                records,
+                keyStart(second) + depth,
+                keyStart(second) + lengthOf(second));
+    }
+
+    private int keyStart(int number) {
+        return starts[number] + HEADER;
+    }
+
+    private int lengthOf(int number) {
+        int start = starts[number];
+        return (records[start] & 0xff) | (records[start + 1] & 0xff) << 8;
+    }
+
+    /** The entries in the order that was made. */
+    private final class Sorted implements SortedEntries {
+        private final byte[] key = new byte[SortKey.MAX_LENGTH];
+        private int length;
+        private int flags;
+        private int next;
+
+        @Override
+        public boolean next() {
+            if (next == count) {
+                return false;
+            }
+            int number = (int) order[next++] & NUMBER_MASK;
+            length = lengthOf(number);
+            System.arraycopy(records, keyStart(number), key, 0, length);
+            flags = records[starts[number] + 2];
+            return true;
+        }
+
+        @Override
+        public byte[] key() {
+            return key;
+        }
+
+        @Override
+        public int keyLength() {
+            return length;
+        }
+
+        @Override
+        public int flags() {
+            return flags;
+        }
+    }
+}

@@ -1,0 +1,26 @@
+package io.github.senderwhitelist.sort;
+
+import java.io.IOException;
+
+/** Entries that come one after the other in the order of their keys. For one thread. */
+public interface SortedEntries {
+    /** The entry is a plain one. */
+    int LISTS = 1;
+
+    /** The entry is a {@code !} entry. */
+    int DENIES = 2;
+
+    /** Comes to the next entry; false after the last. */
+    boolean next() throws IOException;
+
+    /**
+     * The sort key of the entry ({@code local 00 domain}), from index 0; valid until {@link #next}.
+     */
+    byte[] key();
+
+    /** The length of the sort key. */
+    int keyLength();
+
+    /** {@link #LISTS}, {@link #DENIES}, or both where entries of one key were brought together. */
+    int flags();
+}
