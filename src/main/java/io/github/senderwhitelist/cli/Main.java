@@ -9,7 +9,7 @@ import picocli.CommandLine.ScopeType;
 @Command(
         name = "james-sender-whitelist",
         description = "Works on the sender whitelists of Apache James.",
-        subcommands = {CheckCommand.class, CommandLine.HelpCommand.class},
+        subcommands = {BuildCommand.class, CheckCommand.class, CommandLine.HelpCommand.class},
         synopsisSubcommandLabel = "COMMAND",
         mixinStandardHelpOptions = true,
         versionProvider = Main.Version.class,

@@ -1,5 +1,6 @@
 package io.github.senderwhitelist.sort;
 
+import io.github.senderwhitelist.address.DomainHash;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
@@ -35,7 +36,7 @@ final class DomainCounts {
      * Counts the domain {@code bytes[from, to)}; false, and nothing counted, when there is no room.
      */
     boolean add(byte[] bytes, int from, int to) {
-        int slot = hash(bytes, from, to) & (table.length - 1);
+        int slot = DomainHash.of(bytes, from, to) & (table.length - 1);
         while (table[slot] != FREE) {
             int domain = table[slot];
             if (Arrays.equals(bytes, from, to, text, starts[domain], starts[domain + 1])) {
@@ -56,15 +57,6 @@ final class DomainCounts {
         counts[domains++] = 1;
         starts[domains] = start + to - from;
         return true;
-    }
-
-    private static int hash(byte[] bytes, int from, int to) {
-        int hash = 0;
-        for (int i = from; i < to; i++) {
-            hash = 31 * hash + bytes[i];
-        }
-        hash *= 0x9e3779b9;
-        return hash ^ hash >>> 15;
     }
 
     int size() {

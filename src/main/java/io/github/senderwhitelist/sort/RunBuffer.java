@@ -18,6 +18,9 @@ final class RunBuffer {
     private static final int NUMBER_MASK = (1 << NUMBER_BITS) - 1;
     private static final int HEADER = 3;
 
+    /** Room for records; it may be full before the entries are. */
+    private static final int BYTES_PER_ENTRY = 32;
+
     /** Groups up to this size are sorted by comparing keys. */
     private static final int SMALL = 12;
 
@@ -53,12 +56,11 @@ final class RunBuffer {
     private int end;
     private int count;
 
-    /** A buffer that takes that many bytes of memory. */
-    RunBuffer(long memory) {
-        int most = (int) Math.min(NUMBER_MASK, memory / 3 / (Integer.BYTES + Long.BYTES));
-        this.records = new byte[(int) Math.min(Integer.MAX_VALUE - 8, memory / 3 * 2)];
-        this.starts = new int[most];
-        this.order = new long[most];
+    /** A buffer of that many entries. */
+    RunBuffer(int entries) {
+        this.records = new byte[entries * BYTES_PER_ENTRY];
+        this.starts = new int[entries];
+        this.order = new long[entries];
     }
 
     /** Adds an entry; false, and nothing added, when there is no room. */
@@ -77,6 +79,11 @@ final class RunBuffer {
 
     int count() {
         return count;
+    }
+
+    /** The bytes of all keys together. */
+    int keyBytes() {
+        return end - HEADER * count;
     }
 
     void clear() {

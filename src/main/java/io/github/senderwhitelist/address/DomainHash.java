@@ -1,0 +1,36 @@
+package io.github.senderwhitelist.address;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
+
+/** A quick hash of domains for tables in memory; not for filters, and not to be stored. */
+public final class DomainHash {
+    private static final VarHandle LONGS =
+            MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
+    private static final long MULTIPLIER = 0x9e3779b97f4a7c15L;
+
+    private DomainHash() {}
+
+    /** The hash of {@code bytes[from, to)}. */
+    public static int of(byte[] bytes, int from, int to) {
+        long hash = to - from;
+        if (to - from < Long.BYTES) {
+            for (int i = from; i < to; i++) {
+                hash = hash << 8 | (bytes[i] & 0xff);
+            }
+        } else {
+            for (int i = from; i < to - Long.BYTES; i += Long.BYTES) {
+                hash = step(hash, (long) LONGS.get(bytes, i));
+            }
+            hash = step(hash, (long) LONGS.get(bytes, to - Long.BYTES));
+        }
+        hash *= MULTIPLIER;
+        return (int) (hash >>> 32);
+    }
+
+    private static long step(long hash, long word) {
+        long mixed = (hash ^ word) * MULTIPLIER;
+        return mixed ^ mixed >>> 29;
+    }
+}

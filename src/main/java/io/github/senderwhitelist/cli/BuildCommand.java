@@ -1,0 +1,201 @@
+package io.github.senderwhitelist.cli;
+
+import io.github.senderwhitelist.snapshot.BuildReport;
+import io.github.senderwhitelist.snapshot.BuildResources;
+import io.github.senderwhitelist.snapshot.ListSource;
+import io.github.senderwhitelist.snapshot.SnapshotBuilder;
+import io.github.senderwhitelist.snapshot.SnapshotBuilder.Admission;
+import io.github.senderwhitelist.snapshot.SnapshotHeader;
+
+import org.jspecify.annotations.Nullable;
+
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+import java.io.FileDescriptor;
+import java.io.FileInputStream;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.Callable;
+
+/** {@code build LIST... -o FILE.swl}: text lists to a snapshot. */
+@Command(
+        name = "build",
+        description = "Builds a snapshot of text lists, in bounded memory.",
+        mixinStandardHelpOptions = true)
+final class BuildCommand implements Callable<Integer> {
+    /** What a build takes beside the memory for sorting: the runtime, buffers, the dictionary. */
+    private static final long MEMORY_OVERHEAD = 48L << 20;
+
+    @Spec private @Nullable CommandSpec spec;
+
+    @Parameters(
+            arity = "1..*",
+            paramLabel = "LIST",
+            description = "Text lists, plain or gzip; '-': standard input.")
+    private List<String> lists = List.of();
+
+    @Option(
+            names = {"-o", "--output"},
+            required = true,
+            paramLabel = "FILE.swl",
+            description = "The snapshot to write.")
+    private @Nullable Path output;
+
+    @Mixin private final FilterOptions filter = new FilterOptions();
+
+    @Option(
+            names = "--seed",
+            paramLabel = "N",
+            description =
+                    "Seed of the hashes: the same lists and seed give the same bytes. Secret and"
+                            + " random unless given.")
+    private @Nullable Long seed;
+
+    @Option(
+            names = "--memory",
+            paramLabel = "SIZE",
+            defaultValue = "1g",
+            converter = Numbers.Size.class,
+            description =
+                    "Memory to use beside the filter itself: 256m, 1g (default: ${DEFAULT-VALUE}).")
+    private long memory;
+
+    @Option(
+            names = "--temp",
+            paramLabel = "DIR",
+            description =
+                    "Folder for temporary files, about as large as the lists (default: the output's"
+                            + " folder).")
+    private @Nullable Path temporary;
+
+    @Override
+    public Integer call() throws IOException {
+        Path target = Objects.requireNonNull(output);
+        Path folder = target.resolveSibling(".").toAbsolutePath().normalize();
+        Path temp = temporary == null ? folder : temporary;
+        requireFolder(folder);
+        requireFolder(temp);
+        List<ListSource> sources = sources();
+        requireSpace(sources, folder, temp);
+        long start = System.nanoTime();
+        try (ProgressDisplay progress = new ProgressDisplay(ProgressDisplay.onTerminal())) {
+            SnapshotBuilder builder =
+                    new SnapshotBuilder(
+                            filter.buildOptions(),
+                            resources(temp),
+                            seed == null ? new SecureRandom().nextLong() : seed,
+                            seed == null ? System.currentTimeMillis() : 0,
+                            progress);
+            print(builder.build(sources, target, Admission.ALL), (System.nanoTime() - start) / 1e9);
+        }
+        return Main.DONE;
+    }
+
+    private BuildResources resources(Path temp) {
+        long least = BuildResources.LEAST_MEMORY + MEMORY_OVERHEAD;
+        if (memory < least) {
+            throw wrong(
+                    "--memory: "
+                            + memory
+                            + " bytes are too few; allowed: from "
+                            + (least >> 20)
+                            + "m");
+        }
+        int threads = Math.max(1, Runtime.getRuntime().availableProcessors());
+        return new BuildResources(memory - MEMORY_OVERHEAD, threads, temp);
+    }
+
+    private List<ListSource> sources() throws IOException {
+        List<ListSource> sources = new ArrayList<>();
+        for (String list : lists) {
+            if (list.equals("-")) {
+                sources.add(
+                        new ListSource(
+                                "standard input",
+                                -1,
+                                () -> new FileInputStream(FileDescriptor.in)));
+            } else {
+                Path file = Path.of(list);
+                if (!Files.isRegularFile(file) || !Files.isReadable(file)) {
+                    throw new IOException(
+                            file + ": no such file, or not readable; nothing was written");
+                }
+                sources.add(ListSource.of(file));
+            }
+        }
+        return sources;
+    }
+
+    private static void requireFolder(Path folder) throws IOException {
+        if (!Files.isDirectory(folder) || !Files.isWritable(folder)) {
+            throw new IOException(
+                    folder + ": not a folder that can be written to; nothing was written");
+        }
+    }
+
+    /**
+     * Temporary files are about as large as the text, the snapshot about half; of gzip we only know
+     * that it grows.
+     */
+    private static void requireSpace(List<ListSource> sources, Path folder, Path temp)
+            throws IOException {
+        long text = sources.stream().mapToLong(source -> Math.max(0, source.size())).sum();
+        boolean same = Files.getFileStore(folder).equals(Files.getFileStore(temp));
+        require(temp, same ? text + text / 2 : text);
+        require(folder, text / 2);
+    }
+
+    private static void require(Path folder, long bytes) throws IOException {
+        long free = Files.getFileStore(folder).getUsableSpace();
+        if (free < bytes) {
+            throw new IOException(
+                    folder
+                            + ": "
+                            + Numbers.bytes(free)
+                            + " free, about "
+                            + Numbers.bytes(bytes)
+                            + " needed; nothing was written. Use --temp or -o on another disk");
+        }
+    }
+
+    private void print(BuildReport report, double seconds) {
+        CommandSpec command = Objects.requireNonNull(spec);
+        PrintWriter out = command.commandLine().getOut();
+        PrintWriter err = command.commandLine().getErr();
+        report.complaints().forEach(err::println);
+        if (report.badLines() > 0) {
+            err.println(report.badLines() + " bad lines were skipped");
+        }
+        SnapshotHeader header = report.header();
+        out.printf(
+                java.util.Locale.ROOT,
+                "%s: %d addresses, %d domain entries (%d of them '!'); %d lines, %d duplicates, %d"
+                        + " contradictory; %s, temporary files %s; %.1f s%n",
+                output,
+                header.addresses(),
+                header.domains(),
+                header.denied(),
+                report.lines(),
+                report.duplicates(),
+                report.contradictions(),
+                Numbers.bytes(header.fileLength()),
+                Numbers.bytes(report.temporaryBytes()),
+                seconds);
+    }
+
+    private ParameterException wrong(String message) {
+        return new ParameterException(Objects.requireNonNull(spec).commandLine(), message);
+    }
+}

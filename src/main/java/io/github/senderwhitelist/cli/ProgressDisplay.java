@@ -1,0 +1,108 @@
+package io.github.senderwhitelist.cli;
+
+import io.github.senderwhitelist.snapshot.BuildProgress;
+
+import me.tongfei.progressbar.ProgressBar;
+import me.tongfei.progressbar.ProgressBarBuilder;
+import me.tongfei.progressbar.ProgressBarStyle;
+
+import org.jspecify.annotations.Nullable;
+
+import java.io.Console;
+import java.time.Duration;
+import java.util.Locale;
+
+/**
+ * Shows on standard error how far a build is: a bar on a terminal, a plain line now and then
+ * otherwise.
+ */
+final class ProgressDisplay implements BuildProgress, AutoCloseable {
+    private static final Duration BETWEEN_LINES = Duration.ofSeconds(5);
+    private static final int UPDATE_MILLIS = 500;
+
+    private final boolean terminal;
+    private @Nullable ProgressBar bar;
+    private @Nullable Phase phase;
+    private long phaseStart;
+    private long lastLine = System.nanoTime();
+
+    /**
+     * Whether a person is looking. Since Java 22 there is a console also when there is no terminal.
+     */
+    static boolean onTerminal() {
+        Console console = System.console();
+        if (console == null || Runtime.version().feature() < 22) {
+            return console != null;
+        }
+        try {
+            return (boolean) Console.class.getMethod("isTerminal").invoke(console);
+        } catch (ReflectiveOperationException e) {
+            return false;
+        }
+    }
+
+    ProgressDisplay(boolean terminal) {
+        this.terminal = terminal;
+    }
+
+    @Override
+    public void report(Phase now, long done, long total) {
+        if (phase != now) {
+            close();
+            phase = now;
+            phaseStart = System.nanoTime();
+            bar = terminal ? newBar(now, total) : null;
+        }
+        if (bar != null) {
+            bar.stepTo(done);
+        } else {
+            line(now, done, total);
+        }
+    }
+
+    private static ProgressBar newBar(Phase phase, long total) {
+        boolean bytes = phase == Phase.READING;
+        return new ProgressBarBuilder()
+                .setTaskName(phase.name().toLowerCase(Locale.ROOT))
+                .setInitialMax(total)
+                .setStyle(ProgressBarStyle.ASCII)
+                .setUpdateIntervalMillis(UPDATE_MILLIS)
+                .setUnit(bytes ? " MB" : " M entries", 1_000_000)
+                .showSpeed()
+                .build();
+    }
+
+    private void line(Phase now, long done, long total) {
+        long time = System.nanoTime();
+        if (time - lastLine < BETWEEN_LINES.toNanos()) {
+            return;
+        }
+        lastLine = time;
+        double seconds = (time - phaseStart) / 1e9;
+        double rate = done / Math.max(seconds, 1e-9);
+        String unit = now == Phase.READING ? "MB" : "M entries";
+        String of = total < 0 ? "" : String.format(Locale.ROOT, " of %.1f", total / 1e6);
+        String left =
+                total < 0 || done == 0
+                        ? ""
+                        : String.format(Locale.ROOT, ", %.0f s left", (total - done) / rate);
+        System.err.printf(
+                Locale.ROOT,
+                "%s: %.1f%s %s, %.1f %s/s%s%n",
+                now.name().toLowerCase(Locale.ROOT),
+                done / 1e6,
+                of,
+                unit,
+                rate / 1e6,
+                unit,
+                left);
+    }
+
+    @Override
+    public void close() {
+        if (bar != null) {
+            bar.close();
+            bar = null;
+        }
+    }
+}
