@@ -14,7 +14,7 @@ public final class DomainHash {
 
     /** The hash of {@code bytes[from, to)}. */
     public static int of(byte[] bytes, int from, int to) {
-        long hash = to - from;
+        long hash = (long) to - from;
         if (to - from < Long.BYTES) {
             for (int i = from; i < to; i++) {
                 hash = hash << 8 | (bytes[i] & 0xff);

@@ -29,6 +29,7 @@ final class ProgressDisplay implements BuildProgress, AutoCloseable {
     /**
      * Whether a person is looking. Since Java 22 there is a console also when there is no terminal.
      */
+    @SuppressWarnings("SystemConsoleNull") // it does on Java 21
     static boolean onTerminal() {
         Console console = System.console();
         if (console == null || Runtime.version().feature() < 22) {

@@ -3,6 +3,7 @@ package io.github.senderwhitelist.snapshot;
 import io.github.senderwhitelist.list.ListRefusedException;
 import io.github.senderwhitelist.list.TextList;
 import io.github.senderwhitelist.snapshot.BuildProgress.Phase;
+import io.github.senderwhitelist.sort.AheadEntries;
 import io.github.senderwhitelist.sort.DistinctEntries;
 import io.github.senderwhitelist.sort.EntrySorter;
 import io.github.senderwhitelist.sort.SortedEntries;
@@ -188,8 +189,14 @@ public final class SnapshotBuilder {
                 new SnapshotWriter(out, file, options, seed, salt(digest), progress);
         DistinctEntries distinct = new DistinctEntries(sorter.sorted());
         long temporaryBytes = sorter.temporaryBytes();
-        SnapshotHeader header =
-                writer.write(distinct, sorter.entries(), domains, buildTime, digest);
+        SnapshotHeader header;
+        if (resources.threads() == 1) {
+            header = writer.write(distinct, sorter.entries(), domains, buildTime, digest);
+        } else {
+            try (AheadEntries ahead = new AheadEntries(distinct)) {
+                header = writer.write(ahead, sorter.entries(), domains, buildTime, digest);
+            }
+        }
         return new BuildReport(
                 lines,
                 badLines,

@@ -1,6 +1,7 @@
 package io.github.senderwhitelist.sort;
 
 import io.github.senderwhitelist.address.DomainHash;
+
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;

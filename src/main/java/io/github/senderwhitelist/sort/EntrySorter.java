@@ -21,9 +21,9 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * Brings any number of entries into the order of keys in bounded memory: workers fill buffers, sort
- * them, and write them to temporary files as runs; then all runs are merged. A list that fits into
- * the buffers never touches the disk.
+ * Brings any number of entries into the order of keys in bounded memory: workers sort small pieces,
+ * keep them as runs in memory, and when that is full merge them into one run in a temporary file;
+ * at the end all runs are merged. A list that fits into memory never touches the disk.
  */
 public final class EntrySorter implements Closeable {
     private static final int LEAST_READ_BUFFER = 1 << 14;
@@ -31,6 +31,12 @@ public final class EntrySorter implements Closeable {
 
     /** The share of the memory that counts domains. */
     private static final int COUNTS_SHARE = 8;
+
+    /** What is sorted at once: so little that it stays in the processor's cache. */
+    private static final int BUFFER_ENTRIES = 1 << 15;
+
+    /** About what that takes. */
+    private static final int BUFFER_BYTES = BUFFER_ENTRIES * 48;
 
     private final Path folder;
     private final long memory;
@@ -71,23 +77,23 @@ public final class EntrySorter implements Closeable {
         return workers.stream().mapToLong(worker -> worker.duplicates).sum();
     }
 
-    /** All entries in order, when all workers have finished; duplicates are still there. */
+    /** All entries in order, when nothing more will be added; duplicates may still be there. */
     public SortedEntries sorted() throws IOException {
-        boolean onDisk = workers.stream().anyMatch(worker -> worker.runs != null);
+        boolean anyOnDisk = false;
+        for (Worker worker : workers) {
+            worker.sortBuffer();
+            anyOnDisk |= worker.onDisk != null;
+        }
         int runs = 0;
         for (Worker worker : workers) {
-            if (onDisk) {
+            if (anyOnDisk) {
                 worker.spill();
-                worker.buffer = null;
+                worker.inMemory = null;
             }
-            runs += worker.runs == null ? 0 : worker.runs.runs();
+            runs += worker.onDisk == null ? 0 : worker.onDisk.runs();
         }
-        int bufferSize =
-                (int)
-                        Math.clamp(
-                                memory / 2 / Math.max(1, runs),
-                                (long) LEAST_READ_BUFFER,
-                                (long) MOST_READ_BUFFER);
+        long share = memory / 2 / Math.max(1, runs);
+        int bufferSize = (int) Math.clamp(share, (long) LEAST_READ_BUFFER, (long) MOST_READ_BUFFER);
         List<SortedEntries> rows = new ArrayList<>();
         for (Worker worker : workers) {
             worker.addRows(rows, bufferSize);
@@ -95,20 +101,20 @@ public final class EntrySorter implements Closeable {
         return new MergedEntries(rows);
     }
 
-    /** At most that many domains, the commonest first; when all workers have finished. */
+    /** At most that many domains, the commonest first; when nothing more will be added. */
     public List<byte[]> commonDomains(long most) throws IOException {
         for (Worker worker : workers) {
             worker.drainCounts();
         }
-        return new CommonDomains(
-                        () -> {
-                            List<DomainCounts.Reader> readers = new ArrayList<>();
-                            for (Worker worker : workers) {
-                                worker.openCounts(readers);
-                            }
-                            return readers;
-                        })
-                .choose(most);
+        return new CommonDomains(this::openCounts).choose(most);
+    }
+
+    private List<DomainCounts.Reader> openCounts() throws IOException {
+        List<DomainCounts.Reader> readers = new ArrayList<>();
+        for (Worker worker : workers) {
+            worker.openCounts(readers);
+        }
+        return readers;
     }
 
     @Override
@@ -122,8 +128,9 @@ public final class EntrySorter implements Closeable {
     public final class Worker {
         private final int number;
         private final DomainCounts counts;
-        private @Nullable RunBuffer buffer;
-        private @Nullable RunFile runs;
+        private final RunBuffer buffer = new RunBuffer(BUFFER_ENTRIES);
+        private @Nullable MemoryRuns inMemory;
+        private @Nullable RunFile onDisk;
         private @Nullable FileChannel countsFile;
         private final List<Long> countsStarts = new ArrayList<>();
         private long entries;
@@ -132,7 +139,8 @@ public final class EntrySorter implements Closeable {
         private Worker(int number, long memory) {
             this.number = number;
             this.counts = new DomainCounts(memory / COUNTS_SHARE);
-            this.buffer = new RunBuffer(memory - memory / COUNTS_SHARE);
+            long runs = memory - memory / COUNTS_SHARE - BUFFER_BYTES;
+            this.inMemory = new MemoryRuns((int) Math.min(runs, Integer.MAX_VALUE - 8));
         }
 
         /** Adds the entry with the sort key {@code bytes[from, from + length)}. */
@@ -142,35 +150,56 @@ public final class EntrySorter implements Closeable {
                 drainCounts();
                 counts.add(bytes, domain, from + length);
             }
-            RunBuffer target = Objects.requireNonNull(buffer, "the sorter is being read");
-            if (!target.add(bytes, from, length, flags)) {
-                spill();
-                target.add(bytes, from, length, flags);
+            if (!buffer.add(bytes, from, length, flags)) {
+                sortBuffer();
+                buffer.add(bytes, from, length, flags);
             }
             entries++;
         }
 
-        private void spill() throws IOException {
-            RunBuffer full = buffer;
-            if (full == null || full.count() == 0) {
+        /** Brings what is in the buffer into order and makes it a run in memory. */
+        private void sortBuffer() throws IOException {
+            if (buffer.count() == 0) {
                 return;
             }
-            if (runs == null) {
-                runs = new RunFile(folder.resolve("runs-" + number));
+            if (!memoryRuns().hasRoom(buffer.count(), buffer.keyBytes())) {
+                spill();
             }
-            DistinctEntries distinct = new DistinctEntries(full.sorted());
-            runs.write(distinct);
-            duplicates += distinct.duplicates();
-            entries -= distinct.duplicates();
-            full.clear();
+            DistinctEntries distinct = new DistinctEntries(buffer.sorted());
+            memoryRuns().write(distinct);
+            forget(distinct.duplicates());
+            buffer.clear();
+        }
+
+        /** Merges the runs in memory into one on disk. */
+        private void spill() throws IOException {
+            if (memoryRuns().isEmpty()) {
+                return;
+            }
+            if (onDisk == null) {
+                onDisk = new RunFile(folder.resolve("runs-" + number));
+            }
+            DistinctEntries distinct = new DistinctEntries(new MergedEntries(memoryRuns().rows()));
+            onDisk.write(distinct);
+            forget(distinct.duplicates());
+            memoryRuns().clear();
+        }
+
+        private MemoryRuns memoryRuns() {
+            return Objects.requireNonNull(inMemory, "the sorter is being read");
+        }
+
+        private void forget(long found) {
+            duplicates += found;
+            entries -= found;
         }
 
         private void addRows(List<SortedEntries> rows, int bufferSize) {
-            if (buffer != null && buffer.count() > 0) {
-                rows.add(buffer.sorted());
+            if (inMemory != null) {
+                rows.addAll(inMemory.rows());
             }
-            for (int run = 0; runs != null && run < runs.runs(); run++) {
-                rows.add(runs.read(run, bufferSize));
+            for (int run = 0; onDisk != null && run < onDisk.runs(); run++) {
+                rows.add(onDisk.read(run, bufferSize));
             }
         }
 
@@ -207,12 +236,12 @@ public final class EntrySorter implements Closeable {
         }
 
         private long temporaryBytes() {
-            return runs == null ? 0 : runs.size();
+            return onDisk == null ? 0 : onDisk.size();
         }
 
         private void close() throws IOException {
-            if (runs != null) {
-                runs.close();
+            if (onDisk != null) {
+                onDisk.close();
             }
             if (countsFile != null) {
                 countsFile.close();

@@ -2,6 +2,7 @@ package io.github.senderwhitelist.sort;
 
 import io.github.senderwhitelist.sort.RunCode.Decoder;
 import io.github.senderwhitelist.sort.RunCode.Encoder;
+
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

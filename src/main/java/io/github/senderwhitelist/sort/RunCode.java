@@ -1,12 +1,14 @@
 package io.github.senderwhitelist.sort;
 
 import io.github.senderwhitelist.address.SortKey;
+
 import java.io.IOException;
 import java.util.Arrays;
 
 /**
- * How sorted runs are written, in memory and on disk: an entry is the number of bytes shared with the key before (varint),
- * the number of bytes that follow (varint), flags (u8), and the bytes that follow.
+ * How sorted runs are written, in memory and on disk: an entry is the number of bytes shared with
+ * the key before (varint), the number of bytes that follow (varint), flags (u8), and the bytes that
+ * follow.
  */
 final class RunCode {
     /** No entry takes more bytes. */
@@ -19,7 +21,10 @@ final class RunCode {
         private final byte[] before = new byte[SortKey.MAX_LENGTH];
         private int beforeLength;
 
-        /** Puts the entry at {@code position}, where {@link #MAX_ENTRY} bytes are free, and returns where it ends. */
+        /**
+         * Puts the entry at {@code position}, where {@link #MAX_ENTRY} bytes are free, and returns
+         * where it ends.
+         */
         int put(SortedEntries entry, byte[] buffer, int position) {
             byte[] key = entry.key();
             int length = entry.keyLength();
@@ -47,7 +52,10 @@ final class RunCode {
         }
     }
 
-    /** Reads entries from {@code bytes[at, limit)}; a subclass may bring more bytes when it runs low. */
+    /**
+     * Reads entries from {@code bytes[at, limit)}; a subclass may bring more bytes when it runs
+     * low.
+     */
     static class Decoder implements SortedEntries {
         final byte[] bytes;
         int at;

@@ -2,6 +2,7 @@ package io.github.senderwhitelist.sort;
 
 import io.github.senderwhitelist.sort.RunCode.Decoder;
 import io.github.senderwhitelist.sort.RunCode.Encoder;
+
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -12,8 +13,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Sorted runs of entries in one temporary file, which is gone when it is closed. One thread writes run after run; then
- * each run can be read.
+ * Sorted runs of entries in one temporary file, which is gone when it is closed. One thread writes
+ * run after run; then each run can be read.
  */
 final class RunFile implements Closeable {
     private static final int WRITE_BUFFER = 1 << 18;
@@ -23,12 +24,13 @@ final class RunFile implements Closeable {
     private long written;
 
     RunFile(Path path) throws IOException {
-        this.channel = FileChannel.open(
-                path,
-                StandardOpenOption.CREATE_NEW,
-                StandardOpenOption.READ,
-                StandardOpenOption.WRITE,
-                StandardOpenOption.DELETE_ON_CLOSE);
+        this.channel =
+                FileChannel.open(
+                        path,
+                        StandardOpenOption.CREATE_NEW,
+                        StandardOpenOption.READ,
+                        StandardOpenOption.WRITE,
+                        StandardOpenOption.DELETE_ON_CLOSE);
     }
 
     /** Appends a run. */
@@ -66,7 +68,10 @@ final class RunFile implements Closeable {
 
     /** The entries of a run, read with a buffer of that many bytes. */
     SortedEntries read(int run, int bufferSize) {
-        return new Reader(run == 0 ? 0 : ends.get(run - 1), ends.get(run), Math.max(bufferSize, 2 * RunCode.MAX_ENTRY));
+        return new Reader(
+                run == 0 ? 0 : ends.get(run - 1),
+                ends.get(run),
+                Math.max(bufferSize, 2 * RunCode.MAX_ENTRY));
     }
 
     @Override
@@ -92,11 +97,14 @@ final class RunFile implements Closeable {
             System.arraycopy(bytes, at, bytes, 0, limit - at);
             limit -= at;
             at = 0;
-            buffer.clear().limit((int) Math.min(bytes.length, limit + end - position)).position(limit);
+            buffer.clear()
+                    .limit((int) Math.min(bytes.length, limit + end - position))
+                    .position(limit);
             while (buffer.hasRemaining()) {
                 int count = channel.read(buffer, position);
                 if (count < 0) {
-                    throw new IOException("a temporary file ends at " + position + ", " + end + " expected");
+                    throw new IOException(
+                            "a temporary file ends at " + position + ", " + end + " expected");
                 }
                 position += count;
             }

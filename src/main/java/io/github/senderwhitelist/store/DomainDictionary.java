@@ -1,5 +1,7 @@
 package io.github.senderwhitelist.store;
 
+import io.github.senderwhitelist.address.DomainHash;
+
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
@@ -96,7 +98,7 @@ final class DomainDictionary {
 
     /** The rank of the domain {@code bytes[from, to)}, or -1. */
     int rank(byte[] bytes, int from, int to) {
-        int slot = hash(bytes, from, to) & (table.length - 1);
+        int slot = DomainHash.of(bytes, from, to) & (table.length - 1);
         while (table[slot] != FREE) {
             if (Arrays.equals(
                     bytes, from, to, text, offsets[table[slot]], offsets[table[slot] + 1])) {
@@ -108,19 +110,11 @@ final class DomainDictionary {
     }
 
     private int freeSlot(int rank) {
-        int slot = hash(text, offsets[rank], offsets[rank + 1]) & (table.length - 1);
+        int slot = DomainHash.of(text, offsets[rank], offsets[rank + 1]) & (table.length - 1);
         while (table[slot] != FREE) {
             slot = (slot + 1) & (table.length - 1);
         }
         return slot;
-    }
-
-    private static int hash(byte[] bytes, int from, int to) {
-        int hash = 0;
-        for (int i = from; i < to; i++) {
-            hash = 31 * hash + bytes[i];
-        }
-        return (hash * 0x9e3779b9) >>> 4;
     }
 
     /** The memory it takes, in bytes. */
