@@ -1,7 +1,6 @@
 package io.github.senderwhitelist.it;
 
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.PrintStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -11,10 +10,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Properties;
-import java.util.TreeMap;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -49,15 +47,16 @@ public final class RunJames {
         James38.Ports ports =
                 new James38.Ports(
                         port("run.smtp", 2525), port("run.imap", 1143), port("run.webadmin", 8000));
-        boolean free =
-                free(out, "SMTP", ports.smtp(), "run.smtp")
-                        & free(out, "IMAP", ports.imap(), "run.imap")
-                        & free(out, "WebAdmin", ports.webAdmin(), "run.webadmin");
-        if (!free) {
+        List<Boolean> free =
+                List.of(
+                        free(out, "SMTP", ports.smtp(), "run.smtp"),
+                        free(out, "IMAP", ports.imap(), "run.imap"),
+                        free(out, "WebAdmin", ports.webAdmin(), "run.webadmin"));
+        if (free.contains(false)) {
             System.exit(1);
         }
-        TreeMap<String, String> users = users();
-        String user = users.firstKey();
+        Map<String, String> users = users();
+        String user = users.keySet().iterator().next();
         RunJames run = new RunJames(out, ports, user, users.getOrDefault(user, ""));
         System.exit(run.run(users) ? 0 : 1);
     }
@@ -79,24 +78,23 @@ public final class RunJames {
         }
     }
 
-    /** Addresses and passwords of {@code conf/users.properties}. */
-    private static TreeMap<String, String> users() throws IOException {
-        Properties properties = new Properties();
+    /** Addresses and passwords of {@code conf/users.properties}, in the order of the file. */
+    private static Map<String, String> users() throws IOException {
         Path file = Path.of("conf/users.properties");
-        try (InputStream in = Files.newInputStream(file)) {
-            properties.load(in);
+        Map<String, String> users = new LinkedHashMap<>();
+        for (String line : Files.readAllLines(file)) {
+            int equals = line.indexOf('=');
+            if (!line.startsWith("#") && equals > 0) {
+                users.put(line.substring(0, equals).strip(), line.substring(equals + 1).strip());
+            }
         }
-        TreeMap<String, String> users = new TreeMap<>(Comparator.reverseOrder());
-        properties
-                .stringPropertyNames()
-                .forEach(name -> users.put(name, properties.getProperty(name)));
         if (users.isEmpty()) {
             throw new IOException(file + " has no user");
         }
         return users;
     }
 
-    private boolean run(TreeMap<String, String> users) throws IOException, InterruptedException {
+    private boolean run(Map<String, String> users) throws IOException, InterruptedException {
         out.println("Starting Apache James 3.8.1 in " + DIRECTORY + " ...");
         ServerDirectory directory = ServerDirectory.create(DIRECTORY, James38.JAR);
         try (James38 james = James38.launch(directory, ports, null)) {
@@ -113,7 +111,17 @@ public final class RunJames {
 
     /** When Maven is killed, nothing tells this process; James would stay behind. */
     private static void stopWithMaven(James38 james) {
-        ProcessHandle.current().parent().ifPresent(maven -> maven.onExit().thenRun(james::close));
+        Thread watch =
+                new Thread(
+                        () -> {
+                            ProcessHandle.current()
+                                    .parent()
+                                    .ifPresent(maven -> maven.onExit().join());
+                            james.close();
+                        },
+                        "watch over Maven");
+        watch.setDaemon(true);
+        watch.start();
     }
 
     private boolean started(James38 james) throws InterruptedException {
@@ -136,7 +144,7 @@ public final class RunJames {
         while (james.process().alive()) {
             String log = james.log();
             int end = log.lastIndexOf('\n') + 1;
-            for (String line : log.substring(shown, end).split("\n")) {
+            for (String line : log.substring(shown, end).lines().toList()) {
                 if (line.contains(" io.github.senderwhitelist")) {
                     out.println(line.replaceFirst("io\\.github\\.senderwhitelist\\.\\S+ - ", ""));
                 }

@@ -124,7 +124,9 @@ abstract class WhitelistContract {
     /** Makes the users. */
     abstract void prepare(JamesServer james) throws IOException, InterruptedException;
 
-    /** Whether this James sets headers (MIME-Version first) of every mail, whatever its pipeline. */
+    /**
+     * Whether this James sets headers (MIME-Version first) of every mail, whatever its pipeline.
+     */
     abstract boolean alwaysSetsHeaders();
 
     @BeforeAll
@@ -308,9 +310,10 @@ abstract class WhitelistContract {
 
             Letter relayed = relayed("three@elsewhere.example", letter);
             assertThat(relayed.fields())
-                    .containsSubsequence(letter.fields().stream()
-                            .filter(field -> !SET_ANEW.contains(Letter.name(field)))
-                            .toList());
+                    .containsSubsequence(
+                            letter.fields().stream()
+                                    .filter(field -> !SET_ANEW.contains(Letter.name(field)))
+                                    .toList());
             assertThat(relayed.headers(VERDICT))
                     .as("the verdict is for this server only")
                     .isEmpty();
@@ -623,16 +626,19 @@ abstract class WhitelistContract {
     }
 
     /**
-     * The same body, the same header fields in the same order; James adds those on a mail's way, and where a mailet sets headers puts
-     * MIME-Version first and adds what a mail must have.
+     * The same body, the same header fields in the same order; James adds those on a mail's way,
+     * and where a mailet sets headers puts MIME-Version first and adds what a mail must have.
      */
     private static void assertSame(Letter sent, Letter arrived, boolean headersSet) {
         List<String> expected = new ArrayList<>(sent.fields());
         List<String> fields = new ArrayList<>(arrived.fields());
         if (headersSet) {
             expected.removeIf(field -> SET_ANEW.contains(Letter.name(field)));
-            fields.removeIf(field -> SET_ANEW.contains(Letter.name(field))
-                    || (COMPLETED.contains(Letter.name(field)) && !expected.contains(field)));
+            fields.removeIf(
+                    field ->
+                            SET_ANEW.contains(Letter.name(field))
+                                    || (COMPLETED.contains(Letter.name(field))
+                                            && !expected.contains(field)));
         }
         fields.removeIf(field -> ADDED.contains(Letter.name(field)) && !expected.contains(field));
         assertThat(fields).isEqualTo(expected);
