@@ -14,6 +14,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
 
 /**
  * The quick start, {@code mvn -Prun verify}: the real James 3.8.1 server with the plugin on this
@@ -29,6 +30,12 @@ public final class RunJames {
     private static final Duration LOOK = Duration.ofMillis(200);
     private static final String LISTED = "alice@example.com";
     private static final String UNLISTED = "stranger@example.com";
+
+    private static final Path WHITELIST = Path.of("conf/whitelist.txt");
+
+    /** Time and level of a line in the log, and the logger, which is left out on the terminal. */
+    private static final Pattern OF_THE_WHITELIST =
+            Pattern.compile("^(\\S+ \\S+ +)io\\.github\\.senderwhitelist\\.\\S+ - ");
 
     private final PrintStream out;
     private final James38.Ports ports;
@@ -97,6 +104,12 @@ public final class RunJames {
     private boolean run(Map<String, String> users) throws IOException, InterruptedException {
         out.println("Starting Apache James 3.8.1 in " + DIRECTORY + " ...");
         ServerDirectory directory = ServerDirectory.create(DIRECTORY, James38.JAR);
+        // The list itself and not the copy, so that it can be edited where one would look for it.
+        directory.mailetContainer(
+                conf ->
+                        conf.set(
+                                MailetContainer.WHITELIST,
+                                Map.of("whitelist", "file://" + WHITELIST.toAbsolutePath())));
         try (James38 james = James38.launch(directory, ports, null)) {
             stopWithMaven(james);
             if (!started(james)) {
@@ -145,8 +158,8 @@ public final class RunJames {
             String log = james.log();
             int end = log.lastIndexOf('\n') + 1;
             for (String line : log.substring(shown, end).lines().toList()) {
-                if (line.contains(" io.github.senderwhitelist")) {
-                    out.println(line.replaceFirst("io\\.github\\.senderwhitelist\\.\\S+ - ", ""));
+                if (OF_THE_WHITELIST.matcher(line).find()) {
+                    out.println(OF_THE_WHITELIST.matcher(line).replaceFirst("$1"));
                 }
             }
             shown = end;
@@ -179,7 +192,7 @@ public final class RunJames {
         Everything James logs: %9$s. Ctrl-C stops it. Verdicts:
         """
                 .formatted(
-                        DIRECTORY.resolve("conf/whitelist.txt"),
+                        WHITELIST,
                         user,
                         LISTED,
                         UNLISTED,
