@@ -44,7 +44,7 @@ final class MailetContainer {
         }
     }
 
-    /** Sets a parameter of every mailet of the class; null takes it away. */
+    /** Sets parameters of every mailet of the class. */
     MailetContainer set(String mailetClass, Map<String, String> parameters) {
         each(
                 "mailet",
