@@ -103,6 +103,7 @@ final class James38 implements JamesServer {
     /** Makes the users the tests know. */
     James38 withUsers() throws IOException, InterruptedException {
         addUser(SAM, PASSWORD);
+        addUser(IVY, PASSWORD);
         addUser(EVE, PASSWORD);
         return this;
     }

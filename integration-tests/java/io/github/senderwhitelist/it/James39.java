@@ -2,10 +2,14 @@ package io.github.senderwhitelist.it;
 
 import java.io.File;
 import java.io.IOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -14,9 +18,8 @@ import java.util.stream.Collectors;
  * The mailet container of James 3.9.0, a process of its own, with the plugin's jar.
  *
  * <p>Maven Central lacks {@code james-server-mailets} 3.9.0. The mailets that the shipped pipeline
- * takes from there are replaced: delivery to a folder and to other servers goes by SMTP to a
- * GreenMail, the folder as a tag of the address ({@code sam+Unlisted@here.example}); what no test
- * looks at does nothing.
+ * takes from there are replaced: delivery to a folder by one that writes files, delivery to other
+ * servers by one that sends to a GreenMail; what no test looks at does nothing.
  */
 final class James39 implements JamesServer {
     static final Path JAR = Path.of("target/james-sender-whitelist.jar");
@@ -39,6 +42,9 @@ final class James39 implements JamesServer {
     private final ServerDirectory directory;
     private final ServerProcess process;
     private final Outside outside;
+
+    /** What was read of each mailbox, by file name. */
+    private final Map<String, Map<String, Letter>> mailboxes = new HashMap<>();
 
     private James39(ServerDirectory directory, ServerProcess process, Outside outside) {
         this.directory = directory;
@@ -98,7 +104,20 @@ final class James39 implements JamesServer {
 
     @Override
     public List<Letter> mails(String user, String folder) throws IOException {
-        return outside.mails(folder.equals(INBOX) ? user : user.replace("@", "+" + folder + "@"));
+        String mailbox = user + "/" + folder;
+        Map<String, Letter> seen = mailboxes.computeIfAbsent(mailbox, any -> new TreeMap<>());
+        Path path = directory.path().resolve("mailboxes").resolve(mailbox);
+        if (Files.isDirectory(path)) {
+            try (DirectoryStream<Path> files = Files.newDirectoryStream(path, "*.eml")) {
+                for (Path file : files) {
+                    String name = file.getFileName().toString();
+                    if (!seen.containsKey(name)) {
+                        seen.put(name, Letter.read(Files.readAllBytes(file)));
+                    }
+                }
+            }
+        }
+        return List.copyOf(seen.values());
     }
 
     @Override

@@ -9,6 +9,7 @@ import java.util.List;
  */
 interface JamesServer extends AutoCloseable {
     String SAM = "sam@here.example";
+    String IVY = "ivy@here.example";
     String EVE = "eve@here.example";
     String INBOX = "INBOX";
 

@@ -44,7 +44,7 @@ final class MailetContainer {
         }
     }
 
-    /** Sets a parameter of every mailet of the class; null takes it away. */
+    /** Sets parameters of every mailet of the class. */
     MailetContainer set(String mailetClass, Map<String, String> parameters) {
         each(
                 "mailet",
@@ -98,6 +98,18 @@ final class MailetContainer {
                 mailet ->
                         mailet.setAttribute(
                                 attribute, replacements.get(mailet.getAttribute(attribute))));
+        return this;
+    }
+
+    /** Asks another matcher before every mailet of the class in the processor. */
+    MailetContainer match(String processor, String mailetClass, String matcher) {
+        each(
+                "mailet",
+                mailet ->
+                        mailet.getAttribute("class").equals(mailetClass)
+                                && mailet.getParentNode() instanceof Element parent
+                                && parent.getAttribute("state").equals(processor),
+                mailet -> mailet.setAttribute("match", matcher));
         return this;
     }
 

@@ -119,7 +119,8 @@ public final class ContainerMain {
                                 .addConfiguredDomain(Domain.of("here.example"))
                                 .build());
                 MemoryUsersRepository users = MemoryUsersRepository.withVirtualHosting(domains);
-                for (String user : List.of("sam@here.example", "eve@here.example")) {
+                for (String user :
+                        List.of("sam@here.example", "ivy@here.example", "eve@here.example")) {
                     users.addUser(Username.of(user), "secret");
                 }
                 MemoryRecipientRewriteTable rewriteTable = new MemoryRecipientRewriteTable();

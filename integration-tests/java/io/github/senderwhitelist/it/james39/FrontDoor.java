@@ -73,20 +73,21 @@ final class FrontDoor implements MessageHandler {
     public String data(InputStream data) throws IOException {
         try {
             String name = MailImpl.getId();
+            MimeMessageWrapper message =
+                    new MimeMessageWrapper(MimeMessageInputStreamSource.create(name, data));
             MailImpl mail =
                     MailImpl.builder()
                             .name(name)
                             .sender(sender)
                             .addRecipients(recipients)
-                            .mimeMessage(
-                                    new MimeMessageWrapper(
-                                            MimeMessageInputStreamSource.create(name, data)))
+                            .mimeMessage(message)
                             .addAttribute(SMTPIsAuthNetwork.makeAttribute(true))
                             .remoteAddr("127.0.0.1")
                             .remoteHost("localhost")
                             .build();
             spool.enQueue(mail);
             mail.dispose();
+            message.dispose();
             return "2.0.0 " + name;
         } catch (MessagingException e) {
             throw new UncheckedIOException(new IOException(e));

@@ -62,10 +62,9 @@ final class Spools implements MailQueueFactory<MailQueue> {
         @Override
         public void enQueue(Mail mail) throws MailQueueException {
             try {
-                MailImpl copy = MailImpl.duplicate(mail);
+                MailImpl copy = MailImpl.duplicateWithoutMessage(mail).build();
                 copy.setName(mail.getName());
                 copy.setState(mail.getState());
-                copy.addAllSpecificHeaderForRecipient(mail.getPerRecipientSpecificHeaders());
                 copy.setMessage(new MimeMessage(mail.getMessage()));
                 mails.add(copy);
             } catch (MessagingException e) {

@@ -1,0 +1,258 @@
+package io.github.senderwhitelist.it;
+
+import static io.github.senderwhitelist.it.JamesServer.EVE;
+import static io.github.senderwhitelist.it.JamesServer.INBOX;
+import static io.github.senderwhitelist.it.JamesServer.SAM;
+import static io.github.senderwhitelist.it.JamesServer.UNLISTED;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import org.awaitility.core.ConditionFactory;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.atomic.AtomicReference;
+
+/**
+ * A real James that runs the shipped {@code conf/} with the plugin, for the tests of a class, and
+ * what they do with it: send mails, see where they arrive, change the list.
+ *
+ * <p>Added to the shipped pipeline: the matcher marks what it takes for listed; only sam's mails
+ * get the verdict as headers, ivy's show what the rest of the pipeline makes of a mail; mail for
+ * eve and for {@code explode@...} fails.
+ */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+abstract class RealJames {
+    /** Long enough for a busy machine; nothing waits that long unless it is broken. */
+    private static final Duration PATIENCE = Duration.ofSeconds(90);
+
+    static final String VERDICT = "X-Sender-Whitelist";
+    static final String ENTRY = "X-Sender-Whitelist-Entry";
+    static final String MATCHER = "X-Matcher";
+    static final String EXPLODING = "someone explodes";
+
+    private static final String MATCHES =
+            "io.github.senderwhitelist.mailet.SenderIsWhitelisted=file://conf/whitelist.txt";
+    private static final String EXPLODE =
+            "org.apache.james.transport.mailets.debug.ExceptionThrowingMailet";
+
+    static final List<String> LIST =
+            List.of(
+                    "# the list of the tests",
+                    "alice@example.com",
+                    "Carol@Example.COM",
+                    "@example.org",
+                    "!mallory@example.org",
+                    "@.lists.example.net",
+                    "\"john doe\"@example.com",
+                    "orders@b\u00fccher.example",
+                    "owner-news@example.com",
+                    longest());
+
+    private @Nullable Running running;
+
+    @RegisterExtension
+    final LogOnFailure logOnFailure =
+            new LogOnFailure(() -> running == null ? "" : running.james().log());
+
+    /** A server that was launched, and the line that says it is ready. */
+    record Running(JamesServer james, ServerProcess process, String readyLine)
+            implements AutoCloseable {
+        boolean ready() {
+            return process.log().contains(readyLine);
+        }
+
+        @Override
+        public void close() {
+            james.close();
+        }
+    }
+
+    /** Where a mail arrived, and as what. */
+    record Arrival(String folder, Letter letter) {
+        Optional<String> verdict() {
+            return letter.header(VERDICT);
+        }
+    }
+
+    /** The plugin's jar for this server. */
+    abstract Path jar();
+
+    /** Starts a server; returns at once. */
+    abstract Running launch(ServerDirectory directory) throws IOException;
+
+    /** Makes the users. */
+    abstract void prepare(JamesServer james) throws IOException, InterruptedException;
+
+    /**
+     * Whether this James sets headers (MIME-Version first) of every mail, whatever its pipeline.
+     */
+    abstract boolean alwaysSetsHeaders();
+
+    @BeforeAll
+    void startServer() throws Exception {
+        ServerDirectory directory = directory("server");
+        directory.whitelist(LIST);
+        directory.mailetContainer(
+                conf ->
+                        conf.insert(
+                                        "root",
+                                        MATCHES,
+                                        "SetMailAttribute",
+                                        Map.of("matcher", "listed"))
+                                .match("local-delivery", "RemoveMimeHeader", "RecipientIs=" + SAM)
+                                .match(
+                                        "local-delivery",
+                                        "MailAttributesToMimeHeaders",
+                                        "RecipientIs=" + SAM)
+                                .insert(
+                                        "local-delivery",
+                                        "RecipientIs=" + SAM,
+                                        "MailAttributesToMimeHeaders",
+                                        Map.of(
+                                                "simplemapping",
+                                                "matcher;" + MATCHER,
+                                                "onMailetException",
+                                                "ignore"))
+                                .insert(
+                                        "transport",
+                                        "RecipientIs=explode@elsewhere.example",
+                                        EXPLODE,
+                                        Map.of())
+                                .insert("transport", "RecipientIs=" + EVE, EXPLODE, Map.of())
+                                .insert(
+                                        "transport",
+                                        "RecipientIs=" + EVE,
+                                        "LogMessage",
+                                        Map.of(
+                                                "headers", "false", "body", "false", "comment",
+                                                EXPLODING)));
+        Running started = launch(directory);
+        running = started;
+        patiently().until(() -> started.ready() || !started.process().alive());
+        assertThat(started.ready()).as(() -> "started\n" + started.process().log()).isTrue();
+        prepare(started.james());
+    }
+
+    @AfterAll
+    void stopServer() {
+        if (running != null) {
+            running.close();
+        }
+    }
+
+    JamesServer james() {
+        if (running == null) {
+            throw new IllegalStateException("not started");
+        }
+        return running.james();
+    }
+
+    ServerDirectory directory(String name) throws IOException {
+        return ServerDirectory.create(
+                Path.of("target/it", getClass().getSimpleName(), name), jar());
+    }
+
+    static ConditionFactory patiently() {
+        return await().atMost(PATIENCE).pollInterval(Duration.ofMillis(100)).pollInSameThread();
+    }
+
+    /** Local part and domain as long as RFC 5321 allows. */
+    static String longest() {
+        return "l".repeat(64)
+                + "@"
+                + ("d".repeat(61) + ".").repeat(2)
+                + "d".repeat(50)
+                + ".example";
+    }
+
+    void send(String sender, List<String> recipients, Letter letter) throws IOException {
+        try (SmtpClient smtp = new SmtpClient(james().smtpPort())) {
+            smtp.send(sender, recipients, letter.bytes());
+        }
+    }
+
+    /** Sends a mail to sam and waits until it has arrived. */
+    Arrival deliver(String sender, Letter letter) throws IOException {
+        send(sender, List.of(SAM), letter);
+        return arrival(SAM, letter);
+    }
+
+    Arrival arrival(String user, Letter letter) {
+        AtomicReference<@Nullable Arrival> arrival = new AtomicReference<>();
+        patiently()
+                .until(
+                        () -> {
+                            for (String folder : List.of(INBOX, UNLISTED)) {
+                                james().mails(user, folder).stream()
+                                        .filter(mail -> mail.id().equals(letter.id()))
+                                        .findFirst()
+                                        .ifPresent(mail -> arrival.set(new Arrival(folder, mail)));
+                            }
+                            return arrival.get() != null;
+                        });
+        return Objects.requireNonNull(arrival.get());
+    }
+
+    Letter relayed(String recipient, Letter letter) {
+        return patiently()
+                .until(
+                        () ->
+                                james().relayed(recipient).stream()
+                                        .filter(mail -> mail.id().equals(letter.id()))
+                                        .findFirst(),
+                        Optional::isPresent)
+                .orElseThrow();
+    }
+
+    long copies(String user, Letter letter) throws IOException {
+        return copies(james().mails(user, INBOX), letter)
+                + copies(james().mails(user, UNLISTED), letter);
+    }
+
+    static long copies(List<Letter> mails, Letter letter) {
+        return mails.stream().filter(mail -> mail.id().equals(letter.id())).count();
+    }
+
+    /**
+     * Returns when mails sent after everything before have gone all the way: what was to come twice
+     * has come.
+     */
+    void barrier() throws IOException {
+        deliver("alice@example.com", Letter.simple("barrier"));
+        deliver("stranger@example.com", Letter.simple("barrier"));
+    }
+
+    static List<String> with(String... more) {
+        List<String> lines = new ArrayList<>(LIST);
+        lines.addAll(List.of(more));
+        return lines;
+    }
+
+    /** Puts the tests' list and these entries in place, and waits until they are in force. */
+    void putList(String... more) throws IOException {
+        String marker = "marker-" + UUID.randomUUID() + "@example.com";
+        List<String> lines = with(more);
+        lines.add(marker);
+        james().directory().whitelist(lines);
+        patiently()
+                .until(
+                        () ->
+                                deliver(marker, Letter.simple("is the list in force?"))
+                                        .verdict()
+                                        .equals(Optional.of("listed")));
+    }
+}
