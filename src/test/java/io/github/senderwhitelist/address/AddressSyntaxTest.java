@@ -1,0 +1,422 @@
+package io.github.senderwhitelist.address;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.fail;
+
+import io.github.senderwhitelist.address.ParsedAddress.Malformed;
+import io.github.senderwhitelist.address.ParsedAddress.WellFormed;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.FieldSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+import java.nio.charset.StandardCharsets;
+import java.text.Normalizer;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.stream.Stream;
+
+/** Canonical form: what is the same sender, what is another, what is no address at all. */
+class AddressSyntaxTest {
+    private static final String LABEL_63 = "a".repeat(63);
+    private static final String DOMAIN_253 = (LABEL_63 + ".").repeat(3) + "a".repeat(61);
+
+    static Stream<Arguments> canonicalForms() {
+        return Stream.of(
+                // Plain addresses.
+                Arguments.of("alice@example.com", "alice@example.com"),
+                Arguments.of("ALICE@EXAMPLE.COM", "alice@example.com"),
+                Arguments.of("azAZ09@azAZ09.com", "azaz09@azaz09.com"),
+                Arguments.of("a@b", "a@b"),
+                Arguments.of("o'hara+tag=x@example.com", "o'hara+tag=x@example.com"),
+                Arguments.of("!#$%&'*+-/=?^_`{|}~@e.com", "!#$%&'*+-/=?^_`{|}~@e.com"),
+                Arguments.of("first.last@gmail.com", "first.last@gmail.com"),
+                Arguments.of("f.i.r.s.t@gmail.com", "f.i.r.s.t@gmail.com"),
+                Arguments.of(".a..b.@example.com", ".a..b.@example.com"),
+                // Quotes that change nothing, and quotes that do.
+                Arguments.of("\"alice\"@example.com", "alice@example.com"),
+                Arguments.of("\"ALICE\"@example.com", "alice@example.com"),
+                Arguments.of("\"a\\lice\"@example.com", "alice@example.com"),
+                Arguments.of("\"a..b\"@example.com", "a..b@example.com"),
+                Arguments.of("\"stra\u00dfe\"@example.com", "strasse@example.com"),
+                Arguments.of("\"a b\"@example.com", "\"a b\"@example.com"),
+                Arguments.of("\"a\\ b\"@example.com", "\"a b\"@example.com"),
+                Arguments.of("\"A@B\"@example.com", "\"a@b\"@example.com"),
+                Arguments.of("\"a\\\"b\"@example.com", "\"a\\\"b\"@example.com"),
+                Arguments.of("\"a\\\\b\"@example.com", "\"a\\\\b\"@example.com"),
+                Arguments.of("\"(x),<y>\"@example.com", "\"(x),<y>\"@example.com"),
+                Arguments.of("\"\"@example.com", "\"\"@example.com"),
+                Arguments.of("\" \"@example.com", "\" \"@example.com"),
+                // Case and composition beyond ASCII.
+                Arguments.of("stra\u00dfe@example.com", "strasse@example.com"),
+                Arguments.of("STRA\u1e9eE@example.com", "strasse@example.com"),
+                Arguments.of("\u039f\u03a3@example.com", "\u03bf\u03c3@example.com"),
+                Arguments.of("\u03bf\u03c2@example.com", "\u03bf\u03c3@example.com"),
+                Arguments.of("\u0130@example.com", "i\u0307@example.com"),
+                Arguments.of("i\u0307@example.com", "i\u0307@example.com"),
+                Arguments.of("\u0131@example.com", "\u0131@example.com"),
+                Arguments.of("e\u0301@example.com", "\u00e9@example.com"),
+                Arguments.of("\u00e9@example.com", "\u00e9@example.com"),
+                Arguments.of("E\u0301@example.com", "\u00e9@example.com"),
+                Arguments.of("\u212aelvin@example.com", "kelvin@example.com"),
+                Arguments.of("\uff21@example.com", "\uff41@example.com"),
+                Arguments.of("\ud801\udc00@example.com", "\ud801\udc28@example.com"),
+                Arguments.of("\ud83d\ude00@example.com", "\ud83d\ude00@example.com"),
+                // Domains.
+                Arguments.of("a@example.com.", "a@example.com"),
+                Arguments.of("a@m\u00fcnchen.de", "a@xn--mnchen-3ya.de"),
+                Arguments.of("a@M\u00dcNCHEN.DE", "a@xn--mnchen-3ya.de"),
+                Arguments.of("a@mu\u0308nchen.de", "a@xn--mnchen-3ya.de"),
+                Arguments.of("a@XN--MNCHEN-3YA.de", "a@xn--mnchen-3ya.de"),
+                Arguments.of("a@xn--mnchen-3ya.de.", "a@xn--mnchen-3ya.de"),
+                Arguments.of("a@fa\u00df.de", "a@xn--fa-hia.de"),
+                Arguments.of("a@fass.de", "a@fass.de"),
+                Arguments.of("a@\u03b2\u03cc\u03bb\u03bf\u03c2.com", "a@xn--nxasmm1c.com"),
+                Arguments.of("a@\uff45\uff58.\uff23\uff2f\uff2d", "a@ex.com"),
+                Arguments.of("a@example\u3002com", "a@example.com"),
+                Arguments.of("a@example\uff0ecom", "a@example.com"),
+                Arguments.of("a@example\uff61com\u3002", "a@example.com"),
+                Arguments.of("a@ex\u00adample.com", "a@example.com"),
+                Arguments.of("a@-bad-.example", "a@-bad-.example"),
+                Arguments.of("a@_dmarc.a_b.example", "a@_dmarc.a_b.example"),
+                Arguments.of("a@r3---sn.example", "a@r3---sn.example"),
+                Arguments.of("a@1.2.3.4.com", "a@1.2.3.4.com"),
+                Arguments.of("a@" + LABEL_63 + ".com", "a@" + LABEL_63 + ".com"),
+                Arguments.of("a@" + DOMAIN_253, "a@" + DOMAIN_253),
+                Arguments.of("a@" + DOMAIN_253 + ".", "a@" + DOMAIN_253),
+                // Address literals, with the brackets and as James hands them over.
+                Arguments.of("a@[192.0.2.1]", "a@[192.0.2.1]"),
+                Arguments.of("a@192.0.2.1", "a@[192.0.2.1]"),
+                Arguments.of("a@192.0.2.1.", "a@[192.0.2.1]"),
+                Arguments.of("a@\uff11.2.3.4", "a@[1.2.3.4]"),
+                Arguments.of("a@[0.0.0.0]", "a@[0.0.0.0]"),
+                Arguments.of("a@[255.255.255.255]", "a@[255.255.255.255]"),
+                Arguments.of("a@[IPv6:2001:DB8::1]", "a@[ipv6:2001:db8:0:0:0:0:0:1]"),
+                Arguments.of("a@[IPv6:2001:db8:0:0::1]", "a@[ipv6:2001:db8:0:0:0:0:0:1]"),
+                Arguments.of("a@IPv6:2001:db8::1", "a@[ipv6:2001:db8:0:0:0:0:0:1]"),
+                Arguments.of("a@2001:0db8::0001", "a@[ipv6:2001:db8:0:0:0:0:0:1]"),
+                Arguments.of("a@[IPv6:::1]", "a@[ipv6:0:0:0:0:0:0:0:1]"),
+                Arguments.of("a@[IPv6:::ffff:192.0.2.1]", "a@[192.0.2.1]"),
+                // The longest.
+                Arguments.of("l".repeat(64) + "@e.com", "l".repeat(64) + "@e.com"),
+                Arguments.of("L".repeat(255) + "@e.com", "l".repeat(255) + "@e.com"),
+                Arguments.of(
+                        "a" + "\u00c9".repeat(127) + "@e.com",
+                        "a" + "\u00e9".repeat(127) + "@e.com"),
+                Arguments.of("x".repeat(66) + "@" + DOMAIN_253, "x".repeat(66) + "@" + DOMAIN_253));
+    }
+
+    @ParameterizedTest
+    @MethodSource("canonicalForms")
+    void shouldBringIntoCanonicalForm(String written, String canonical) {
+        assertThat(canonical(written)).isEqualTo(canonical);
+        assertThat(canonical(canonical)).as("of its own canonical form").isEqualTo(canonical);
+    }
+
+    static final List<String> NO_ADDRESSES =
+            List.of(
+                    "",
+                    "@",
+                    "alice",
+                    "alice@",
+                    "@example.com",
+                    "a@b@c.com",
+                    "<a@example.com>",
+                    "a b@example.com",
+                    " a@example.com",
+                    "a@example.com ",
+                    "a@exa mple.com",
+                    "a,b@example.com",
+                    "a(b)@example.com",
+                    "a;b@example.com",
+                    "a\\b@example.com",
+                    "a\"b\"@example.com",
+                    "a\u0000b@example.com",
+                    "a\tb@example.com",
+                    "a\r\nb@example.com",
+                    "a\u007fb@example.com",
+                    "a\u0085b@example.com",
+                    "a\u00a0b@example.com",
+                    "a\u2028b@example.com",
+                    "a\u3000b@example.com",
+                    "a\u037eb@example.com",
+                    "a\ue000b@example.com",
+                    "a\ufffeb@example.com",
+                    "a\u0378b@example.com",
+                    "a\ud800b@example.com",
+                    "a\udc00@example.com",
+                    "\udc00\ud800@example.com",
+                    "\"a@example.com",
+                    "\"a\\\"@example.com",
+                    "\"a\"b@example.com",
+                    "\"a\"",
+                    "\"",
+                    "\"\\",
+                    "\"a\tb\"@example.com",
+                    "\"a\\\u0000b\"@example.com",
+                    "\"a\u00a0b\"@example.com",
+                    "a@example..com",
+                    "a@.example.com",
+                    "a@example.com..",
+                    "a@.",
+                    "a@..",
+                    "a@\u3002",
+                    "a@example\u0000.com",
+                    "a@example\n.com",
+                    "a@exa<mple.com",
+                    "a@exa\ud800mple.com",
+                    "a@exa\u200dmple.com",
+                    "a@xn--",
+                    "a@xn--0000000000",
+                    "a@xn--example-.com",
+                    "a@123",
+                    "a@1.2",
+                    "a@1.2.3",
+                    "a@1.2.3.4.5",
+                    "a@[]",
+                    "a@[1.2.3]",
+                    "a@[1.2.3.256]",
+                    "a@[1.2.3.1000]",
+                    "a@[1.2.3.04]",
+                    "a@[1.2.3.]",
+                    "a@[1.2.3.4",
+                    "a@1.2.3.4]",
+                    "a@[[1.2.3.4]]",
+                    "a@[1.2.3.4].com",
+                    "a@[IPv6:]",
+                    "a@[IPv6:1.2.3.4]",
+                    "a@[IPv6:1::2::3]",
+                    "a@[IPv6:g::1]",
+                    "a@[IPv6:fe80::1%eth0]",
+                    "a@[IPv6:1:2:3:4:5:6:7:8:9]",
+                    "a@example.com:25",
+                    "a@[example.com]",
+                    "a@" + "a".repeat(64) + ".com",
+                    "a@" + DOMAIN_253 + "a",
+                    "a@" + "\u00fc".repeat(60) + ".com",
+                    "l".repeat(256) + "@example.com",
+                    "\u00e9".repeat(128) + "@example.com",
+                    // 255 bytes as written, 256 when folded.
+                    "a".repeat(253) + "\u0149" + "@example.com",
+                    "\"" + " ".repeat(254) + "\"@example.com",
+                    "a".repeat(1_000_000) + "@example.com",
+                    "\"" + "\u0007".repeat(100) + "@",
+                    "a@" + "b.".repeat(1_000_000) + "com");
+
+    @ParameterizedTest
+    @FieldSource("NO_ADDRESSES")
+    void shouldRefuse(String text) {
+        assertThat(AddressSyntax.parse(text)).isInstanceOf(Malformed.class);
+    }
+
+    @ParameterizedTest
+    @FieldSource("NO_ADDRESSES")
+    void shouldComplainOnOneShortLineWithoutControlCharacters(String text) {
+        String reason = reason(text);
+        assertThat(reason).isNotBlank().hasSizeLessThan(600);
+        assertThat(reason.chars())
+                .noneMatch(Character::isISOControl)
+                .noneMatch(c -> c == 0x2028 || c == 0x2029);
+    }
+
+    static Stream<Arguments> complaints() {
+        return Stream.of(
+                Arguments.of("alice", List.of("no '@'", "alice", "local@domain")),
+                Arguments.of("@example.com", List.of("nothing before '@'", "@example.com")),
+                Arguments.of("alice@", List.of("no domain after '@'")),
+                Arguments.of("a b@example.com", List.of("a b@example.com", "quoted")),
+                Arguments.of("a\u0007b@e.com", List.of("a\\u0007b@e.com")),
+                Arguments.of("\"a@e.com", List.of("closing quote")),
+                Arguments.of("a@b..c", List.of("'b..c'", "letters", "253", "63", "brackets")),
+                Arguments.of("l".repeat(256) + "@e.com", List.of("256 bytes", "at most 255")),
+                Arguments.of("x".repeat(3000), List.of("3000 characters")));
+    }
+
+    @ParameterizedTest
+    @MethodSource("complaints")
+    void shouldSayWhatWasFoundAndWhatIsAllowed(String text, List<String> parts) {
+        assertThat(reason(text)).contains(parts);
+    }
+
+    /** Alphabets in which rules meet: quotes, folding, composition, mapping, hyphens, dots. */
+    private static final List<List<String>> ALPHABETS =
+            List.of(
+                    List.of("a", "B", ".", "@", "\"", "\\", " ", "+", "-", "1"),
+                    List.of("a", "\"", "\\", "\u00df", "\u0130", "i", "\u0307", "\u0301", " "),
+                    List.of(
+                            "\u03a3", "\u03c2", "\u0345", "\u0391", "\u0313", "\u0308", "\u1fbc",
+                            "\u1f80", "\u0149", "\ufb03", "\u01f0", "\u212b", "\u1e9e"),
+                    List.of(
+                            "\u1100",
+                            "\u1161",
+                            "\u11a8",
+                            "\uac00",
+                            "\u0f71",
+                            "\u0f72",
+                            "\u0344",
+                            "\u0340",
+                            "\u037e",
+                            "\u2126",
+                            "\ud834\udd5e",
+                            "<",
+                            "\u0338",
+                            "="),
+                    List.of(
+                            "x", "n", "-", "-", "3", "y", "a", ".", "\u00fc", "u", "\u0308",
+                            "\u3002", "\uff0e", "\u00ad", "\u200d", "_", "\uff10"),
+                    List.of("0", "1", "2", ".", ":", "[", "]", "f", "ipv6:", "::", "255", "%"),
+                    List.of(
+                            "\u05d0", "\u0661", "1", "a", ".", "-", "\u0300", "\u1e0d", "\u0323",
+                            "\u0307", "\u1e61", "\u17b4", "\ufdfa", "\u2f68", "\u1806"));
+
+    @Test
+    void shouldLeaveCanonicalFormsOfRandomTextAsTheyAre() {
+        SplittableRandom random = new SplittableRandom(20261121);
+        int wellFormed = 0;
+        for (int i = 0; i < 400_000; i++) {
+            String text = randomAddress(random);
+            if (!(AddressSyntax.parse(text) instanceof WellFormed(Address address))) {
+                continue;
+            }
+            wellFormed++;
+            String canonical = address.toString();
+            Key key = address.key();
+            String local = new String(key.bytes(), 0, key.localLength(), StandardCharsets.UTF_8);
+            boolean fits =
+                    AddressSyntax.parse(canonical).equals(new WellFormed(address))
+                            && key.localLength() >= 1
+                            && key.localLength() <= AddressSyntax.MAX_LOCAL
+                            && key.domainLength() >= 1
+                            && key.domainLength() <= 253
+                            && canonical.chars().noneMatch(Character::isISOControl)
+                            && Normalizer.isNormalized(local, Normalizer.Form.NFC);
+            if (!fits) {
+                fail(escaped(text) + " has the canonical form " + escaped(canonical));
+            }
+        }
+        assertThat(wellFormed).isGreaterThan(100_000);
+    }
+
+    @Test
+    void shouldGiveComposedAndDecomposedTextTheSameCanonicalForm() {
+        SplittableRandom random = new SplittableRandom(7);
+        int compared = 0;
+        for (int i = 0; i < 200_000; i++) {
+            String text = randomAddress(random);
+            if (AddressSyntax.parse(text) instanceof WellFormed(Address address)) {
+                compared++;
+                String decomposed = Normalizer.normalize(text, Normalizer.Form.NFD);
+                String composed = Normalizer.normalize(text, Normalizer.Form.NFC);
+                ParsedAddress same = new WellFormed(address);
+                if (!same.equals(AddressSyntax.parse(decomposed))
+                        || !same.equals(AddressSyntax.parse(composed))) {
+                    fail(escaped(text) + " changes with its normalization");
+                }
+            }
+        }
+        assertThat(compared).isGreaterThan(50_000);
+    }
+
+    /** Quotes around a plain local part send the text down the careful way. */
+    @Test
+    void shouldAgreeOnPlainAddressesWithAndWithoutQuotes() {
+        SplittableRandom random = new SplittableRandom(11);
+        String letters = "abzABZ059.-_!~+";
+        int compared = 0;
+        for (int i = 0; i < 100_000; i++) {
+            String local = random(random, letters, 1 + random.nextInt(8));
+            String domain = random(random, "abZ09.-_", 1 + random.nextInt(8));
+            ParsedAddress plain = AddressSyntax.parse(local + "@" + domain);
+            ParsedAddress quoted = AddressSyntax.parse("\"" + local + "\"@" + domain);
+            if (plain instanceof WellFormed) {
+                compared++;
+                assertThat(quoted).as(local + "@" + domain).isEqualTo(plain);
+            } else {
+                assertThat(quoted).as(local + "@" + domain).isInstanceOf(Malformed.class);
+            }
+        }
+        assertThat(compared).isGreaterThan(20_000);
+    }
+
+    @ParameterizedTest
+    @MethodSource("domains")
+    void shouldParseDomainsLikeThoseOfAddresses(String written, String canonical) {
+        byte[] domain = AddressSyntax.parseDomain(written);
+        assertThat(domain).isEqualTo(canonical.getBytes(StandardCharsets.UTF_8));
+    }
+
+    static Stream<Arguments> domains() {
+        return canonicalForms()
+                .filter(form -> !((String) form.get()[0]).startsWith("\""))
+                .map(
+                        form ->
+                                Arguments.of(
+                                        afterAt((String) form.get()[0]),
+                                        afterAt((String) form.get()[1])));
+    }
+
+    private static String afterAt(String address) {
+        return address.substring(address.indexOf('@') + 1);
+    }
+
+    @Test
+    void shouldNotParseDomainsOutOfVeryLongText() {
+        assertThat(AddressSyntax.parseDomain("a.".repeat(1025) + "a")).isNull();
+        assertThat(AddressSyntax.domainComplaint("a.".repeat(1025) + "a")).hasSizeLessThan(400);
+    }
+
+    private static String randomAddress(SplittableRandom random) {
+        String local = random(random, pick(random, ALPHABETS.subList(0, 4)), 1);
+        if (random.nextInt(3) == 0) {
+            local = "\"" + local + "\"";
+        }
+        String domain =
+                random.nextInt(3) == 0
+                        ? "example.com"
+                        : random(random, pick(random, ALPHABETS.subList(4, 7)), 1);
+        return local + "@" + domain;
+    }
+
+    private static <T> T pick(SplittableRandom random, List<T> list) {
+        return list.get(random.nextInt(list.size()));
+    }
+
+    private static String random(SplittableRandom random, List<String> alphabet, int least) {
+        StringBuilder text = new StringBuilder();
+        for (int left = least + random.nextInt(8); left > 0; left--) {
+            text.append(pick(random, alphabet));
+        }
+        return text.toString();
+    }
+
+    private static String random(SplittableRandom random, String letters, int length) {
+        StringBuilder text = new StringBuilder();
+        for (int left = length; left > 0; left--) {
+            text.append(letters.charAt(random.nextInt(letters.length())));
+        }
+        return text.toString();
+    }
+
+    private static String canonical(String text) {
+        return switch (AddressSyntax.parse(text)) {
+            case WellFormed(var address) -> address.toString();
+            case Malformed(var reason) -> "refused: " + reason;
+        };
+    }
+
+    private static String reason(String text) {
+        return switch (AddressSyntax.parse(text)) {
+            case WellFormed(var address) -> throw new AssertionError(address + " is well formed");
+            case Malformed(var reason) -> reason;
+        };
+    }
+
+    private static String escaped(String text) {
+        StringBuilder out = new StringBuilder();
+        text.chars()
+                .forEach(c -> out.append(c < 127 ? "" + (char) c : String.format("\\u%04x", c)));
+        return out.toString();
+    }
+}

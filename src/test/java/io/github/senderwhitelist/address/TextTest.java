@@ -1,0 +1,35 @@
+package io.github.senderwhitelist.address;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Text from outside in messages, and a tag that is none. */
+class TextTest {
+
+    /** What turns a line around or cannot be written as UTF-8 is no more fit than a line end. */
+    @ParameterizedTest
+    @ValueSource(strings = {"a\u202eb", "a\u2066b", "a\ud800b", "a\udc00b"})
+    void shouldEscapeWhatDoesNotShow(String text) {
+        assertThat(Text.shown(text))
+                .isEqualTo("a" + String.format("\\u%04x", (int) text.charAt(1)) + "b");
+    }
+
+    @Test
+    void shouldNotCutACharacterInTwo() {
+        String shown = Text.shown("x".repeat(79) + "\ud83d\ude00" + "y");
+        assertThat(new String(shown.getBytes(UTF_8), UTF_8)).isEqualTo(shown);
+    }
+
+    /** "An address that begins with the delimiter has no tag." */
+    @Test
+    void shouldFindNoTagWhereTheAddressBeginsWithTheDelimiter() {
+        Subaddressing plus = Subaddressing.parse("+").orElseThrow();
+        byte[] local = "+a+b".getBytes(UTF_8);
+        assertThat(plus.tagStart(local, local.length)).isNegative();
+    }
+}

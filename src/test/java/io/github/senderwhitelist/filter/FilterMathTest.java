@@ -1,0 +1,154 @@
+package io.github.senderwhitelist.filter;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.function.IntUnaryOperator;
+import java.util.function.LongUnaryOperator;
+
+/** The worked examples of the literature, and what the formulas must agree on among themselves. */
+class FilterMathTest {
+
+    @Test
+    void shouldAgreeWithTheExampleOfAThousandKeysInEightThousandBits() {
+        assertThat(FilterMath.optimalK(8)).isCloseTo(5.545, within(0.0005));
+        assertThat(FilterMath.bestClassicK(8)).isEqualTo(6);
+        assertThat(FilterMath.classicRate(8.0, 6)).isCloseTo(0.0216, within(0.00005));
+        assertThat(FilterMath.classicRate(1000, 8000, 6)).isCloseTo(0.0216, within(0.00005));
+        assertThat(FilterKind.CLASSIC.rate(1000, 8000, 6)).isCloseTo(0.0216, within(0.00005));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "0.5, 0.786, 0.0005",
+        "1, 0.6185, 0.00005",
+        "2, 0.3825, 0.00005",
+        "3, 0.2366, 0.00005",
+        "4, 0.1463, 0.00005",
+        "5, 0.0905, 0.00005",
+        "8, 0.0214, 0.00005",
+        "16, 0.00046, 0.000005"
+    })
+    void shouldGiveTheRateAtTheOptimalK(double bitsPerKey, double rate, double tolerance) {
+        assertThat(FilterMath.optimalRate(bitsPerKey)).isCloseTo(rate, within(tolerance));
+    }
+
+    @Test
+    void shouldTakeElevenPositionsForSixteenBits() {
+        assertThat(FilterMath.optimalK(16)).isCloseTo(11.09, within(0.005));
+        assertThat(FilterMath.bestClassicK(16)).isEqualTo(11);
+        assertThat(FilterMath.classicRate(16, 11)).isCloseTo(0.00046, within(0.000005));
+        assertThat(FilterMath.classicRate(16, 12) / FilterMath.classicRate(16, 11))
+                .isCloseTo(1.015, within(0.001));
+    }
+
+    @Test
+    void shouldFitABillionAddressesIntoAGigabyte() {
+        FilterShape shape = FilterSize.ofBitsPerKey(8).shape(FilterKind.CLASSIC, 1_000_000_000L);
+        assertThat(shape.m()).isEqualTo(8_000_000_000L);
+        assertThat(shape.bytes()).isEqualTo(1_000_000_000L);
+        assertThat(shape.k()).isEqualTo(6);
+        assertThat(shape.rate(1_000_000_000L)).isCloseTo(0.0216, within(0.00005));
+    }
+
+    @Test
+    void shouldSpendNineAndAHalfBitsOnOnePercent() {
+        assertThat(FilterMath.bitsPerKey(0.01)).isCloseTo(9.585, within(0.0005));
+        assertThat(FilterMath.bestClassicK(FilterMath.bitsPerKey(0.01))).isEqualTo(7);
+        assertThat(FilterMath.floorBitsPerKey(0.01)).isCloseTo(6.644, within(0.0005));
+        assertThat(FilterMath.bitsPerKey(0.01) / FilterMath.floorBitsPerKey(0.01))
+                .isCloseTo(1.4427, within(0.0001));
+        assertThat(FilterMath.floorBitsPerKey(1.0 / 1024)).isCloseTo(10, within(1e-9));
+    }
+
+    /** A toy filter: three ad-hoc functions, ten bits. */
+    @Test
+    void shouldAgreeWithTheToyOfThreeFunctions() {
+        IntUnaryOperator[] functions = {
+            x -> (x + 3) % 10, x -> (3 * x + 1) % 10, x -> (x * x + 2) % 10
+        };
+        BitSet bits = new BitSet();
+        for (int x : new int[] {2, 4, 9}) {
+            Arrays.stream(functions).forEach(h -> bits.set(h.applyAsInt(x)));
+        }
+        assertThat(bits).hasToString("{2, 3, 5, 6, 7, 8}");
+        assertThat(maybe(bits, functions, 4)).isTrue();
+        assertThat(maybe(bits, functions, 7)).isFalse();
+        assertThat(maybe(bits, functions, 12)).as("a false positive").isTrue();
+    }
+
+    private static boolean maybe(BitSet bits, IntUnaryOperator[] functions, int x) {
+        return Arrays.stream(functions).allMatch(h -> bits.get(h.applyAsInt(x)));
+    }
+
+    /** Another: the bits of x at odd places from the right, and at even places, mod 11. */
+    @Test
+    void shouldAgreeWithTheToyOfInterleavedBits() {
+        assertThat(everySecondBit(159) % 11).isEqualTo(7);
+        assertThat(everySecondBit(159 >>> 1) % 11).isEqualTo(0);
+    }
+
+    private static long everySecondBit(long x) {
+        LongUnaryOperator rest = value -> everySecondBit(value >>> 2) << 1;
+        return x == 0 ? 0 : (x & 1) | rest.applyAsLong(x);
+    }
+
+    @ParameterizedTest
+    @ValueSource(doubles = {1, 1.4, 2, 3.3, 5, 8, 9.585, 10.1, 12, 14.4, 16, 20, 28.7, 40})
+    void shouldFindTheBestIntegerK(double bitsPerKey) {
+        int classic = FilterMath.bestClassicK(bitsPerKey);
+        int blocked = FilterMath.bestBlockedK(bitsPerKey, 512);
+        for (int k = 1; k <= 30; k++) {
+            assertThat(FilterMath.classicRate(bitsPerKey, classic))
+                    .isLessThanOrEqualTo(FilterMath.classicRate(bitsPerKey, k));
+            assertThat(FilterMath.blockedRate(bitsPerKey, blocked, 512))
+                    .isLessThanOrEqualTo(FilterMath.blockedRate(bitsPerKey, k, 512));
+        }
+    }
+
+    /** The sum of its definition, over all that a block may hold, in plain arithmetic. */
+    @ParameterizedTest
+    @CsvSource({"8, 5", "8, 6", "4, 3", "16, 9", "1, 1", "30, 15", "64, 20"})
+    void shouldWeighTheRateOfABlockByPoisson(double bitsPerKey, int k) {
+        double mean = 512 / bitsPerKey;
+        double probability = Math.exp(-mean);
+        double rate = 0;
+        for (int keys = 0; keys < 3000; keys++) {
+            rate += probability * Math.pow(1 - Math.pow(1 - 1 / 512.0, k * keys), k);
+            probability *= mean / (keys + 1);
+        }
+        double relative = FilterMath.blockedRate(bitsPerKey, k, 512) / rate;
+        assertThat(relative).isCloseTo(1, within(1e-6));
+    }
+
+    @Test
+    void shouldPayForBlocksWithASlightlyHigherRate() {
+        for (double bits = 2; bits <= 24; bits++) {
+            double classic = FilterMath.classicRate(bits, FilterMath.bestClassicK(bits));
+            double blocked = FilterMath.blockedRate(bits, FilterMath.bestBlockedK(bits, 512), 512);
+            assertThat(blocked).isBetween(classic, classic * (1 + bits * bits / 60));
+        }
+    }
+
+    @Test
+    void shouldComeToTheLimitOfLargeFilters() {
+        assertThat(FilterMath.classicRate(1e9, 8e9, 6) / FilterMath.classicRate(8, 6))
+                .isCloseTo(1, within(1e-8));
+        // A small filter: (1 - (1 - 1/8)^2)^2.
+        assertThat(FilterMath.classicRate(1, 8, 2)).isCloseTo(0.054931640625, within(1e-15));
+    }
+
+    @Test
+    void shouldHaveNoFalsePositivesWithoutKeys() {
+        for (FilterKind kind : FilterKind.values()) {
+            assertThat(kind.rate(0, 512, 3)).isZero();
+        }
+    }
+}

@@ -1,0 +1,191 @@
+package io.github.senderwhitelist.filter;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** How large filters are made, and what is refused. */
+class FilterSizeTest {
+    private static final double[] RATES = {
+        0.5, 0.3, 0.1, 0.05, 0.02, 0.01, 0.003, 0.001, 1e-4, 1e-5, 1e-6, 1e-7
+    };
+
+    @ParameterizedTest
+    @EnumSource(FilterKind.class)
+    void shouldKeepTheRateAskedFor(FilterKind kind) {
+        for (double p : RATES) {
+            for (long n = 1; n <= 1_000_000_000L; n = n * 3 + 1) {
+                FilterShape shape = FilterSize.ofRate(p).shape(kind, n);
+                assertThat(shape.rate(n))
+                        .as("%s, p = %s, n = %s", kind, p, n)
+                        .isLessThanOrEqualTo(p);
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(FilterKind.class)
+    void shouldNotSpendMoreBitsThanTheRateNeeds(FilterKind kind) {
+        long n = 100_000_000;
+        for (double p : RATES) {
+            FilterShape shape = FilterSize.ofRate(p).shape(kind, n);
+            double less = shape.m() - 0.002 * n;
+            for (int k = 1; k <= 30; k++) {
+                assertThat(kind.rate((double) n, less, k))
+                        .as("%s, p = %s, k = %s", kind, p, k)
+                        .isGreaterThan(p);
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(FilterKind.class)
+    void shouldGrowWithTheKeysAndWithTheRate(FilterKind kind) {
+        long previous = 0;
+        for (double p : RATES) {
+            long m = FilterSize.ofRate(p).shape(kind, 1_000_000).m();
+            assertThat(m).isGreaterThan(previous);
+            previous = m;
+        }
+        previous = 0;
+        for (long n = 100; n < 1_000_000_000L; n *= 2) {
+            long m = FilterSize.ofRate(0.01).shape(kind, n).m();
+            assertThat(m).isGreaterThan(previous);
+            previous = m;
+        }
+    }
+
+    @Test
+    void shouldSizeAClassicFilterByTheFormula() {
+        FilterShape shape = FilterSize.ofRate(0.01).shape(FilterKind.CLASSIC, 1_000_000);
+        assertThat(shape.m() / 1e6).isCloseTo(9.585, within(0.02));
+        assertThat(shape.k()).isEqualTo(7);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "8, 0, 512",
+        "8, 1, 512",
+        "8, 64, 512",
+        "8, 65, 1024",
+        "1, 512, 512",
+        "1, 513, 1024",
+        "64, 8, 512",
+        "8.5, 1024, 8704",
+        "8.5, 1025, 9216",
+        "8, 1000, 8192",
+        "8, 1000000000, 8000000000",
+        "9, 1000000001, 9000000512",
+        "64, 2000000000, 128000000000",
+        "8, 17000000000, 136000000000"
+    })
+    void shouldRoundUpToWholeCacheLines(double bits, long n, long m) {
+        FilterShape shape = FilterSize.ofBitsPerKey(bits).shape(FilterKind.BLOCKED, n);
+        assertThat(shape.m()).isEqualTo(m);
+        assertThat(shape.bytes()).isEqualTo(m / 8);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"8, 17180000000", "64, 2147483648", "1, 137438953473", "64, 9007199254740992"})
+    void shouldRefuseMoreBitsThanAnArrayHolds(double bits, long n) {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> FilterSize.ofBitsPerKey(bits).shape(FilterKind.BLOCKED, n))
+                .withMessageContainingAll("bits", "allowed", Long.toString(FilterShape.MAX_M));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            doubles = {
+                0,
+                -0.0,
+                1,
+                0.50001,
+                1e-10,
+                -1,
+                2,
+                Double.NaN,
+                Double.POSITIVE_INFINITY,
+                Double.MIN_VALUE
+            })
+    void shouldRefuseNonsensicalRates(double p) {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> FilterSize.ofRate(p))
+                .withMessageContainingAll("false-positive rate " + p, "1.0E-9", "0.5");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            doubles = {
+                0,
+                0.99,
+                64.01,
+                -8,
+                Double.NaN,
+                Double.POSITIVE_INFINITY,
+                Double.NEGATIVE_INFINITY
+            })
+    void shouldRefuseNonsensicalBitsPerKey(double bits) {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> FilterSize.ofBitsPerKey(bits))
+                .withMessageContainingAll("bits per address " + bits, "1.0", "64.0");
+    }
+
+    @Test
+    void shouldRefuseARateThatBlocksCannotHaveAndNameTheKindThatCan() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> FilterSize.ofRate(1e-9).shape(FilterKind.BLOCKED, 1000))
+                .withMessageContainingAll("blocked", "1.0E-9", "64.0", "classic");
+        assertThat(FilterSize.ofRate(1e-9).shape(FilterKind.CLASSIC, 1000).rate(1000))
+                .isLessThanOrEqualTo(1e-9);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "0, 1",
+        "-512, 1",
+        "511, 1",
+        "513, 1",
+        "768, 1",
+        "137437905408, 1", // the largest plus one line
+        "1152921504606846976, 1",
+        "-9223372036854775808, 1",
+        "9223372036854775807, 1",
+        "512, 0",
+        "512, -1",
+        "512, 32",
+        "512, 2147483647"
+    })
+    void shouldRefuseShapesThatNoFilterHas(long m, int k) {
+        for (FilterKind kind : FilterKind.values()) {
+            assertThatThrownBy(() -> new FilterShape(kind, m, k))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("allowed");
+        }
+    }
+
+    @Test
+    void shouldTakeTheLargestShape() {
+        FilterShape shape = new FilterShape(FilterKind.BLOCKED, FilterShape.MAX_M, 10);
+        assertThat(shape.m() / Long.SIZE).isLessThan(Integer.MAX_VALUE - 8);
+        assertThat(shape.m()).isGreaterThan(1L << 36);
+        assertThat(shape.rate(10_000_000_000L)).isBetween(0.001, 0.005);
+    }
+
+    @Test
+    void shouldKeepCodesAndLabels() {
+        assertThat(FilterKind.of(1)).contains(FilterKind.CLASSIC);
+        assertThat(FilterKind.of(2)).contains(FilterKind.BLOCKED);
+        assertThat(FilterKind.of(0)).isEmpty();
+        assertThat(FilterKind.of("classic")).contains(FilterKind.CLASSIC);
+        assertThat(FilterKind.of("blocked")).contains(FilterKind.BLOCKED);
+        assertThat(FilterKind.of("Blocked")).isEmpty();
+        assertThat(FilterKind.labels()).isEqualTo("classic, blocked");
+    }
+}

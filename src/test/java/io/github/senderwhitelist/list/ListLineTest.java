@@ -1,0 +1,100 @@
+package io.github.senderwhitelist.list;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.senderwhitelist.address.Entry;
+import io.github.senderwhitelist.list.ListLine.Bad;
+import io.github.senderwhitelist.list.ListLine.Blank;
+import io.github.senderwhitelist.list.ListLine.Good;
+
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import java.util.List;
+import java.util.stream.Stream;
+
+/** What a line of a text list says. */
+class ListLineTest {
+
+    static Stream<Arguments> entries() {
+        return Stream.of(
+                Arguments.of("alice@example.com", "alice@example.com"),
+                Arguments.of("  Alice@Example.COM\t", "alice@example.com"),
+                Arguments.of("alice@example.com\r", "alice@example.com"),
+                Arguments.of("alice@example.com # friend", "alice@example.com"),
+                Arguments.of("alice@example.com #", "alice@example.com"),
+                Arguments.of("alice#1@example.com", "alice#1@example.com"),
+                Arguments.of("@example.com", "@example.com"),
+                Arguments.of("@Example.COM.", "@example.com"),
+                Arguments.of("@.example.com", "@.example.com"),
+                Arguments.of("@.M\u00fcnchen.de   # all of it", "@.xn--mnchen-3ya.de"),
+                Arguments.of("@[192.0.2.1]", "@[192.0.2.1]"),
+                Arguments.of("@192.0.2.1", "@[192.0.2.1]"),
+                Arguments.of("!mallory@example.com", "!mallory@example.com"),
+                Arguments.of("! mallory@example.com # no", "!mallory@example.com"),
+                Arguments.of("!@example.com", "!@example.com"),
+                Arguments.of("!@.example.com", "!@.example.com"),
+                Arguments.of("!!x@example.com", "!!x@example.com"),
+                Arguments.of("\"a b\"@example.com # c", "\"a b\"@example.com"),
+                Arguments.of("\"a # b\"@example.com", "\"a # b\"@example.com"),
+                Arguments.of(
+                        "\"a\\\" b\"@example.com x".replace(" x", ""), "\"a\\\" b\"@example.com"),
+                Arguments.of("bob+tag@example.org", "bob+tag@example.org"));
+    }
+
+    @ParameterizedTest
+    @MethodSource("entries")
+    void shouldReadEntries(String line, String entry) {
+        assertThat(ListLine.parse(line)).isEqualTo(new Good(entryOf(entry)));
+        assertThat(ListLine.parse(line).toString()).contains(entry);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"", " ", "\t", "\r", "#", "# x@example.com", "   # x", "#x@example.com"})
+    void shouldReadNothingInBlankLinesAndComments(String line) {
+        assertThat(ListLine.parse(line)).isEqualTo(new Blank());
+    }
+
+    static Stream<Arguments> badLines() {
+        return Stream.of(
+                Arguments.of("alice", List.of("no '@'", "local@domain")),
+                Arguments.of("!", List.of("no '@'")),
+                Arguments.of("! # who", List.of("unexpected 'who' after '#'")),
+                Arguments.of("@", List.of("no domain")),
+                Arguments.of("@.", List.of("no domain")),
+                Arguments.of("@..example.com", List.of("'.example.com'", "not a domain")),
+                Arguments.of("@.[192.0.2.1]", List.of("literal has no subdomains")),
+                Arguments.of("@.192.0.2.1", List.of("literal has no subdomains")),
+                Arguments.of("*@example.com", List.of("patterns", "'@example.com'")),
+                Arguments.of("a@b.c d@e.f", List.of("'d@e.f'", "'a@b.c'", "one entry a line")),
+                Arguments.of("a@b.c,d@e.f", List.of("not a domain")),
+                Arguments.of("a@b.c until=2027-01-31", List.of("'until=2027-01-31'")),
+                Arguments.of("\"a b@example.com # c", List.of("closing quote")),
+                Arguments.of("alice@example.com\rbob@example.com", List.of("bob@example.com")),
+                Arguments.of("alice@example.com#x", List.of("not a domain")),
+                Arguments.of("<alice@example.com>", List.of("quoted")),
+                Arguments.of("a\u0007@example.com", List.of("\\u0007")),
+                Arguments.of("example.com", List.of("no '@'")));
+    }
+
+    @ParameterizedTest
+    @MethodSource("badLines")
+    void shouldSayWhatIsWrongWithBadLines(String line, List<String> parts) {
+        assertThat(ListLine.parse(line)).isInstanceOf(Bad.class);
+        String reason = ((Bad) ListLine.parse(line)).reason();
+        assertThat(reason).contains(parts);
+        assertThat(reason.chars()).noneMatch(Character::isISOControl);
+    }
+
+    private static Entry entryOf(String text) {
+        if (!(ListLine.parse(text) instanceof Good(Entry entry))) {
+            throw new AssertionError(text);
+        }
+        assertThat(entry).hasToString(text);
+        assertThat(entry.denied()).isEqualTo(text.startsWith("!"));
+        return entry;
+    }
+}

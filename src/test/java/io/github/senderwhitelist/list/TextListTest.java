@@ -1,0 +1,334 @@
+package io.github.senderwhitelist.list;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static java.nio.charset.StandardCharsets.UTF_16;
+import static java.nio.charset.StandardCharsets.UTF_16LE;
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.SequenceInputStream;
+import java.nio.charset.Charset;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import java.util.zip.GZIPOutputStream;
+
+/** Whole text lists: encodings, line ends, sizes, and how many bad lines are too many. */
+class TextListTest {
+    private final List<String> entries = new ArrayList<>();
+
+    static List<byte[]> sameList() throws IOException {
+        byte[] plain = "# mine\nalice@example.com\n\n@example.org # all\n".getBytes(UTF_8);
+        byte[] half1 = Arrays.copyOf(plain, 20);
+        byte[] half2 = Arrays.copyOfRange(plain, 20, plain.length);
+        return List.of(
+                plain,
+                Arrays.copyOf(plain, plain.length - 1),
+                new String(plain, UTF_8).replace("\n", "\r\n").getBytes(UTF_8),
+                ("\ufeff" + new String(plain, UTF_8)).getBytes(UTF_8),
+                gzip(plain),
+                gzip(("\ufeff" + new String(plain, UTF_8)).getBytes(UTF_8)),
+                concat(gzip(half1), gzip(half2)));
+    }
+
+    @ParameterizedTest
+    @MethodSource("sameList")
+    void shouldReadTheSameListInEveryPacking(byte[] list) throws IOException {
+        assertThat(read(list)).isEqualTo(new TextList.Summary(4, 2, 0, List.of()));
+        assertThat(entries).containsExactly("alice@example.com", "@example.org");
+    }
+
+    @ParameterizedTest
+    @MethodSource("sameList")
+    void shouldReadTheSameListByteByByte(byte[] list) throws IOException {
+        TextList.read(new Trickle(list), "list.txt", entry -> entries.add(entry.toString()));
+        assertThat(entries).containsExactly("alice@example.com", "@example.org");
+    }
+
+    @Test
+    void shouldTakeAByteOrderMarkForTextBehindTheFirstLine() throws IOException {
+        byte[] list = (lines(200) + "\ufeffbob@example.com\n").getBytes(UTF_8);
+        TextList.Summary summary = read(list);
+        assertThat(summary.entries() + summary.badLines()).isEqualTo(201);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"'', 0", "'\n', 1", "'\n\n', 2", "'# x', 1", "'\ufeff', 1", "'\r\n# x\r\n', 2"})
+    void shouldReadNothingInEmptyLists(String list, int lines) throws IOException {
+        assertThat(read(list.getBytes(UTF_8)))
+                .isEqualTo(new TextList.Summary(lines, 0, 0, List.of()));
+    }
+
+    @Test
+    void shouldPassDuplicateAndContradictoryEntriesThrough() throws IOException {
+        read("a@e.org\nA@E.org\n!a@e.org\na@e.org\n".getBytes(UTF_8));
+        assertThat(entries).containsExactly("a@e.org", "a@e.org", "!a@e.org", "a@e.org");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        // good, bad, accepted
+        "99, 1, true", // 1 %
+        "98, 1, false", // 1.01 %
+        "198, 2, true",
+        "197, 2, false",
+        "149, 1, true",
+        "148, 2, false",
+        "9900, 100, true",
+        "9899, 100, false",
+        "0, 1, false",
+        "1, 0, true"
+    })
+    void shouldRefuseMoreThanOneBadLineInAHundred(int good, int bad, boolean accepted)
+            throws IOException {
+        // Blank lines and comments do not count as good.
+        byte[] list =
+                (lines(good) + "nonsense\n".repeat(bad) + "\n".repeat(500) + "# x\n".repeat(500))
+                        .getBytes(UTF_8);
+        if (accepted) {
+            assertThat(read(list))
+                    .extracting(TextList.Summary::entries, TextList.Summary::badLines)
+                    .containsExactly((long) good, (long) bad);
+        } else {
+            assertThatThrownBy(() -> read(list))
+                    .isInstanceOf(ListRefusedException.class)
+                    .hasMessageContainingAll(
+                            "list.txt",
+                            bad + " of " + (good + bad),
+                            "1 %",
+                            "line " + (good + 1) + ": no '@' in 'nonsense'");
+        }
+    }
+
+    @Test
+    void shouldNumberBadLinesAndKeepTheFirstTen() throws IOException {
+        String list = "# head\r\n" + "oops\r\n" + lines(2000) + "x@\r\n".repeat(15);
+        TextList.Summary summary = read(list.getBytes(UTF_8));
+        assertThat(summary.badLines()).isEqualTo(16);
+        assertThat(summary.complaints()).hasSize(10);
+        assertThat(summary.complaints().get(0)).startsWith("line 2: ").contains("'oops'");
+        assertThat(summary.complaints().get(1)).startsWith("line 2003: ").contains("no domain");
+        assertThat(summary.complaints().get(9)).startsWith("line 2011: ");
+    }
+
+    @Test
+    void shouldCountALatin1LineAsBadAndSayHowToConvert() throws IOException {
+        byte[] list =
+                concat(lines(100).getBytes(UTF_8), "j\u00fcrgen@e.org\n".getBytes(ISO_8859_1));
+        TextList.Summary summary = read(list);
+        assertThat(summary.badLines()).isEqualTo(1);
+        assertThat(summary.complaints().get(0)).startsWith("line 101: ").contains("iconv");
+        assertThatThrownBy(() -> read("j\u00fcrgen@e.org\n".getBytes(ISO_8859_1)))
+                .isInstanceOf(ListRefusedException.class)
+                .hasMessageContaining("UTF-8");
+    }
+
+    @Test
+    void shouldReadOnBehindALineThatIsNotUtf8() throws IOException {
+        byte[] bad = {'a', (byte) 0xc3, '\n'};
+        byte[] list =
+                concat(concat(lines(100).getBytes(UTF_8), bad), "\u00e9@e.org\n".getBytes(UTF_8));
+        assertThat(read(list).badLines()).isEqualTo(1);
+        assertThat(entries).hasSize(101).endsWith("\u00e9@e.org");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"UTF-16", "UTF-16LE", "UTF-16BE", "x-UTF-16LE-BOM"})
+    void shouldRefuseUtf16(String charset) {
+        assertThatThrownBy(() -> read(lines(1000).getBytes(Charset.forName(charset))))
+                .isInstanceOf(ListRefusedException.class)
+                .hasMessageContainingAll("list.txt", "UTF-8");
+        assertThat(entries).isEmpty();
+    }
+
+    @Test
+    void shouldSayUtf16WhenTheByteOrderMarkSaysSo() {
+        assertThatThrownBy(() -> read("\u4e00@e.org".getBytes(UTF_16)))
+                .hasMessageContainingAll("UTF-16", "iconv");
+        assertThatThrownBy(() -> read("\ufeff\u4e00@e.org".getBytes(UTF_16LE)))
+                .hasMessageContainingAll("UTF-16", "iconv");
+    }
+
+    @Test
+    void shouldRefuseBinaryDataWithTheLineNumber() {
+        assertThatThrownBy(() -> read((lines(1000) + "# \0\n" + lines(9)).getBytes(UTF_8)))
+                .isInstanceOf(ListRefusedException.class)
+                .hasMessageContainingAll("list.txt", "binary", "line 1001");
+    }
+
+    @Test
+    void shouldRefuseAPackedListThatEndsEarly() throws IOException {
+        byte[] packed = gzip(lines(1000).getBytes(UTF_8));
+        assertThatThrownBy(() -> read(Arrays.copyOf(packed, packed.length - 9)))
+                .isInstanceOf(EOFException.class);
+        byte[] damaged = packed.clone();
+        damaged[damaged.length - 6] ^= 1;
+        assertThatThrownBy(() -> read(damaged)).isInstanceOf(IOException.class);
+    }
+
+    @Test
+    void shouldTellTheLengthOfOneEndlessLineInBoundedMemory() {
+        long length = 100L << 20;
+        long before = allocated();
+        assertThatThrownBy(() -> read(new Endless(length)))
+                .isInstanceOf(ListRefusedException.class)
+                .hasMessageContainingAll("line 1: ", length + " bytes", "at most 8192");
+        assertThat(allocated() - before).isLessThan(4L << 20);
+    }
+
+    @Test
+    void shouldReadOnBehindALineTooLong() throws IOException {
+        InputStream list =
+                new SequenceInputStream(
+                        new SequenceInputStream(bytes(lines(120)), new Endless(1 << 20)),
+                        bytes("\n" + lines(30)));
+        TextList.Summary summary = read(list);
+        assertThat(summary.entries()).isEqualTo(150);
+        assertThat(summary.complaints()).singleElement().asString().contains("1048576 bytes");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"8191, 0", "8192, 0", "8193, 1", "65536, 1", "65537, 1"})
+    void shouldTakeLinesUpToTheLimit(int length, int bad) throws IOException {
+        String comment = "#".repeat(length);
+        TextList.Summary summary = read((lines(99) + comment + "\n" + lines(1)).getBytes(UTF_8));
+        assertThat(summary).extracting(TextList.Summary::entries).isEqualTo(100L);
+        assertThat(summary.badLines()).isEqualTo(bad);
+    }
+
+    /** Lines that begin and end at every place of the reader's buffer of 64 KiB. */
+    @Test
+    void shouldCutLinesWhereverTheBufferEnds() throws IOException {
+        for (int shift = 0; shift < 24; shift++) {
+            entries.clear();
+            String list = "#".repeat(shift) + "\n" + lines(8000);
+            assertThat(list.length()).isGreaterThan(2 << 16);
+            assertThat(read(list.getBytes(UTF_8)).entries()).isEqualTo(8000);
+            assertThat(String.join("\n", entries) + "\n").isEqualTo(lines(8000));
+        }
+    }
+
+    @Test
+    void shouldPassOnWhatTheSinkThrows() {
+        IOException full = new IOException("disk full");
+        assertThatThrownBy(
+                        () ->
+                                TextList.read(
+                                        bytes("a@e.org\n"),
+                                        "list.txt",
+                                        entry -> {
+                                            throw full;
+                                        }))
+                .isSameAs(full);
+    }
+
+    private TextList.Summary read(byte[] list) throws IOException {
+        return read(new ByteArrayInputStream(list));
+    }
+
+    private TextList.Summary read(InputStream list) throws IOException {
+        return TextList.read(list, "list.txt", entry -> entries.add(entry.toString()));
+    }
+
+    private static String lines(int count) {
+        StringBuilder lines = new StringBuilder();
+        for (int i = 0; i < count; i++) {
+            lines.append("user").append(i).append("@example.com\n");
+        }
+        return lines.toString();
+    }
+
+    private static ByteArrayInputStream bytes(String text) {
+        return new ByteArrayInputStream(text.getBytes(UTF_8));
+    }
+
+    private static byte[] concat(byte[] a, byte[] b) {
+        byte[] both = Arrays.copyOf(a, a.length + b.length);
+        System.arraycopy(b, 0, both, a.length, b.length);
+        return both;
+    }
+
+    private static byte[] gzip(byte[] plain) throws IOException {
+        ByteArrayOutputStream packed = new ByteArrayOutputStream();
+        try (GZIPOutputStream out = new GZIPOutputStream(packed)) {
+            out.write(plain);
+        }
+        return packed.toByteArray();
+    }
+
+    private static long allocated() {
+        return ((com.sun.management.ThreadMXBean)
+                        java.lang.management.ManagementFactory.getThreadMXBean())
+                .getCurrentThreadAllocatedBytes();
+    }
+
+    /** So many letters and no line end. */
+    private static final class Endless extends InputStream {
+        private long left;
+
+        Endless(long length) {
+            this.left = length;
+        }
+
+        @Override
+        public int read() {
+            return left-- > 0 ? 'a' : -1;
+        }
+
+        @Override
+        public int read(byte[] bytes, int offset, int length) {
+            Objects.checkFromIndexSize(offset, length, bytes.length);
+            if (left <= 0) {
+                return -1;
+            }
+            int count = (int) Math.min(left, length);
+            Arrays.fill(bytes, offset, offset + count, (byte) 'a');
+            left -= count;
+            return count;
+        }
+    }
+
+    /** Gives one byte at a time and never knows whether there are more, as a pipe may. */
+    private static final class Trickle extends InputStream {
+        private final byte[] bytes;
+        private int next;
+
+        Trickle(byte[] bytes) {
+            this.bytes = bytes;
+        }
+
+        @Override
+        public int read() {
+            return next < bytes.length ? bytes[next++] & 0xff : -1;
+        }
+
+        @Override
+        public int read(byte[] into, int offset, int length) {
+            Objects.checkFromIndexSize(offset, length, into.length);
+            int b = length == 0 ? 0 : read();
+            if (b >= 0 && length > 0) {
+                into[offset] = (byte) b;
+            }
+            return length == 0 ? 0 : b < 0 ? -1 : 1;
+        }
+
+        @Override
+        public int available() {
+            return 0;
+        }
+    }
+}

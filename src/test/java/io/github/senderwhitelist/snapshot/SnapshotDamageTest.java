@@ -1,0 +1,58 @@
+package io.github.senderwhitelist.snapshot;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.github.senderwhitelist.filter.FilterKind;
+import io.github.senderwhitelist.filter.FilterSize;
+import io.github.senderwhitelist.snapshot.SnapshotBuilder.Admission;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import java.io.BufferedInputStream;
+import java.io.ByteArrayInputStream;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.util.Arrays;
+import java.util.HexFormat;
+
+/** Files cut within their first fields, and sources read through streams of other kinds. */
+class SnapshotDamageTest {
+    private static final byte[] LIST = "alice@example.com\n".getBytes(UTF_8);
+
+    @TempDir Path folder = Path.of("made by JUnit");
+
+    @ParameterizedTest
+    @ValueSource(ints = {8, 9, 11, 12, 15})
+    void shouldRefuseAStubOfLittleMoreThanTheMagic(int length) throws Exception {
+        Path file = build(new ByteArrayInputStream(LIST));
+        Files.write(file, Arrays.copyOf(Files.readAllBytes(file), length));
+        assertThatThrownBy(() -> Snapshot.open(file)).isInstanceOf(SnapshotException.class);
+    }
+
+    @Test
+    void shouldRecordTheDigestWhateverStreamTheSourceComesThrough() throws Exception {
+        String digest = HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(LIST));
+        for (InputStream in :
+                new InputStream[] {
+                    new ByteArrayInputStream(LIST),
+                    new BufferedInputStream(new ByteArrayInputStream(LIST))
+                }) {
+            assertThat(Snapshot.readHeader(build(in)).sourceDigest()).isEqualTo(digest);
+        }
+    }
+
+    private Path build(InputStream list) throws Exception {
+        Path file = folder.resolve("list.swl");
+        BuildOptions options = new BuildOptions(FilterKind.BLOCKED, FilterSize.ofRate(0.001));
+        new SnapshotBuilder(options, 1, 0).build(list, "list.txt", file, Admission.ALL);
+        return file;
+    }
+}

@@ -1,0 +1,651 @@
+package io.github.senderwhitelist.snapshot;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.github.senderwhitelist.address.Address;
+import io.github.senderwhitelist.address.AddressSyntax;
+import io.github.senderwhitelist.address.Entry;
+import io.github.senderwhitelist.address.Key;
+import io.github.senderwhitelist.address.ParsedAddress.WellFormed;
+import io.github.senderwhitelist.filter.BloomFilter;
+import io.github.senderwhitelist.filter.FilterKind;
+import io.github.senderwhitelist.filter.FilterSize;
+import io.github.senderwhitelist.list.ListRefusedException;
+import io.github.senderwhitelist.snapshot.SnapshotBuilder.Admission;
+import io.github.senderwhitelist.store.BlockStore;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.FilterInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.RandomAccessFile;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.SortedMap;
+import java.util.SplittableRandom;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+import java.util.zip.CRC32C;
+import java.util.zip.GZIPOutputStream;
+
+/** Snapshots as files: their bytes, what they answer, and what is refused. */
+class SnapshotTest {
+    private static final BuildOptions OPTIONS =
+            new BuildOptions(FilterKind.BLOCKED, FilterSize.ofRate(0.001));
+    private static final long SEED = 20261121;
+
+    private static final String LIST =
+            """
+            # a small list
+            alice@example.com
+            Bob@Example.org # twice
+            bob@example.org
+            carol@example.com
+            "d e"@example.com
+            @example.net
+            @.example.net
+            !mallory@example.net
+            mallory@example.net
+            !@.bad.example.net
+            j\u00fcrgen@m\u00fcnchen.de
+            """;
+
+    private static final List<String> STRANGERS =
+            List.of(
+                    "alice@example.org",
+                    "alicf@example.com",
+                    "alic@example.com",
+                    "zed@zed.zed",
+                    "@example.com",
+                    "@.example.com",
+                    "!@example.net");
+
+    @TempDir Path folder = Path.of("made by JUnit");
+
+    @Test
+    void shouldKeepItsFormat() throws Exception {
+        Path file = build(LIST, SEED);
+        byte[] bytes = Files.readAllBytes(file);
+        assertThat(hexLines(Arrays.copyOf(bytes, 272)))
+                .isEqualTo(
+                        """
+                        8953574c0d0a1a0a0100000001000000
+                        44500000000000000129350100000000
+                        a0de6f9fcc0117cc0000000000000000
+                        8fc744c03c7c1db0082edcaa59e77b57
+                        943fb143182a45e5be60fc645e2f1ba8
+                        06000000000000000300000000000000
+                        02000000000000000010000000000000
+                        02000000090000000002000000000000
+                        01000000110000000002000000000000
+                        00100000000000000010000000000000
+                        90fe1f7c000000000020000000000000
+                        1c00000000000000513adbc600000000
+                        00300000000000000200000000000000
+                        d27761f1000000000040000000000000
+                        4400000000000000735d95b300000000
+                        00500000000000004400000000000000
+                        10ff5135000000000000000000000000
+                        """);
+        assertThat(Arrays.copyOfRange(bytes, 264, 508)).containsOnly(0);
+        assertThat(ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN).getInt(508))
+                .isEqualTo(crc(bytes, 508));
+        assertThat(sha256(bytes))
+                .isEqualTo("a785458300a0341c577a9e6a8947dc4b2fe38b3abbb5fae30d6b9dfd7f6ce4e3");
+    }
+
+    @Test
+    void shouldBeTheSameBytesForTheSameSourceAndSeed() throws IOException {
+        byte[] first = Files.readAllBytes(build(LIST, SEED));
+        assertThat(Files.readAllBytes(build(LIST, SEED))).isEqualTo(first);
+        assertThat(Files.readAllBytes(build(LIST, SEED + 1))).isNotEqualTo(first);
+    }
+
+    @Test
+    void shouldHaveAnotherSaltForAnotherSeedOrSource() throws IOException {
+        long salt = Snapshot.readHeader(build(LIST, SEED)).salt();
+        assertThat(Snapshot.readHeader(build(LIST, SEED + 1)).salt()).isNotEqualTo(salt);
+        assertThat(Snapshot.readHeader(build(LIST + "#", SEED)).salt()).isNotEqualTo(salt);
+    }
+
+    @Test
+    void shouldSayWhatItHolds() throws IOException {
+        Path file = folder.resolve("list.swl");
+        BuildReport report =
+                new SnapshotBuilder(OPTIONS, SEED, 123)
+                        .build(bytes(LIST), "list.txt", file, Admission.ALL);
+        assertThat(report.duplicates()).isEqualTo(2);
+        assertThat(report.contradictions()).isEqualTo(1);
+        assertThat(report.list().entries()).isEqualTo(11);
+        SnapshotHeader header = Snapshot.readHeader(file);
+        assertThat(header).isEqualTo(report.header());
+        assertThat(header.addresses()).isEqualTo(6);
+        assertThat(header.domains()).isEqualTo(3);
+        assertThat(header.denied()).isEqualTo(2);
+        assertThat(header.seed()).isEqualTo(SEED);
+        assertThat(header.buildTime()).isEqualTo(123);
+        assertThat(header.fileLength()).isEqualTo(Files.size(file));
+        assertThat(header.addressFilter().kind()).isEqualTo(FilterKind.BLOCKED);
+        assertThat(header.domainFilter().kind()).isEqualTo(FilterKind.CLASSIC);
+    }
+
+    @Test
+    void shouldRecordTheDigestOfTheSourceAsItStandsInTheFile() throws Exception {
+        byte[] plain = LIST.getBytes(UTF_8);
+        byte[] packed = gzip(plain);
+        for (byte[] source : List.of(plain, packed)) {
+            Path file = folder.resolve("list.swl");
+            new SnapshotBuilder(OPTIONS, SEED, 0)
+                    .build(bytes(source), "list.txt", file, Admission.ALL);
+            assertThat(Snapshot.readHeader(file).sourceDigest()).isEqualTo(sha256(source));
+        }
+    }
+
+    @Test
+    void shouldAnswerAsTheListSays() throws IOException {
+        try (Snapshot snapshot = Snapshot.open(build(LIST, SEED))) {
+            for (Key key : model(LIST).keySet()) {
+                assertThat(mightContain(snapshot, key)).isTrue();
+            }
+            assertAnswers(snapshot, model(LIST));
+            assertThat(snapshot.store()).isNotNull();
+        }
+        try (Snapshot filters = Snapshot.openFilters(build(LIST, SEED))) {
+            assertThat(filters.store()).isNull();
+            for (Key key : model(LIST).keySet()) {
+                assertThat(mightContain(filters, key)).isTrue();
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(FilterKind.class)
+    void shouldHoldEveryKeyOfRandomLists(FilterKind kind) throws IOException {
+        for (int seed = 0; seed < 40; seed++) {
+            String list = randomList(seed);
+            SortedMap<Key, Boolean> model = model(list);
+            BuildOptions options = new BuildOptions(kind, FilterSize.ofBitsPerKey(1 + seed % 12));
+            Path file = folder.resolve("random.swl");
+            BuildReport report =
+                    new SnapshotBuilder(options, seed, 0)
+                            .build(bytes(list), "random", file, Admission.ALL);
+            assertThat(report.header().entries()).isEqualTo(model.size());
+            try (Snapshot snapshot = Snapshot.open(file)) {
+                for (Key key : model.keySet()) {
+                    assertThat(mightContain(snapshot, key)).as("%s", key).isTrue();
+                }
+                assertAnswers(snapshot, model);
+                assertThat(snapshot.header().denied())
+                        .isEqualTo(model.values().stream().filter(denied -> denied).count());
+            }
+        }
+    }
+
+    @Test
+    void shouldHaveADomainFilterThatHardlyAddsToTheRate() {
+        for (double rate : new double[] {0.5, 0.01, 0.001, 1e-6}) {
+            BuildOptions options = new BuildOptions(FilterKind.BLOCKED, FilterSize.ofRate(rate));
+            for (long domains : new long[] {1, 100, 1_000_000}) {
+                double added = options.domainFilter(domains).rate(domains);
+                assertThat(added).isLessThanOrEqualTo(Math.max(1e-9, rate * 0.01));
+            }
+        }
+    }
+
+    @Test
+    void shouldRefuseEveryTruncation() throws IOException {
+        Path file = build(LIST, SEED);
+        try (RandomAccessFile disk = new RandomAccessFile(file.toFile(), "rw")) {
+            for (long length = disk.length() - 1; length >= 16; length--) {
+                disk.setLength(length);
+                assertRefused(file);
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 7})
+    void shouldRefuseAStubShorterThanTheMagic(int length) throws IOException {
+        Path file = build(LIST, SEED);
+        Files.write(file, Arrays.copyOf(Files.readAllBytes(file), length));
+        assertRefused(file);
+    }
+
+    @Test
+    void shouldRefuseAFileThatIsTooLong() throws IOException {
+        Path file = build(LIST, SEED);
+        byte[] bytes = Files.readAllBytes(file);
+        Files.write(file, Arrays.copyOf(bytes, bytes.length + 1));
+        assertRefused(file);
+    }
+
+    /** Bits between the parts are nobody's; every other one is noticed, at the latest when used. */
+    @Test
+    void shouldNoticeEveryFlippedBit() throws IOException {
+        Path file = build(LIST, SEED);
+        SnapshotHeader header = Snapshot.readHeader(file);
+        SortedMap<Key, Boolean> model = model(LIST);
+        int refused = 0;
+        int unanswered = 0;
+        int harmless = 0;
+        try (RandomAccessFile disk = new RandomAccessFile(file.toFile(), "rw")) {
+            for (long at = 0; at < disk.length(); at++) {
+                boolean inBlocks = inside(header.blocks(), at);
+                boolean inParts = inBlocks || inPart(header, at);
+                // All bits of the parts, and some of the space between and of the long block.
+                for (int bit = 0; bit < 8; bit++) {
+                    if ((!inParts || inBlocks) && (at % 8 != bit || at % 3 != 0)) {
+                        continue;
+                    }
+                    flip(disk, at, bit);
+                    try (Snapshot snapshot = Snapshot.open(file)) {
+                        if (inBlocks) {
+                            assertThatThrownBy(() -> assertAnswers(snapshot, model))
+                                    .isInstanceOf(IOException.class);
+                            unanswered++;
+                        } else {
+                            assertAnswers(snapshot, model);
+                            assertThat(inParts).as("byte %s", at).isFalse();
+                            harmless++;
+                        }
+                    } catch (SnapshotException e) {
+                        assertThat(inParts && !inBlocks).isTrue();
+                        assertThat(e).hasMessageStartingWith(file + ": ");
+                        refused++;
+                    }
+                    flip(disk, at, bit);
+                }
+            }
+        }
+        assertThat(refused).isGreaterThan(8 * (SnapshotHeader.SIZE + 64 + 64));
+        assertThat(unanswered).isGreaterThan(100);
+        assertThat(harmless).isGreaterThan(100);
+    }
+
+    private static boolean inPart(SnapshotHeader header, long at) {
+        return at < SnapshotHeader.SIZE
+                || inside(header.dictionary(), at)
+                || inside(header.index(), at)
+                || inside(header.addressFilterBits(), at)
+                || inside(header.domainFilterBits(), at);
+    }
+
+    private static boolean inside(Section section, long at) {
+        return at >= section.offset() && at < section.offset() + section.length();
+    }
+
+    @Test
+    void shouldNoticeDamageAlsoInFiltersLongerThanOneChunk() throws IOException {
+        StringBuilder list = new StringBuilder();
+        for (int i = 0; i < 20_000; i++) {
+            list.append("user").append(i).append("@example.com\n");
+        }
+        Path file = folder.resolve("large.swl");
+        BuildOptions wide = new BuildOptions(FilterKind.CLASSIC, FilterSize.ofBitsPerKey(64));
+        // 20,000 addresses of 64 bits are 160 kB; the chunks of a megabyte need more.
+        StringBuilder more = new StringBuilder(list);
+        for (int i = 20_000; i < 150_000; i++) {
+            more.append('u').append(i).append("@example.com\n");
+        }
+        new SnapshotBuilder(wide, SEED, 0)
+                .build(bytes(more.toString()), "large", file, Admission.ALL);
+        SnapshotHeader header = Snapshot.readHeader(file);
+        assertThat(header.addressFilter().bytes()).isGreaterThan(FilterSection.CHUNK);
+        try (Snapshot snapshot = Snapshot.open(file)) {
+            for (int i = 20_000; i < 150_000; i++) {
+                assertThat(mightContain(snapshot, key("u" + i + "@example.com"))).isTrue();
+            }
+        }
+        long bits = header.addressFilterBits().offset();
+        long end = bits + header.addressFilter().bytes();
+        try (RandomAccessFile disk = new RandomAccessFile(file.toFile(), "rw")) {
+            for (long at :
+                    new long[] {
+                        bits,
+                        bits + FilterSection.CHUNK - 1,
+                        bits + FilterSection.CHUNK,
+                        end - 1,
+                        end,
+                        end + 4,
+                        end + 7
+                    }) {
+                flip(disk, at, 3);
+                assertThatThrownBy(() -> Snapshot.openFilters(file))
+                        .isInstanceOf(SnapshotException.class)
+                        .hasMessageContainingAll("filter", "damaged");
+                flip(disk, at, 3);
+            }
+        }
+        Snapshot.openFilters(file).close();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        // Where, what, and how wide.
+        "120, 1152921504606846976, 8, 'allowed: multiples of 512'", // address filter m = 2^60
+        "136, 1152921504606846976, 8, 'allowed: multiples of 512'", // domain filter m = 2^60
+        "120, 68719476736, 8, 'another length than its m'", // 8 GiB that the file lacks
+        "116, 0, 4, 'allowed: 1 to 31'", // k
+        "116, 1000000, 4, 'allowed: 1 to 31'",
+        "112, 99, 4, 'filter kind 99'",
+        "16, 1152921504606846976, 8, 'its header says 1152921504606846976'",
+        "80, -1, 8, 'negative'",
+        "88, -1, 8, 'negative'",
+        "96, -1, 8, 'negative'",
+        "96, 1000, 8, 'counts'", // more denials than entries
+        "104, 8192, 4, 'blocks of 8192'",
+        "144, -4096, 8, 'a part of'", // blocks
+        "144, 9223372036854771712, 8, 'a part of'",
+        "144, 0, 8, 'a part of'", // within the header
+        "152, 1152921504606846976, 8, 'a part of'",
+        "152, 9223372036854775807, 8, 'a part of'",
+        "152, -4096, 8, 'a part of'",
+        "152, 4095, 8, 'a part of a block'",
+        "176, 1152921504606846976, 8, 'a part of'", // dictionary
+        "200, -1, 8, 'a part of'", // index
+        "216, 9223372036854775807, 8, 'a part of'", // filter bits
+        "224, 8, 8, 'another length than its m'"
+    })
+    void shouldRefuseAForgedHeaderBeforeAllocatingAnything(
+            int at, long value, int width, String reason) throws IOException {
+        Path file = build(LIST, SEED);
+        byte[] bytes = Files.readAllBytes(file);
+        ByteBuffer header = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
+        if (width == 8) {
+            header.putLong(at, value);
+        } else {
+            header.putInt(at, (int) value);
+        }
+        header.putInt(508, crc(bytes, 508));
+        Files.write(file, bytes);
+        Snapshot.openFilters(build(LIST, SEED, "warm.swl")).close();
+        long before = allocated();
+        assertThatThrownBy(() -> Snapshot.open(file))
+                .isInstanceOf(SnapshotException.class)
+                .hasMessageContainingAll("damaged", reason, "again");
+        assertThat(allocated() - before).isLessThan(16L << 20);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "8, 2, 'format version 2; this program reads version 1', 'newer program'",
+        "8, 0, 'format version 0; this program reads version 1', 'Build the snapshot again'",
+        "12, 7, 'canonical form 7, this program uses form 1', 'Build the snapshot again'"
+    })
+    void shouldRefuseOtherVersionsAndSayWhatToDo(int at, int version, String what, String advice)
+            throws IOException {
+        Path file = build(LIST, SEED);
+        byte[] bytes = Files.readAllBytes(file);
+        ByteBuffer header = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
+        header.putInt(at, version);
+        header.putInt(508, crc(bytes, 508));
+        Files.write(file, bytes);
+        assertThatThrownBy(() -> Snapshot.open(file))
+                .isInstanceOf(SnapshotException.class)
+                .hasMessageContainingAll(file.toString(), what, advice);
+    }
+
+    @Test
+    void shouldTellATextListFromASnapshot() throws IOException {
+        Path text = folder.resolve("list.txt");
+        Files.writeString(text, LIST);
+        assertThatThrownBy(() -> Snapshot.open(text))
+                .isInstanceOf(SnapshotException.class)
+                .hasMessageContainingAll(text.toString(), "not a whitelist snapshot");
+        byte[] start = Arrays.copyOf(Files.readAllBytes(build(LIST, SEED)), 8);
+        assertThat(SnapshotHeader.magicLength()).isEqualTo(8);
+        assertThat(SnapshotHeader.isSnapshot(start)).isTrue();
+        assertThat(SnapshotHeader.isSnapshot(Arrays.copyOf(start, 7))).isFalse();
+        assertThat(SnapshotHeader.isSnapshot(LIST.getBytes(UTF_8))).isFalse();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "# nothing\n\n", "nonsense\n", "a@e.org\n\0\n"})
+    void shouldLeaveTheOldFileWhenAListIsRefused(String list) throws IOException {
+        Path file = build(LIST, SEED);
+        byte[] old = Files.readAllBytes(file);
+        assertThatThrownBy(() -> build(list, SEED))
+                .isInstanceOf(ListRefusedException.class)
+                .hasMessageStartingWith("list.txt: ");
+        assertThat(Files.readAllBytes(file)).isEqualTo(old);
+        assertThat(files()).containsExactly("list.swl");
+    }
+
+    @Test
+    void shouldLeaveTheOldFileWhenTheNewOneIsNotAdmitted() throws IOException {
+        Path file = build(LIST, SEED);
+        byte[] old = Files.readAllBytes(file);
+        IOException tooSmall = new IOException("lost too much");
+        assertThatThrownBy(
+                        () ->
+                                new SnapshotBuilder(OPTIONS, 1, 0)
+                                        .build(
+                                                bytes("new@example.com"),
+                                                "list.txt",
+                                                file,
+                                                header -> {
+                                                    assertThat(header.entries()).isEqualTo(1);
+                                                    throw tooSmall;
+                                                }))
+                .isSameAs(tooSmall);
+        assertThat(Files.readAllBytes(file)).isEqualTo(old);
+        assertThat(files()).containsExactly("list.swl");
+    }
+
+    @Test
+    void shouldLeaveTheOldFileWhenTheListCannotBeReadToItsEnd() throws IOException {
+        Path file = build(LIST, SEED);
+        byte[] old = Files.readAllBytes(file);
+        IOException broken = new IOException("broken pipe");
+        InputStream list =
+                new FilterInputStream(bytes(LIST)) {
+                    private int left = 50;
+
+                    @Override
+                    public int read() throws IOException {
+                        if (left-- <= 0) {
+                            throw broken;
+                        }
+                        return super.read();
+                    }
+
+                    @Override
+                    public int read(byte[] into, int offset, int length) throws IOException {
+                        int b = read();
+                        into[offset] = (byte) b;
+                        return b < 0 ? -1 : 1;
+                    }
+                };
+        assertThatThrownBy(
+                        () ->
+                                new SnapshotBuilder(OPTIONS, 1, 0)
+                                        .build(list, "list.txt", file, Admission.ALL))
+                .isSameAs(broken);
+        assertThat(Files.readAllBytes(file)).isEqualTo(old);
+        assertThat(files()).containsExactly("list.swl");
+    }
+
+    @Test
+    void shouldLeaveNothingBehindWhereItCannotWrite() throws IOException {
+        Path taken = Files.createDirectories(folder.resolve("taken.swl/inside"));
+        assertThatThrownBy(() -> build(LIST, SEED, "taken.swl")).isInstanceOf(IOException.class);
+        assertThatThrownBy(() -> build(LIST, SEED, "missing/list.swl"))
+                .isInstanceOf(NoSuchFileException.class)
+                .hasMessageContaining("missing");
+        assertThat(taken).isDirectory();
+        assertThat(files()).containsExactly("taken.swl");
+    }
+
+    @Test
+    void shouldReplaceAnOpenSnapshotWithoutDisturbingIt() throws IOException {
+        try (Snapshot old = Snapshot.open(build(LIST, SEED))) {
+            build("new@example.com\n", 2);
+            assertAnswers(old, model(LIST));
+            try (Snapshot fresh = Snapshot.open(folder.resolve("list.swl"))) {
+                assertAnswers(fresh, model("new@example.com\n"));
+            }
+        }
+        assertThat(files()).containsExactly("list.swl");
+    }
+
+    private void assertRefused(Path file) {
+        assertThatThrownBy(() -> Snapshot.open(file).close())
+                .isInstanceOf(SnapshotException.class)
+                .hasMessageStartingWith(file + ": ");
+    }
+
+    /** Every entry of the model, as it says; strangers, as unknown. */
+    private static void assertAnswers(Snapshot snapshot, SortedMap<Key, Boolean> model)
+            throws IOException {
+        BlockStore store = Objects.requireNonNull(snapshot.store());
+        for (Map.Entry<Key, Boolean> entry : model.entrySet()) {
+            assertThat(store.find(entry.getKey()))
+                    .isEqualTo(new Entry(entry.getKey(), entry.getValue()));
+        }
+        for (String stranger : STRANGERS) {
+            Key key = key(stranger);
+            if (!model.containsKey(key)) {
+                assertThat(store.find(key)).isNull();
+            }
+        }
+    }
+
+    private static boolean mightContain(Snapshot snapshot, Key key) {
+        BloomFilter filter = key.isDomain() ? snapshot.domainFilter() : snapshot.addressFilter();
+        return filter.mightContain(snapshot.hasher().hash(key));
+    }
+
+    /** What a list says, read in the plainest way: the last word is the denial's. */
+    private static SortedMap<Key, Boolean> model(String list) {
+        SortedMap<Key, Boolean> model = new TreeMap<>();
+        list.lines()
+                .map(line -> line.replaceAll(" *#.*", ""))
+                .filter(line -> !line.isEmpty())
+                .forEach(
+                        line -> {
+                            boolean denied = line.startsWith("!");
+                            model.merge(
+                                    key(denied ? line.substring(1) : line),
+                                    denied,
+                                    Boolean::logicalOr);
+                        });
+        return model;
+    }
+
+    private static Key key(String text) {
+        if (text.startsWith("@")) {
+            byte[] domain = text.substring(1).getBytes(UTF_8);
+            return Key.of(new byte[0], domain);
+        }
+        if (!(AddressSyntax.parse(text) instanceof WellFormed(Address address))) {
+            throw new AssertionError(text);
+        }
+        return address.key();
+    }
+
+    private static String randomList(int seed) {
+        SplittableRandom random = new SplittableRandom(seed);
+        StringBuilder list = new StringBuilder();
+        int lines = 1 + random.nextInt(seed % 4 == 0 ? 3000 : 60);
+        for (int i = 0; i < lines; i++) {
+            list.append(random.nextInt(5) == 0 ? "!" : "");
+            switch (random.nextInt(6)) {
+                case 0 -> list.append("@");
+                case 1 -> list.append("@.");
+                default -> list.append("user").append(random.nextInt(lines)).append('@');
+            }
+            list.append("host").append(random.nextInt(20)).append(".example.com\n");
+        }
+        return list.toString();
+    }
+
+    private Path build(String list, long seed) throws IOException {
+        return build(list, seed, "list.swl");
+    }
+
+    private Path build(String list, long seed, String name) throws IOException {
+        Path file = folder.resolve(name);
+        new SnapshotBuilder(OPTIONS, seed, 0).build(bytes(list), "list.txt", file, Admission.ALL);
+        return file;
+    }
+
+    private List<String> files() throws IOException {
+        try (Stream<Path> files = Files.list(folder)) {
+            return files.map(file -> file.getFileName().toString()).sorted().toList();
+        }
+    }
+
+    private static InputStream bytes(String list) {
+        return bytes(list.getBytes(UTF_8));
+    }
+
+    /** A stream without marks, as that of a file. */
+    private static InputStream bytes(byte[] list) {
+        return new FilterInputStream(new ByteArrayInputStream(list)) {
+            @Override
+            public boolean markSupported() {
+                return false;
+            }
+        };
+    }
+
+    private static byte[] gzip(byte[] plain) throws IOException {
+        ByteArrayOutputStream packed = new ByteArrayOutputStream();
+        try (GZIPOutputStream out = new GZIPOutputStream(packed)) {
+            out.write(plain);
+        }
+        return packed.toByteArray();
+    }
+
+    private static void flip(RandomAccessFile disk, long at, int bit) throws IOException {
+        disk.seek(at);
+        int value = disk.read();
+        disk.seek(at);
+        disk.write(value ^ 1 << bit);
+    }
+
+    private static int crc(byte[] bytes, int length) {
+        CRC32C crc = new CRC32C();
+        crc.update(bytes, 0, length);
+        return (int) crc.getValue();
+    }
+
+    private static String sha256(byte[] bytes) throws Exception {
+        return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(bytes));
+    }
+
+    /** Sixteen bytes a line. */
+    private static String hexLines(byte[] bytes) {
+        StringBuilder lines = new StringBuilder();
+        for (int at = 0; at < bytes.length; at += 16) {
+            lines.append(HexFormat.of().formatHex(bytes, at, at + 16)).append('\n');
+        }
+        return lines.toString();
+    }
+
+    private static long allocated() {
+        return ((com.sun.management.ThreadMXBean)
+                        java.lang.management.ManagementFactory.getThreadMXBean())
+                .getCurrentThreadAllocatedBytes();
+    }
+}

@@ -1,0 +1,562 @@
+package io.github.senderwhitelist.store;
+
+import static io.github.senderwhitelist.store.StoreFile.key;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.github.senderwhitelist.address.Entry;
+import io.github.senderwhitelist.address.Key;
+
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.RandomAccessFile;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.AbstractList;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.SortedMap;
+import java.util.SplittableRandom;
+import java.util.TreeMap;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.stream.IntStream;
+import java.util.zip.CRC32C;
+
+/** The store against a TreeMap of the same entries. */
+class BlockStoreTest {
+    private static final int BLOCK = BlockStoreWriter.blockSize();
+
+    /** Sets of keys that lie in the blocks in different ways. */
+    enum Shape {
+        EMPTY {
+            @Override
+            Key key(SplittableRandom random, int i) {
+                throw new IllegalStateException();
+            }
+        },
+        ONE_ADDRESS {
+            @Override
+            Key key(SplittableRandom random, int i) {
+                return StoreFile.key("alice", "example.com");
+            }
+        },
+        ONE_DOMAIN_ENTRY {
+            @Override
+            Key key(SplittableRandom random, int i) {
+                return StoreFile.key("", ".example.com");
+            }
+        },
+        /** Two letters: prefixes of each other everywhere. */
+        DENSE {
+            @Override
+            Key key(SplittableRandom random, int i) {
+                return StoreFile.key(
+                        letters(random, "ab", 1 + random.nextInt(9)), domain(random, 5));
+            }
+        },
+        /** One local part at so many domains that it fills several blocks. */
+        ONE_LOCAL_PART {
+            @Override
+            Key key(SplittableRandom random, int i) {
+                return StoreFile.key("info", domain(random, 5000));
+            }
+        },
+        FEW_LOCAL_PARTS {
+            @Override
+            Key key(SplittableRandom random, int i) {
+                String local = List.of("", "a", "aa", "info", "infoinfoinfoinfoinfo").get(i % 5);
+                return StoreFile.key(local, domain(random, 700));
+            }
+        },
+        ONE_DOMAIN {
+            @Override
+            Key key(SplittableRandom random, int i) {
+                return StoreFile.key("user" + random.nextInt(100_000), "example.com");
+            }
+        },
+        ALL_DOMAINS_DISTINCT {
+            @Override
+            Key key(SplittableRandom random, int i) {
+                return StoreFile.key("u" + random.nextInt(50), "d" + i + ".example.com");
+            }
+        },
+        /** Up to the longest local parts and domains: few entries in a block. */
+        LONG {
+            @Override
+            Key key(SplittableRandom random, int i) {
+                String local =
+                        "x".repeat(random.nextInt(20) * 12) + letters(random, "xy", 1 + i % 14);
+                String domain = "d".repeat(1 + random.nextInt(254));
+                return StoreFile.key(local, domain);
+            }
+        },
+        /** Shared and following bytes around the 15 that one head byte can tell. */
+        AROUND_FIFTEEN {
+            @Override
+            Key key(SplittableRandom random, int i) {
+                String local = "p".repeat(12 + random.nextInt(6));
+                return StoreFile.key(
+                        local + letters(random, "qr", random.nextInt(20)), domain(random, 3));
+            }
+        },
+        DOMAIN_ENTRIES {
+            @Override
+            Key key(SplittableRandom random, int i) {
+                return StoreFile.key("", (i % 2 == 0 ? "." : "") + domain(random, 3000));
+            }
+        },
+        /** Bytes above 127, which signed comparison would sort first. */
+        BEYOND_ASCII {
+            @Override
+            Key key(SplittableRandom random, int i) {
+                return StoreFile.key(
+                        letters(random, "a~\u00e9\u4e00\u3042\uff41", 1 + random.nextInt(4)),
+                        domain(random, 20));
+            }
+        };
+
+        abstract Key key(SplittableRandom random, int i);
+
+        SortedMap<Key, Boolean> entries(int seed, int count) {
+            SplittableRandom random = new SplittableRandom(seed);
+            SortedMap<Key, Boolean> entries = new TreeMap<>();
+            int wanted =
+                    switch (this) {
+                        case EMPTY -> 0;
+                        case ONE_ADDRESS, ONE_DOMAIN_ENTRY -> 1;
+                        default -> count;
+                    };
+            for (int i = 0; i < wanted; i++) {
+                entries.put(key(random, i), random.nextInt(4) == 0);
+            }
+            return entries;
+        }
+    }
+
+    private static String letters(SplittableRandom random, String alphabet, int length) {
+        StringBuilder text = new StringBuilder();
+        for (int i = 0; i < length; i++) {
+            text.append(alphabet.charAt(random.nextInt(alphabet.length())));
+        }
+        return text.toString();
+    }
+
+    private static String domain(SplittableRandom random, int count) {
+        return "d" + random.nextInt(count) + ".org";
+    }
+
+    @ParameterizedTest
+    @EnumSource(Shape.class)
+    void shouldHoldWhatWasWrittenAndNothingElse(Shape shape, @TempDir Path folder)
+            throws IOException {
+        for (int seed = 0; seed < 3; seed++) {
+            SortedMap<Key, Boolean> entries = shape.entries(seed, seed == 0 ? 40 : 3000);
+            // No common domains, some, all.
+            for (int share : new int[] {0, 2, 1}) {
+                List<byte[]> domains = domains(entries, share);
+                StoreFile file =
+                        StoreFile.write(folder.resolve("store"), entries, domains, 77 + seed);
+                try (BlockStore store = file.open()) {
+                    assertSame(store, entries);
+                }
+            }
+        }
+    }
+
+    /** Keys of one set asked of the store of another. */
+    @Test
+    void shouldAnswerRandomQuestionsLikeATreeMap(@TempDir Path folder) throws IOException {
+        for (int seed = 0; seed < 300; seed++) {
+            Shape shape = Shape.values()[3 + seed % (Shape.values().length - 3)];
+            SortedMap<Key, Boolean> entries = shape.entries(seed, 1 + seed);
+            List<byte[]> domains = domains(entries, 1 + seed % 3);
+            StoreFile file = StoreFile.write(folder.resolve("store"), entries, domains, seed);
+            try (BlockStore store = file.open()) {
+                for (Key key : shape.entries(seed + 1_000_000, 300).keySet()) {
+                    assertThat(store.find(key)).isEqualTo(expected(entries, key));
+                }
+            }
+        }
+    }
+
+    private static void assertSame(BlockStore store, SortedMap<Key, Boolean> entries)
+            throws IOException {
+        List<Entry> visited = new ArrayList<>();
+        store.forEach(visited::add);
+        assertThat(visited)
+                .isEqualTo(
+                        entries.entrySet().stream()
+                                .map(e -> new Entry(e.getKey(), e.getValue()))
+                                .toList());
+        for (Key key : entries.keySet()) {
+            assertThat(store.find(key)).isEqualTo(expected(entries, key));
+            for (Key neighbour : neighbours(key)) {
+                Entry found = store.find(neighbour);
+                if (!Objects.equals(found, expected(entries, neighbour))) {
+                    throw new AssertionError(neighbour + " beside " + key + ": found " + found);
+                }
+            }
+        }
+        for (Key stranger :
+                List.of(key("", "a"), key("\uffff", "z"), key("a", "a"), key("zzzz", "zz"))) {
+            assertThat(store.find(stranger)).isEqualTo(expected(entries, stranger));
+        }
+    }
+
+    private static @Nullable Entry expected(SortedMap<Key, Boolean> entries, Key key) {
+        Boolean denied = entries.get(key);
+        return denied == null ? null : new Entry(key, denied);
+    }
+
+    /** One byte more, one byte less, one byte other, in the local part and in the domain. */
+    private static List<Key> neighbours(Key key) {
+        byte[] local = Arrays.copyOf(key.bytes(), key.localLength());
+        byte[] domain = Arrays.copyOfRange(key.bytes(), key.domainStart(), key.bytes().length);
+        List<Key> neighbours = new ArrayList<>();
+        for (byte[] other : neighbours(local)) {
+            neighbours.add(Key.of(other, domain));
+        }
+        for (byte[] other : neighbours(domain)) {
+            neighbours.add(Key.of(local, other));
+        }
+        neighbours.add(Key.of(new byte[0], domain));
+        return neighbours;
+    }
+
+    private static List<byte[]> neighbours(byte[] bytes) {
+        List<byte[]> neighbours = new ArrayList<>();
+        byte[] more = Arrays.copyOf(bytes, bytes.length + 1);
+        more[bytes.length] = 'a';
+        neighbours.add(more);
+        if (bytes.length > 0) {
+            neighbours.add(Arrays.copyOf(bytes, bytes.length - 1));
+            for (int change : new int[] {-1, 1}) {
+                byte[] last = bytes.clone();
+                last[last.length - 1] += (byte) change;
+                neighbours.add(last);
+                byte[] first = bytes.clone();
+                first[0] += (byte) change;
+                neighbours.add(first);
+            }
+        }
+        return neighbours;
+    }
+
+    /** Every share-th of the domains of the entries; none for share 0. */
+    private static List<byte[]> domains(SortedMap<Key, Boolean> entries, int share) {
+        if (share == 0) {
+            return List.of();
+        }
+        List<String> domains =
+                entries.keySet().stream()
+                        .map(
+                                key ->
+                                        new String(
+                                                key.bytes(),
+                                                key.domainStart(),
+                                                key.domainLength(),
+                                                UTF_8))
+                        .distinct()
+                        .sorted(Comparator.comparingInt(String::hashCode))
+                        .toList();
+        return IntStream.range(0, domains.size())
+                .filter(i -> i % share == 0)
+                .mapToObj(i -> domains.get(i).getBytes(UTF_8))
+                .toList();
+    }
+
+    /** Ranks on both sides of every change of the length of their code: 1, 2, 3, 5 bytes. */
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 127, 128, 129, 200, 16_512, 16_513, 20_000, 4_079_744, 4_080_001})
+    void shouldKeepDomainsOfEveryRank(int size, @TempDir Path folder) throws IOException {
+        List<byte[]> domains = new Domains(size);
+        SortedMap<Key, Boolean> entries = new TreeMap<>();
+        for (int rank :
+                new int[] {
+                    0, 1, 126, 127, 128, 129, 383, 384, 16_511, 16_512, 16_513, 82_047, 82_048,
+                    4_079_743, 4_079_744, 4_080_000
+                }) {
+            if (rank <= size) {
+                // The rank beyond the last is a domain that the dictionary lacks.
+                entries.put(
+                        Key.of(("u" + rank % 3).getBytes(UTF_8), Domains.domain(rank)),
+                        rank % 2 == 0);
+            }
+        }
+        StoreFile file = StoreFile.write(folder.resolve("store"), entries, domains, 5);
+        try (BlockStore store = file.open()) {
+            List<Entry> visited = new ArrayList<>();
+            store.forEach(visited::add);
+            assertThat(visited).extracting(Entry::key).containsExactlyElementsOf(entries.keySet());
+            for (Key key : entries.keySet()) {
+                assertThat(store.find(key)).isEqualTo(expected(entries, key));
+                byte[] domain =
+                        Arrays.copyOfRange(key.bytes(), key.domainStart(), key.bytes().length);
+                Key other = Key.of("u3".getBytes(UTF_8), domain);
+                assertThat(store.find(other)).isNull();
+            }
+        }
+    }
+
+    /** Made when asked for, so that millions need no memory. */
+    private static final class Domains extends AbstractList<byte[]> {
+        private final int size;
+
+        Domains(int size) {
+            this.size = size;
+        }
+
+        static byte[] domain(int rank) {
+            return Integer.toString(rank, 36).getBytes(UTF_8);
+        }
+
+        @Override
+        public byte[] get(int rank) {
+            return domain(rank);
+        }
+
+        @Override
+        public int size() {
+            return size;
+        }
+    }
+
+    /** Golden bytes: this is the format of the blocks. */
+    @Test
+    void shouldKeepItsFormat(@TempDir Path folder) throws IOException {
+        SortedMap<Key, Boolean> entries = new TreeMap<>();
+        entries.put(key("", ".example.com"), false);
+        entries.put(key("alice", "example.com"), false);
+        entries.put(key("alicia", "example.com"), true);
+        entries.put(key("averyveryveryverylonglocalpart", "a.org"), false);
+        entries.put(key("averyveryveryverylonglocalpart+1", "b.org"), false);
+        StoreFile file =
+                StoreFile.write(
+                        folder.resolve("store"),
+                        entries,
+                        List.of("example.com".getBytes(UTF_8), "b.org".getBytes(UTF_8)),
+                        1);
+        byte[] written = file.blocks();
+        String entryBytes =
+                // shares 0, 0 follow; literal domain of 12 bytes
+                "00 ff 0c 2e6578616d706c652e636f6d"
+                        // shares 0, 5 follow; rank 0
+                        + "05 616c696365 00"
+                        // extended with attributes: shares 4, 2 follow, 2 bytes of attributes
+                        + "f1 04 02 02 6961 00 0100"
+                        // extended: shares 1, 29 follow; literal domain of 5 bytes
+                        + "f0 01 1d 76657279766572797665727976657279"
+                        + "6c6f6e676c6f63616c70617274 ff 05 612e6f7267"
+                        // extended: shares 30, 2 follow; rank 1
+                        + "f0 1e 02 2b31 01";
+        byte[] expected = HexFormat.of().parseHex(entryBytes.replace(" ", ""));
+        assertThat(Arrays.copyOf(written, expected.length)).isEqualTo(expected);
+        assertThat(Arrays.copyOfRange(written, expected.length, BLOCK - 10)).containsOnly(0);
+        // One restart, at 0; the count of restarts; the count of entries.
+        assertThat(Arrays.copyOfRange(written, BLOCK - 10, BLOCK - 4))
+                .isEqualTo(new byte[] {0, 0, 1, 0, 5, 0});
+        CRC32C crc = new CRC32C();
+        crc.update(new byte[] {1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0});
+        crc.update(written, 0, BLOCK - 4);
+        assertThat(BlockFormat.getInt(written, BLOCK - 4)).isEqualTo((int) crc.getValue());
+        assertThat(file.index()).isEqualTo(new byte[] {0, 0});
+        assertThat(file.dictionary()).isEqualTo("\2\0\0\0\13example.com\5b.org".getBytes(UTF_8));
+    }
+
+    @Test
+    void shouldRefuseKeysOutOfOrderOrTwice() throws IOException {
+        BlockStoreWriter writer =
+                new BlockStoreWriter(OutputStream.nullOutputStream(), List.of(), 0);
+        writer.append(new Entry(key("b", "e.org"), false));
+        assertThatIllegalStateException()
+                .isThrownBy(() -> writer.append(new Entry(key("b", "e.org"), true)));
+        assertThatIllegalStateException()
+                .isThrownBy(() -> writer.append(new Entry(key("a", "e.org"), false)));
+    }
+
+    @Test
+    void shouldNoticeEveryFlippedBit(@TempDir Path folder) throws IOException {
+        SortedMap<Key, Boolean> entries = Shape.DENSE.entries(1, 60);
+        StoreFile file = StoreFile.write(folder.resolve("store"), entries, domains(entries, 2), 3);
+        assertThat(file.blockCount()).isEqualTo(1);
+        Key listed = entries.firstKey();
+        Key stranger = key("nobody", "nowhere.org");
+        try (BlockStore store = file.open();
+                RandomAccessFile disk = new RandomAccessFile(file.path().toFile(), "rw")) {
+            for (int bit = 0; bit < BLOCK * 8; bit++) {
+                flip(disk, StoreFile.START + bit / 8, bit % 8);
+                Key key = bit % 2 == 0 ? listed : stranger;
+                assertDamaged(store, key);
+                flip(disk, StoreFile.START + bit / 8, bit % 8);
+            }
+            assertSame(store, entries);
+        }
+    }
+
+    private static void assertDamaged(BlockStore store, Key key) {
+        try {
+            Entry found = store.find(key);
+            throw new AssertionError("answered from a damaged block: " + found);
+        } catch (IOException e) {
+            assertThat(e).hasMessageContaining("block 0").hasMessageContaining("store");
+        }
+    }
+
+    private static void flip(RandomAccessFile disk, long at, int bit) throws IOException {
+        disk.seek(at);
+        int value = disk.read();
+        disk.seek(at);
+        disk.write(value ^ 1 << bit);
+    }
+
+    @Test
+    void shouldNoticeAFileCutShortAndAnswerFromWhatIsLeft(@TempDir Path folder) throws IOException {
+        SortedMap<Key, Boolean> entries = Shape.ONE_DOMAIN.entries(2, 5000);
+        StoreFile file = StoreFile.write(folder.resolve("store"), entries, domains(entries, 1), 3);
+        assertThat(file.blockCount()).isGreaterThan(5);
+        try (BlockStore store = file.open();
+                RandomAccessFile disk = new RandomAccessFile(file.path().toFile(), "rw")) {
+            long end = disk.length();
+            for (long length = end - 1; length > end - 3L * BLOCK; length -= 500) {
+                disk.setLength(length);
+                assertThatThrownBy(() -> store.find(entries.lastKey()))
+                        .isInstanceOf(IOException.class)
+                        .hasMessageContaining("block " + (file.blockCount() - 1));
+                assertThat(store.find(entries.firstKey())).isNotNull();
+            }
+            assertThatThrownBy(() -> store.forEach(entry -> {})).isInstanceOf(IOException.class);
+        }
+    }
+
+    @Test
+    void shouldNoticeBlocksThatChangedPlaces(@TempDir Path folder) throws IOException {
+        SortedMap<Key, Boolean> entries = Shape.ONE_DOMAIN.entries(2, 5000);
+        StoreFile file = StoreFile.write(folder.resolve("store"), entries, domains(entries, 1), 3);
+        try (BlockStore store = file.open();
+                RandomAccessFile disk = new RandomAccessFile(file.path().toFile(), "rw")) {
+            disk.seek(StoreFile.START);
+            disk.write(file.blocks(), BLOCK, BLOCK);
+            disk.write(file.blocks(), 0, BLOCK);
+            assertThatThrownBy(() -> store.find(entries.firstKey()))
+                    .isInstanceOf(IOException.class)
+                    .hasMessageContaining("checksum");
+            assertThat(store.find(entries.lastKey())).isNotNull();
+        }
+    }
+
+    @Test
+    void shouldNoticeBlocksOfAnotherSnapshot(@TempDir Path folder) throws IOException {
+        SortedMap<Key, Boolean> entries = Shape.DENSE.entries(1, 60);
+        StoreFile file = StoreFile.write(folder.resolve("store"), entries, domains(entries, 1), 3);
+        try (BlockStore store = file.open(4)) {
+            assertThatThrownBy(() -> store.find(entries.firstKey()))
+                    .isInstanceOf(IOException.class)
+                    .hasMessageContaining("checksum");
+            assertThatThrownBy(() -> store.forEach(entry -> {})).isInstanceOf(IOException.class);
+        }
+    }
+
+    /** An attribute can only narrow an entry, so one that is not known is no yes. */
+    @Test
+    void shouldRefuseEntriesWithAttributesItDoesNotKnow() {
+        assertThatThrownBy(() -> Attributes.denied(new byte[] {2, 0}, 0, 2))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("attribute 2");
+        assertThatThrownBy(() -> Attributes.denied(new byte[] {1, 0, 9, 1, 7}, 0, 5))
+                .isInstanceOf(IOException.class);
+        assertThatThrownBy(() -> Attributes.denied(new byte[] {1, 1, 0}, 0, 3))
+                .isInstanceOf(IOException.class);
+        assertThatThrownBy(() -> Attributes.denied(new byte[] {1}, 0, 1))
+                .isInstanceOf(IOException.class);
+    }
+
+    @Test
+    void shouldAnswerManyThreadsAtOnceAlsoInterruptedOnes(@TempDir Path folder) throws Exception {
+        int threads = 40;
+        SortedMap<Key, Boolean> entries = Shape.ONE_DOMAIN.entries(2, 20_000);
+        Map<Key, Boolean> model = new HashMap<>(entries);
+        List<Key> keys = new ArrayList<>(entries.keySet());
+        StoreFile file = StoreFile.write(folder.resolve("store"), entries, domains(entries, 1), 3);
+        CyclicBarrier start = new CyclicBarrier(threads);
+        try (BlockStore store = file.open();
+                ExecutorService pool = Executors.newFixedThreadPool(threads)) {
+            List<Callable<Integer>> askers = new ArrayList<>();
+            for (int thread = 0; thread < threads; thread++) {
+                SplittableRandom random = new SplittableRandom(thread);
+                boolean interrupted = thread % 4 == 0;
+                askers.add(
+                        () -> {
+                            start.await();
+                            int wrong = 0;
+                            for (int i = 0; i < 5000; i++) {
+                                if (interrupted) {
+                                    Thread.currentThread().interrupt();
+                                }
+                                Key key = keys.get(random.nextInt(keys.size()));
+                                Entry found = store.find(key);
+                                Entry other = store.find(key(i + "nobody", "example.com"));
+                                boolean right =
+                                        other == null
+                                                && found != null
+                                                && found.key().equals(key)
+                                                && Boolean.valueOf(found.denied())
+                                                        .equals(model.get(key));
+                                wrong += right ? 0 : 1;
+                            }
+                            return wrong;
+                        });
+            }
+            for (Future<Integer> asker : pool.invokeAll(askers)) {
+                assertThat(asker.get()).isZero();
+            }
+            assertSame(store, new TreeMap<>(entries.headMap(keys.get(50))), 50);
+        }
+    }
+
+    private static void assertSame(BlockStore store, SortedMap<Key, Boolean> some, int count)
+            throws IOException {
+        assertThat(some).hasSize(count);
+        for (Key key : some.keySet()) {
+            assertThat(store.find(key)).isEqualTo(expected(some, key));
+        }
+    }
+
+    /** The open store stays on its file when another one is renamed into its place. */
+    @Test
+    void shouldStayOnItsFile(@TempDir Path folder) throws IOException {
+        SortedMap<Key, Boolean> entries = Shape.DENSE.entries(1, 60);
+        StoreFile file = StoreFile.write(folder.resolve("store"), entries, domains(entries, 1), 3);
+        try (BlockStore store = file.open()) {
+            StoreFile other =
+                    StoreFile.write(
+                            folder.resolve("other"),
+                            new TreeMap<>(Map.of(key("x", "y"), true)),
+                            List.of(),
+                            4);
+            Files.move(other.path(), file.path(), StandardCopyOption.REPLACE_EXISTING);
+            assertSame(store, entries);
+        }
+    }
+}

@@ -1,0 +1,120 @@
+package io.github.senderwhitelist.store;
+
+import static io.github.senderwhitelist.store.StoreFile.key;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.TreeMap;
+
+/** Blocks whose checksum is right and whose content is not, and a store that is closed. */
+class ForgedBlockTest {
+
+    @Test
+    void shouldAnswerForgedBlocksWithAnIOExceptionOrAnAnswer(@TempDir Path folder)
+            throws IOException {
+        StoreFile file = storeOf(folder);
+        SplittableRandom random = new SplittableRandom(1);
+        int refused = 0;
+        try (BlockStore store = file.open();
+                RandomAccessFile disk = new RandomAccessFile(file.path().toFile(), "rw")) {
+            for (int i = 0; i < 20_000; i++) {
+                byte[] block = file.blocks().clone();
+                for (int change = 1 + random.nextInt(4); change > 0; change--) {
+                    boolean tail = random.nextInt(4) == 0;
+                    int at = tail ? block.length - 5 - random.nextInt(8) : random.nextInt(40);
+                    block[at] = (byte) random.nextInt();
+                }
+                forge(disk, block);
+                try {
+                    store.find(key("bob", "example.com"));
+                    store.forEach(entry -> {});
+                } catch (IOException expected) {
+                    refused++;
+                }
+            }
+        }
+        assertThat(refused).isGreaterThan(100);
+    }
+
+    /** The first entry: an extended head, then lengths as varints, then a literal domain. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                // Two thousand million bytes shared.
+                "f0 80feffff07 00 ff0178",
+                // -1 bytes shared; -1 bytes follow.
+                "f0 ffffffff0f 00 ff0178",
+                "f0 00 ffffffff0f ff0178",
+                // Two thousand million bytes follow; so many of attributes.
+                "f0 00 80feffff07 ff0178",
+                "f1 00 00 80feffff07 ff0178",
+                "f1 00 00 ffffffff0f ff0178",
+                // A rank that the dictionary lacks, and a negative one.
+                "00 81 00",
+                "00 fe ffffff7f",
+                "00 fe fffffffe"
+            })
+    void shouldTellForgedLengths(String entry, @TempDir Path folder) throws IOException {
+        StoreFile file = storeOf(folder);
+        try (BlockStore store = file.open();
+                RandomAccessFile disk = new RandomAccessFile(file.path().toFile(), "rw")) {
+            byte[] block = file.blocks().clone();
+            byte[] forged = HexFormat.of().parseHex(entry.replace(" ", ""));
+            System.arraycopy(forged, 0, block, 0, forged.length);
+            forge(disk, block);
+            assertThatThrownBy(() -> store.forEach(visited -> {})).isInstanceOf(IOException.class);
+            try {
+                assertThat(store.find(key("alicia", "example.com"))).isNull();
+            } catch (IOException alsoRight) {
+                assertThat(alsoRight).hasMessageContaining("block 0");
+            }
+        }
+    }
+
+    @Test
+    void shouldRefuseToAnswerWhenClosed(@TempDir Path folder) throws IOException {
+        BlockStore store = storeOf(folder).open();
+        store.close();
+        assertTimeoutPreemptively(
+                Duration.ofSeconds(10),
+                () ->
+                        assertThatThrownBy(() -> store.find(key("bob", "example.com")))
+                                .isInstanceOf(IOException.class));
+    }
+
+    private static StoreFile storeOf(Path folder) throws IOException {
+        return StoreFile.write(
+                folder.resolve("store"),
+                new TreeMap<>(
+                        Map.of(
+                                key("alice", "example.com"), false,
+                                key("bob", "example.com"), true,
+                                key("bobby", "example.org"), false)),
+                List.of("example.com".getBytes(UTF_8)),
+                9);
+    }
+
+    /** Writes the block with a checksum that is right. */
+    private static void forge(RandomAccessFile disk, byte[] block) throws IOException {
+        BlockFormat.putInt(block, BlockFormat.CRC_AT, BlockFormat.checksum(block, 9, 0));
+        disk.seek(StoreFile.START);
+        disk.write(block);
+    }
+}

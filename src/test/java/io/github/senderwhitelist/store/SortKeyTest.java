@@ -1,0 +1,67 @@
+package io.github.senderwhitelist.store;
+
+import static io.github.senderwhitelist.store.StoreFile.key;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.senderwhitelist.address.Key;
+
+import org.junit.jupiter.api.Test;
+
+import java.util.Arrays;
+import java.util.SplittableRandom;
+
+/** The order of keys and the order of their bytes are one. */
+class SortKeyTest {
+
+    @Test
+    void shouldSortBytesLikeKeys() {
+        SplittableRandom random = new SplittableRandom(1);
+        int equal = 0;
+        for (int i = 0; i < 300_000; i++) {
+            Key a = randomKey(random);
+            Key b = randomKey(random);
+            int order = Integer.signum(a.compareTo(b));
+            int bytes = Integer.signum(Arrays.compareUnsigned(SortKey.of(a), SortKey.of(b)));
+            if (order != bytes || (order == 0) != a.equals(b)) {
+                throw new AssertionError(a + " and " + b + ": " + order + ", bytes " + bytes);
+            }
+            if (order == 0) {
+                equal++;
+                assertThat(a).hasSameHashCodeAs(b);
+            } else {
+                byte[] low = SortKey.of(order < 0 ? a : b);
+                byte[] high = SortKey.of(order < 0 ? b : a);
+                byte[] separator = SortKey.separator(low, high);
+                boolean parts =
+                        Arrays.compareUnsigned(low, separator) < 0
+                                && Arrays.compareUnsigned(separator, high) <= 0;
+                byte[] shorter = Arrays.copyOf(separator, separator.length - 1);
+                if (!parts || Arrays.compareUnsigned(low, shorter) < 0) {
+                    throw new AssertionError(a + " and " + b + " are not parted shortest");
+                }
+            }
+        }
+        assertThat(equal).isGreaterThan(1000);
+    }
+
+    @Test
+    void shouldSortDomainEntriesFirstAndAShorterLocalPartBeforeALonger() {
+        assertThat(key("", "z.org")).isLessThan(key("!", "a.org"));
+        assertThat(key("ab", "z.org")).isLessThan(key("ab!", "a.org"));
+        assertThat(key("z", "a.org")).isLessThan(key("\u00e9", "a.org"));
+        assertThat(key("a", "-.org")).isLessThan(key("a", ".org"));
+    }
+
+    private static Key randomKey(SplittableRandom random) {
+        return key(random(random, random.nextInt(4)), random(random, 1 + random.nextInt(2)));
+    }
+
+    private static String random(SplittableRandom random, int length) {
+        StringBuilder text = new StringBuilder();
+        for (int i = 0; i < length; i++) {
+            text.append("!.a\u00e9\uffff".charAt(random.nextInt(5)));
+        }
+        return text.toString();
+    }
+}

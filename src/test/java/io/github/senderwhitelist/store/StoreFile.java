@@ -1,0 +1,90 @@
+package io.github.senderwhitelist.store;
+
+import io.github.senderwhitelist.address.Entry;
+import io.github.senderwhitelist.address.Key;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+
+/** An exact store of given entries in a file, behind other bytes, as in a snapshot. */
+final class StoreFile {
+    static final int START = 12_345;
+
+    private final Path path;
+    private final byte[] blocks;
+    private final byte[] dictionary;
+    private final byte[] index;
+    private final long salt;
+
+    StoreFile(Path path, byte[] blocks, byte[] dictionary, byte[] index, long salt) {
+        this.path = path;
+        this.blocks = blocks;
+        this.dictionary = dictionary;
+        this.index = index;
+        this.salt = salt;
+    }
+
+    Path path() {
+        return path;
+    }
+
+    byte[] blocks() {
+        return blocks;
+    }
+
+    byte[] dictionary() {
+        return dictionary;
+    }
+
+    byte[] index() {
+        return index;
+    }
+
+    /** Writes the entries, denied where the map says true. */
+    static StoreFile write(
+            Path path, SortedMap<Key, Boolean> entries, List<byte[]> domains, long salt)
+            throws IOException {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        out.writeBytes(new byte[START]);
+        BlockStoreWriter writer = new BlockStoreWriter(out, domains, salt);
+        for (Map.Entry<Key, Boolean> entry : entries.entrySet()) {
+            writer.append(new Entry(entry.getKey(), entry.getValue()));
+        }
+        writer.finish();
+        byte[] file = out.toByteArray();
+        Files.write(path, file);
+        byte[] blocks = new byte[file.length - START];
+        System.arraycopy(file, START, blocks, 0, blocks.length);
+        return new StoreFile(path, blocks, writer.dictionary(), writer.index(), salt);
+    }
+
+    int blockCount() {
+        return blocks.length / BlockStoreWriter.blockSize();
+    }
+
+    BlockStore open() throws IOException {
+        return open(salt);
+    }
+
+    BlockStore open(long otherSalt) throws IOException {
+        return BlockStore.open(
+                path,
+                START,
+                blockCount(),
+                otherSalt,
+                ByteBuffer.wrap(dictionary).order(Serial.ORDER),
+                ByteBuffer.wrap(index).order(Serial.ORDER));
+    }
+
+    static Key key(String local, String domain) {
+        return Key.of(
+                local.getBytes(StandardCharsets.UTF_8), domain.getBytes(StandardCharsets.UTF_8));
+    }
+}
