@@ -108,11 +108,15 @@ public final class Key implements Comparable<Key> {
         return hash;
     }
 
-    /** The key as a list writes it: {@code local@domain}, {@code @domain}, {@code @.domain}. */
+    /**
+     * The key as a list writes it: {@code local@domain}, {@code @domain}, {@code @.domain}; in
+     * quotes where a local part without them would mean something else there.
+     */
     @Override
     public String toString() {
-        return new String(bytes, 0, localLength, StandardCharsets.UTF_8)
-                + '@'
-                + new String(bytes, domainStart, domainLength(), StandardCharsets.UTF_8);
+        String local = new String(bytes, 0, localLength, StandardCharsets.UTF_8);
+        String domain = new String(bytes, domainStart, domainLength(), StandardCharsets.UTF_8);
+        boolean ambiguous = local.startsWith("!") || local.startsWith("#") || local.equals("*");
+        return (ambiguous ? '"' + local + '"' : local) + '@' + domain;
     }
 }

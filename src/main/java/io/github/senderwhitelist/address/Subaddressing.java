@@ -33,7 +33,7 @@ public record Subaddressing(byte delimiter) {
 
     /** Where the tag begins in a canonical local part, or -1. */
     int tagStart(byte[] local, int length) {
-        if (delimiter == 0 || local[0] == '"') {
+        if (delimiter == 0 || local[0] == delimiter || local[0] == '"') {
             return -1;
         }
         for (int i = 1; i < length; i++) {

@@ -6,20 +6,35 @@ public final class Text {
 
     private Text() {}
 
-    /** The text on one line: control characters as escapes, long text cut. */
+    /**
+     * The text on one line: what does not show or turns the line around as escapes, long text cut.
+     */
     public static String shown(String text) {
         StringBuilder shown = new StringBuilder();
-        int end = Math.min(text.length(), MAX_SHOWN);
-        for (int i = 0; i < end; i++) {
-            char c = text.charAt(i);
-            if (Character.isISOControl(c) || c == '\u2028' || c == '\u2029' || c == '\uFEFF') {
-                shown.append(String.format("\\u%04x", (int) c));
+        int at = 0;
+        for (int count = 0; at < text.length() && count < MAX_SHOWN; count++) {
+            int c = text.codePointAt(at);
+            at += Character.charCount(c);
+            if (isShown(c)) {
+                shown.appendCodePoint(c);
             } else {
-                shown.append(c);
+                shown.append(String.format(c < 0x10000 ? "\\u%04x" : "\\u{%x}", c));
             }
         }
-        return end < text.length()
+        return at < text.length()
                 ? shown + "… (" + text.length() + " characters)"
                 : shown.toString();
+    }
+
+    private static boolean isShown(int c) {
+        return switch (Character.getType(c)) {
+            case Character.CONTROL,
+                    Character.FORMAT,
+                    Character.SURROGATE,
+                    Character.LINE_SEPARATOR,
+                    Character.PARAGRAPH_SEPARATOR ->
+                    false;
+            default -> true;
+        };
     }
 }

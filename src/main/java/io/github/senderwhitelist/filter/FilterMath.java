@@ -64,6 +64,10 @@ public final class FilterMath {
      */
     public static double blockedRate(double bitsPerKey, int k, int block) {
         double mean = block / bitsPerKey;
+        if (mean > block * 64.0) {
+            // So full that no bit is left that is 0.
+            return 1;
+        }
         double zero = Math.log1p(-1.0 / block);
         double spread = 12 * Math.sqrt(mean) + 12;
         int first = (int) Math.max(0, mean - spread);

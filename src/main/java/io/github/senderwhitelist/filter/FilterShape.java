@@ -36,7 +36,9 @@ public record FilterShape(FilterKind kind, long m, int k) {
 
     /** The least m of whole cache lines that has this many bits. */
     static long roundUp(double bits) {
-        return Math.max(STEP, (long) Math.ceil(bits / STEP) * STEP);
+        // More than the most is refused by the constructor; a long must be able to say so.
+        double steps = Math.ceil(Math.min(bits, 2.0 * MAX_M) / STEP);
+        return Math.max(STEP, ((long) steps) * STEP);
     }
 
     /** The false-positive rate to expect with n keys. */

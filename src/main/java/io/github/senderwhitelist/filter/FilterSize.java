@@ -47,6 +47,9 @@ public record FilterSize(double value, boolean byRate) {
 
     /** The shape of a filter of that kind for n keys; for no keys, the smallest there is. */
     public FilterShape shape(FilterKind kind, long n) {
+        if (n < 0) {
+            throw new IllegalArgumentException("a filter of " + n + " keys");
+        }
         double bits = byRate ? bitsForRate(kind) : value;
         return new FilterShape(kind, FilterShape.roundUp(bits * n), kind.bestK(bits));
     }

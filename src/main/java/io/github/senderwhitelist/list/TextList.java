@@ -3,6 +3,7 @@ package io.github.senderwhitelist.list;
 import org.jspecify.annotations.Nullable;
 
 import java.io.BufferedInputStream;
+import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InterruptedIOException;
@@ -12,6 +13,7 @@ import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.zip.GZIPInputStream;
+import java.util.zip.ZipException;
 
 /**
  * Reads a text list (UTF-8, one entry a line, LF or CRLF, with or without a byte order mark, plain
@@ -53,18 +55,15 @@ public final class TextList {
      */
     public static Summary read(InputStream in, String name, List<? extends Sink> sinks)
             throws IOException {
-        ChunkReader reader = new ChunkReader(unpacked(in));
         List<ChunkParser> parsers = new ArrayList<>();
         for (Sink sink : sinks) {
             parsers.add(new ChunkParser(name, sink));
         }
-        if (parsers.size() == 1) {
-            ListChunk chunk = new ListChunk();
-            while (reader.next(chunk)) {
-                parsers.getFirst().parse(chunk);
-            }
-        } else {
-            new Team(parsers).read(reader);
+        try {
+            parse(new ChunkReader(unpacked(in)), parsers);
+        } catch (EOFException | ZipException e) {
+            throw new ListRefusedException(
+                    name + ": damaged gzip data (" + e.getMessage() + "). The list is refused");
         }
         Summary summary = ChunkParser.summary(parsers);
         long said = summary.entries() + summary.badLines();
@@ -79,6 +78,17 @@ public final class TextList {
                             + String.join("; ", summary.complaints()));
         }
         return summary;
+    }
+
+    private static void parse(ChunkReader reader, List<ChunkParser> parsers) throws IOException {
+        if (parsers.size() > 1) {
+            new Team(parsers).read(reader);
+            return;
+        }
+        ListChunk chunk = new ListChunk();
+        while (reader.next(chunk)) {
+            parsers.getFirst().parse(chunk);
+        }
     }
 
     private static InputStream unpacked(InputStream in) throws IOException {

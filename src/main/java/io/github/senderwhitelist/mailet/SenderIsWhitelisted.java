@@ -19,7 +19,7 @@ import java.util.Objects;
  * Matches all recipients of a mail whose sender is listed, and none of any other.
  *
  * <pre>{@code
- * <mailet matcher="io.github.senderwhitelist.mailet.SenderIsWhitelisted=file://conf/whitelist.txt" class="ToProcessor">
+ * <mailet match="io.github.senderwhitelist.mailet.SenderIsWhitelisted=file://conf/whitelist.txt" class="ToProcessor">
  *   <processor>transport</processor>
  * </mailet>
  * }</pre>

@@ -23,7 +23,7 @@ import java.util.stream.Stream;
  * mailet.
  *
  * <pre>{@code
- * <mailet matcher="All" class="io.github.senderwhitelist.mailet.SenderWhitelist">
+ * <mailet match="All" class="io.github.senderwhitelist.mailet.SenderWhitelist">
  *   <whitelist>file://conf/whitelist.txt</whitelist>
  *   <onWhitelisted>transport</onWhitelisted>
  *   <onNotWhitelisted>spam-check</onNotWhitelisted>

@@ -71,6 +71,9 @@ public record SnapshotHeader(
 
     static final int SIZE = 512;
     private static final int CRC_AT = SIZE - 4;
+    private static final int FILE_LENGTH_AT = 16;
+    private static final String CUT_OFF =
+            "damaged: cut off within the header. Build or copy the snapshot again";
     private static final int DIGEST_BYTES = 32;
 
     /** Whether a file that begins with these bytes means to be a snapshot. */
@@ -115,6 +118,9 @@ public record SnapshotHeader(
             throws SnapshotException {
         if (!isSnapshot(bytes)) {
             throw new SnapshotException(file, "not a whitelist snapshot (.swl)");
+        }
+        if (bytes.length < FILE_LENGTH_AT) {
+            throw new SnapshotException(file, CUT_OFF);
         }
         ByteBuffer in = ByteBuffer.wrap(bytes).order(Serial.ORDER).position(MAGIC.length);
         int version = in.getInt();

@@ -38,6 +38,9 @@ public final class EntrySorter implements Closeable {
     /** About what that takes. */
     private static final int BUFFER_BYTES = BUFFER_ENTRIES * 48;
 
+    /** Room for the counts, the buffer, and more than one run of it. */
+    private static final long LEAST_PER_WORKER = 4L << 20;
+
     private final Path folder;
     private final long memory;
     private final List<Worker> workers = new ArrayList<>();
@@ -46,14 +49,15 @@ public final class EntrySorter implements Closeable {
      * A sorter.
      *
      * @param memory what buffers take, in bytes
-     * @param workers how many threads add entries
+     * @param workers how many threads may add entries; where memory is short, fewer can
      * @param folder an empty folder of its own for temporary files
      */
     public EntrySorter(long memory, int workers, Path folder) {
         this.folder = folder;
         this.memory = memory;
-        for (int i = 0; i < workers; i++) {
-            this.workers.add(new Worker(i, memory / workers));
+        int atWork = Math.clamp(memory / LEAST_PER_WORKER, 1, workers);
+        for (int i = 0; i < atWork; i++) {
+            this.workers.add(new Worker(i, Math.max(LEAST_PER_WORKER, memory / atWork)));
         }
     }
 

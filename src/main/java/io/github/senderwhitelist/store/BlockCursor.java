@@ -56,12 +56,28 @@ final class BlockCursor {
             shared = head >>> 4;
             follow = head & 15;
         }
+        requireSense();
         followAt = next;
         next += follow;
         readDomain();
         attributesAt = next;
         next += attributes;
         return true;
+    }
+
+    /** Lengths that no entry has must not make anyone allocate. */
+    private void requireSense() {
+        int most = RESTARTS_AT;
+        boolean sense =
+                shared >= 0
+                        && shared <= most
+                        && follow >= 0
+                        && follow <= most
+                        && attributes >= 0
+                        && attributes <= most;
+        if (!sense) {
+            throw new IndexOutOfBoundsException("an entry's lengths");
+        }
     }
 
     private int varint() {

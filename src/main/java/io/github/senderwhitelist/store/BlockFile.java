@@ -23,6 +23,7 @@ final class BlockFile implements Closeable {
 
     private final Path path;
     private final long start;
+    private volatile boolean closed;
     private final AtomicReferenceArray<@Nullable Handle> idle = new AtomicReferenceArray<>(HANDLES);
 
     /** A file and the block last read from it. */
@@ -71,8 +72,11 @@ final class BlockFile implements Closeable {
         }
     }
 
-    private Handle take(int preferred) {
+    private Handle take(int preferred) throws IOException {
         for (int i = preferred; ; i = (i + 1) & (HANDLES - 1)) {
+            if (closed) {
+                throw new IOException(path + ": closed");
+            }
             Handle handle = idle.getAndSet(i, null);
             if (handle != null) {
                 return handle;
@@ -93,6 +97,7 @@ final class BlockFile implements Closeable {
 
     @Override
     public void close() throws IOException {
+        closed = true;
         for (int i = 0; i < HANDLES; i++) {
             Handle handle = idle.getAndSet(i, null);
             if (handle != null) {

@@ -46,7 +46,7 @@ class EntryTextTest {
         }
         byte[] cut = Arrays.copyOf(packed.toByteArray(), packed.size() - 9);
         assertThatThrownBy(
-                        () -> TextList.read(new ByteArrayInputStream(cut), "list.gz", entry -> {}))
+                        () -> TextLists.read(new ByteArrayInputStream(cut), "list.gz", entry -> {}))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("list.gz");
     }

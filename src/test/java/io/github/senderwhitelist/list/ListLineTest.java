@@ -36,7 +36,7 @@ class ListLineTest {
                 Arguments.of("! mallory@example.com # no", "!mallory@example.com"),
                 Arguments.of("!@example.com", "!@example.com"),
                 Arguments.of("!@.example.com", "!@.example.com"),
-                Arguments.of("!!x@example.com", "!!x@example.com"),
+                Arguments.of("!!x@example.com", "!\"!x\"@example.com"),
                 Arguments.of("\"a b\"@example.com # c", "\"a b\"@example.com"),
                 Arguments.of("\"a # b\"@example.com", "\"a # b\"@example.com"),
                 Arguments.of(

@@ -52,7 +52,7 @@ class SnapshotDamageTest {
     private Path build(InputStream list) throws Exception {
         Path file = folder.resolve("list.swl");
         BuildOptions options = new BuildOptions(FilterKind.BLOCKED, FilterSize.ofRate(0.001));
-        new SnapshotBuilder(options, 1, 0).build(list, "list.txt", file, Admission.ALL);
+        new Builds(options, 1, 0).build(list, "list.txt", file, Admission.ALL);
         return file;
     }
 }

@@ -389,11 +389,11 @@ class BlockStoreTest {
     void shouldRefuseKeysOutOfOrderOrTwice() throws IOException {
         BlockStoreWriter writer =
                 new BlockStoreWriter(OutputStream.nullOutputStream(), List.of(), 0);
-        writer.append(new Entry(key("b", "e.org"), false));
+        writer.append("b\0e.org".getBytes(UTF_8), 7, false);
         assertThatIllegalStateException()
-                .isThrownBy(() -> writer.append(new Entry(key("b", "e.org"), true)));
+                .isThrownBy(() -> writer.append("b\0e.org".getBytes(UTF_8), 7, true));
         assertThatIllegalStateException()
-                .isThrownBy(() -> writer.append(new Entry(key("a", "e.org"), false)));
+                .isThrownBy(() -> writer.append("a\0e.org".getBytes(UTF_8), 7, false));
     }
 
     @Test

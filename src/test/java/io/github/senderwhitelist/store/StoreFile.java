@@ -1,7 +1,7 @@
 package io.github.senderwhitelist.store;
 
-import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.Key;
+import io.github.senderwhitelist.address.SortKey;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -55,7 +55,8 @@ final class StoreFile {
         out.writeBytes(new byte[START]);
         BlockStoreWriter writer = new BlockStoreWriter(out, domains, salt);
         for (Map.Entry<Key, Boolean> entry : entries.entrySet()) {
-            writer.append(new Entry(entry.getKey(), entry.getValue()));
+            byte[] key = SortKey.of(entry.getKey());
+            writer.append(key, key.length, entry.getValue());
         }
         writer.finish();
         byte[] file = out.toByteArray();

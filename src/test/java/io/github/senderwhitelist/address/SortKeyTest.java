@@ -1,10 +1,8 @@
-package io.github.senderwhitelist.store;
-
-import static io.github.senderwhitelist.store.StoreFile.key;
+package io.github.senderwhitelist.address;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.senderwhitelist.address.Key;
+import static java.nio.charset.StandardCharsets.UTF_8;
 
 import org.junit.jupiter.api.Test;
 
@@ -32,7 +30,7 @@ class SortKeyTest {
             } else {
                 byte[] low = SortKey.of(order < 0 ? a : b);
                 byte[] high = SortKey.of(order < 0 ? b : a);
-                byte[] separator = SortKey.separator(low, high);
+                byte[] separator = SortKey.separator(low, low.length, high, high.length);
                 boolean parts =
                         Arrays.compareUnsigned(low, separator) < 0
                                 && Arrays.compareUnsigned(separator, high) <= 0;
@@ -63,5 +61,9 @@ class SortKeyTest {
             text.append("!.a\u00e9\uffff".charAt(random.nextInt(5)));
         }
         return text.toString();
+    }
+
+    private static Key key(String local, String domain) {
+        return Key.of(local.getBytes(UTF_8), domain.getBytes(UTF_8));
     }
 }

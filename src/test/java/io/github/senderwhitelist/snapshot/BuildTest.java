@@ -1,0 +1,128 @@
+package io.github.senderwhitelist.snapshot;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.senderwhitelist.address.AddressSyntax;
+import io.github.senderwhitelist.address.Key;
+import io.github.senderwhitelist.address.ParsedAddress.WellFormed;
+import io.github.senderwhitelist.filter.FilterKind;
+import io.github.senderwhitelist.filter.FilterSize;
+import io.github.senderwhitelist.list.ListRefusedException;
+import io.github.senderwhitelist.snapshot.SnapshotBuilder.Admission;
+import io.github.senderwhitelist.store.BlockStore;
+import io.github.senderwhitelist.tools.AddressGenerator;
+
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Objects;
+import java.util.zip.GZIPOutputStream;
+
+/** Builds of more entries than the memory given holds. */
+class BuildTest {
+    private static final int COUNT = 1_500_000;
+    private static final BuildOptions OPTIONS =
+            new BuildOptions(FilterKind.BLOCKED, FilterSize.ofBitsPerKey(8));
+
+    @TempDir Path folder;
+    private final AddressGenerator generator = new AddressGenerator(100_000);
+    private Path plain = Path.of("");
+    private Path packed = Path.of("");
+
+    /**
+     * Two lists that share a tenth of their entries; every thousandth entry of the second denies.
+     */
+    @BeforeEach
+    void lists() throws IOException {
+        plain = folder.resolve("plain.txt");
+        packed = folder.resolve("packed.txt.gz");
+        try (OutputStream out = Files.newOutputStream(plain)) {
+            write(new java.io.BufferedOutputStream(out, 1 << 16), 0, COUNT / 2);
+        }
+        try (OutputStream out = new GZIPOutputStream(Files.newOutputStream(packed), 1 << 16)) {
+            write(out, COUNT / 2 - COUNT / 10, COUNT);
+        }
+    }
+
+    private void write(OutputStream out, int first, int end) throws IOException {
+        for (int i = first; i < end; i++) {
+            String deny = first > 0 && i % 1000 == 0 ? "!" : "";
+            out.write((deny + generator.address(i) + "\n").getBytes(StandardCharsets.US_ASCII));
+        }
+        out.write("@list.example\n!@list.example\n".getBytes(StandardCharsets.US_ASCII));
+        out.flush();
+    }
+
+    private BuildReport build(Path target, long memory, int threads) throws IOException {
+        BuildResources resources = new BuildResources(memory, threads, folder);
+        return new SnapshotBuilder(OPTIONS, resources, 11, 0, BuildProgress.NONE)
+                .build(List.of(ListSource.of(plain), ListSource.of(packed)), target, Admission.ALL);
+    }
+
+    @Test
+    void shouldGiveTheSameBytesWhateverMemoryAndThreads() throws IOException {
+        Path little = folder.resolve("little.swl");
+        Path much = folder.resolve("much.swl");
+        BuildReport littleReport = build(little, BuildResources.LEAST_MEMORY, 3);
+        BuildReport muchReport = build(much, 128L << 20, 1);
+
+        assertThat(Files.mismatch(little, much)).isEqualTo(-1);
+        assertThat(littleReport.temporaryBytes()).isPositive();
+        assertThat(muchReport.temporaryBytes()).isZero();
+        for (BuildReport report : List.of(littleReport, muchReport)) {
+            assertThat(report.header().addresses()).isEqualTo(COUNT);
+            assertThat(report.header().domains()).isEqualTo(1);
+            assertThat(report.duplicates()).isEqualTo(COUNT / 10 + 3);
+            assertThat(report.contradictions()).isEqualTo(COUNT / 10 / 1000 + 1);
+        }
+        assertThat(littleReport.header().addressFilter()).isEqualTo(OPTIONS.addressFilter(COUNT));
+        shouldAnswerRight(little);
+        try (var left = Files.list(folder)) {
+            assertThat(left).hasSize(4);
+        }
+    }
+
+    private void shouldAnswerRight(Path file) throws IOException {
+        try (Snapshot snapshot = Snapshot.open(file)) {
+            BlockStore store = Objects.requireNonNull(snapshot.store());
+            long maybe = 0;
+            for (int i = 0; i < 2 * COUNT; i++) {
+                Key key = ((WellFormed) AddressSyntax.parse(generator.address(i))).address().key();
+                boolean perhaps =
+                        snapshot.addressFilter().mightContain(snapshot.hasher().hash(key));
+                var entry = store.find(key);
+                if (i < COUNT ? !perhaps || entry == null : entry != null) {
+                    throw new AssertionError(key + " " + perhaps + " " + entry);
+                }
+                boolean denied = i >= COUNT / 2 - COUNT / 10 && i % 1000 == 0;
+                if (entry != null && entry.denied() != denied) {
+                    throw new AssertionError(entry);
+                }
+                maybe += i >= COUNT && perhaps ? 1 : 0;
+            }
+            // 2.33 % by the formula; four standard deviations.
+            assertThat(maybe / (double) COUNT).isBetween(0.0228, 0.0239);
+        }
+    }
+
+    @Test
+    void shouldLeaveNothingBehindWhenALaterListIsRefused() throws IOException {
+        Files.writeString(packed, "nonsense\n");
+        Path target = folder.resolve("x.swl");
+
+        assertThatThrownBy(() -> build(target, BuildResources.LEAST_MEMORY, 2))
+                .isInstanceOf(ListRefusedException.class)
+                .hasMessageContaining("packed.txt.gz");
+        try (var left = Files.list(folder)) {
+            assertThat(left).containsExactlyInAnyOrder(plain, packed);
+        }
+    }
+}

@@ -1,0 +1,30 @@
+package io.github.senderwhitelist.snapshot;
+
+import io.github.senderwhitelist.snapshot.SnapshotBuilder.Admission;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Path;
+import java.util.List;
+
+/** Builds snapshots of one list for tests, as the server does. */
+final class Builds {
+    private final BuildOptions options;
+    private final long seed;
+    private final long buildTime;
+
+    Builds(BuildOptions options, long seed, long buildTime) {
+        this.options = options;
+        this.seed = seed;
+        this.buildTime = buildTime;
+    }
+
+    BuildReport build(InputStream list, String name, Path target, Admission admission)
+            throws IOException {
+        Path temporary = target.resolveSibling(".").normalize();
+        BuildResources resources =
+                new BuildResources(BuildResources.LEAST_MEMORY, 1, temporary.toAbsolutePath());
+        return new SnapshotBuilder(options, resources, seed, buildTime, BuildProgress.NONE)
+                .build(List.of(new ListSource(name, -1, () -> list)), target, admission);
+    }
+}

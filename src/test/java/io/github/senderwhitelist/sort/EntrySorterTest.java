@@ -1,0 +1,177 @@
+package io.github.senderwhitelist.sort;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.TreeMap;
+
+class EntrySorterTest {
+    /** So little that 200,000 entries make many runs. */
+    private static final long LITTLE = 8L << 20;
+
+    private static final long MUCH = 64L << 20;
+
+    @TempDir Path folder;
+
+    record Case(String name, List<byte[]> keys) {}
+
+    private static byte[] key(String local, String domain) {
+        return (local + '\0' + domain).getBytes(UTF_8);
+    }
+
+    private static Case randomCase(String name, int count, String alphabet, int longest) {
+        SplittableRandom random = new SplittableRandom(name.hashCode());
+        List<byte[]> keys = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            StringBuilder local = new StringBuilder();
+            for (int c = random.nextInt(longest + 1); c > 0; c--) {
+                local.append(alphabet.charAt(random.nextInt(alphabet.length())));
+            }
+            keys.add(key(local.toString(), "d" + random.nextInt(1 + count / 50) + ".example"));
+        }
+        return new Case(name, keys);
+    }
+
+    static List<Case> cases() {
+        return List.of(
+                new Case("none", List.of()),
+                new Case("one", List.of(key("a", "b.example"))),
+                randomCase("few letters", 20_000, "ab", 20),
+                randomCase("usual", 200_000, "abcdefghijklmnopqrstuvwxyz0123456789._-+", 14),
+                randomCase("any characters", 100_000, "a!#$%&'*?^{|}~/\u00e9\u4e00 \"\\", 9),
+                randomCase("long", 30_000, "az", 250),
+                randomCase("same again", 50_000, "a", 3));
+    }
+
+    @Test
+    void shouldGiveEachKeyOnceInOrderWithAllItsFlags() throws IOException {
+        for (Case example : cases()) {
+            for (long memory : new long[] {LITTLE, MUCH}) {
+                for (int workers : new int[] {1, 3}) {
+                    shouldSort(example, memory, workers);
+                }
+            }
+        }
+    }
+
+    private void shouldSort(Case example, long memory, int workers) throws IOException {
+        SplittableRandom random = new SplittableRandom(1);
+        TreeMap<byte[], Integer> model = new TreeMap<>(Arrays::compareUnsigned);
+        Path temporary = Files.createTempDirectory(folder, "sort");
+        try (EntrySorter sorter = new EntrySorter(memory, workers, temporary)) {
+            for (byte[] key : example.keys) {
+                int flags = random.nextInt(4) == 0 ? SortedEntries.DENIES : SortedEntries.LISTS;
+                model.merge(key, flags, (a, b) -> a | b);
+                byte[] padded = new byte[key.length + 3];
+                System.arraycopy(key, 0, padded, 3, key.length);
+                sorter.workers()
+                        .get(random.nextInt(sorter.workers().size()))
+                        .add(padded, 3, key.length, flags);
+            }
+            assertThat(sorter.entries()).isGreaterThanOrEqualTo(model.size());
+            DistinctEntries sorted = new DistinctEntries(sorter.sorted());
+            for (Map.Entry<byte[], Integer> expected : model.entrySet()) {
+                assertThat(sorted.next()).isTrue();
+                assertThat(Arrays.copyOf(sorted.key(), sorted.keyLength()))
+                        .as(example.name)
+                        .isEqualTo(expected.getKey());
+                assertThat(sorted.flags()).isEqualTo(expected.getValue());
+            }
+            assertThat(sorted.next()).isFalse();
+            assertThat(sorter.duplicates() + sorted.duplicates())
+                    .isEqualTo(example.keys.size() - model.size());
+        }
+        try (var left = Files.list(temporary)) {
+            assertThat(left).isEmpty();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 3})
+    void shouldChooseTheCommonestDomainsHoweverTheyWereCounted(int workers) throws IOException {
+        Map<String, Long> counts = new HashMap<>();
+        SplittableRandom random = new SplittableRandom(7);
+        try (EntrySorter sorter = new EntrySorter(LITTLE, workers, folder)) {
+            for (int i = 0; i < 150_000; i++) {
+                String domain = "d" + (int) Math.exp(random.nextDouble() * 10.5) + ".example";
+                counts.merge(domain, 1L, Long::sum);
+                byte[] key = key("u" + i, domain);
+                sorter.workers()
+                        .get(i % sorter.workers().size())
+                        .add(key, 0, key.length, SortedEntries.LISTS);
+            }
+            List<String> expected =
+                    counts.entrySet().stream()
+                            .filter(entry -> entry.getValue() > 1)
+                            .sorted(
+                                    Map.Entry.<String, Long>comparingByValue()
+                                            .reversed()
+                                            .thenComparing(Map.Entry.comparingByKey()))
+                            .map(Map.Entry::getKey)
+                            .toList();
+            List<String> chosen =
+                    sorter.commonDomains(1 << 20).stream().map(d -> new String(d, UTF_8)).toList();
+
+            assertThat(chosen).isEqualTo(expected);
+            assertThat(sorter.commonDomains(100)).hasSizeBetween(50, 100);
+            assertThat(sorter.commonDomains(100).stream().map(d -> new String(d, UTF_8)))
+                    .isSubsetOf(expected.subList(0, 100));
+        }
+    }
+
+    @Test
+    void shouldPassOnAFailureOfWhatIsFetchedAhead() throws IOException {
+        SortedEntries failing =
+                new SortedEntries() {
+                    private int left = 3;
+
+                    @Override
+                    public boolean next() throws IOException {
+                        if (left-- == 0) {
+                            throw new IOException("disk gone");
+                        }
+                        return true;
+                    }
+
+                    @Override
+                    public byte[] key() {
+                        return new byte[] {(byte) ('c' - left), 0, 'x'};
+                    }
+
+                    @Override
+                    public int keyLength() {
+                        return 3;
+                    }
+
+                    @Override
+                    public int flags() {
+                        return LISTS;
+                    }
+                };
+        try (AheadEntries ahead = new AheadEntries(failing)) {
+            org.assertj.core.api.Assertions.assertThatThrownBy(
+                            () -> {
+                                while (ahead.next()) {
+                                    assertThat(ahead.keyLength()).isEqualTo(3);
+                                }
+                            })
+                    .isInstanceOf(IOException.class)
+                    .hasMessageContaining("disk gone");
+        }
+    }
+}
