@@ -104,7 +104,7 @@ final class BuildCommand implements Callable<Integer> {
     }
 
     private BuildResources resources(Path temp) {
-        long least = BuildResources.LEAST_MEMORY + MEMORY_OVERHEAD;
+        long least = 2 * BuildResources.LEAST_MEMORY + MEMORY_OVERHEAD;
         if (memory < least) {
             throw wrong(
                     "--memory: "
@@ -114,7 +114,9 @@ final class BuildCommand implements Callable<Integer> {
                             + "m");
         }
         int threads = Math.max(1, Runtime.getRuntime().availableProcessors());
-        return new BuildResources(memory - MEMORY_OVERHEAD, threads, temp);
+        // Half sorts; the other half is for what comes after: read buffers, the dictionary, and
+        // garbage.
+        return new BuildResources((memory - MEMORY_OVERHEAD) / 2, threads, temp);
     }
 
     private List<ListSource> sources() throws IOException {

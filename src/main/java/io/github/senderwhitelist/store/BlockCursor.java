@@ -24,10 +24,11 @@ final class BlockCursor {
     /** Bytes of the local part shared with the entry before. */
     int shared;
 
-    /** Where the other bytes of the local part begin, and how many there are. */
-    int followAt;
-
+    /** How many other bytes the local part has. */
     int follow;
+
+    private int followAt;
+    private boolean packed;
     int attributesAt;
     int attributes;
     private int rank;
@@ -48,7 +49,9 @@ final class BlockCursor {
         left--;
         int head = block[next++] & 0xff;
         attributes = 0;
+        packed = true;
         if (head >>> 4 == EXTENDED) {
+            packed = (head & UNPACKED) == 0;
             shared = varint();
             follow = varint();
             attributes = (head & HAS_ATTRIBUTES) != 0 ? varint() : 0;
@@ -58,7 +61,7 @@ final class BlockCursor {
         }
         requireSense();
         followAt = next;
-        next += follow;
+        next += packed ? PackedText.length(follow) : follow;
         readDomain();
         attributesAt = next;
         next += attributes;
@@ -132,18 +135,12 @@ final class BlockCursor {
             if (shared < matched) {
                 return false;
             }
-            int mismatch =
-                    Arrays.mismatch(block, followAt, followAt + follow, wanted, matched, local);
-            if (mismatch >= 0) {
-                boolean less =
-                        mismatch == follow
-                                || (mismatch < local - matched
-                                        && unsigned(block[followAt + mismatch])
-                                                < unsigned(wanted[matched + mismatch]));
-                if (!less) {
+            int equal = equalBytes(wanted, matched, local);
+            if (equal < follow || equal < local - matched) {
+                if (!isLess(equal, wanted, matched, local)) {
                     return false;
                 }
-                matched += mismatch;
+                matched += equal;
             } else {
                 matched = local;
                 if (isDomain(key, wantedRank)) {
@@ -152,6 +149,37 @@ final class BlockCursor {
             }
         }
         return false;
+    }
+
+    /** How many of the bytes that follow are those of {@code wanted[from, to)}. */
+    private int equalBytes(byte[] wanted, int from, int to) {
+        int most = Math.min(follow, to - from);
+        int equal = 0;
+        while (equal < most && followByte(equal) == wanted[from + equal]) {
+            equal++;
+        }
+        return equal;
+    }
+
+    /**
+     * Whether the bytes that follow are less than {@code wanted[from, to)}, of which they have some
+     * equal.
+     */
+    private boolean isLess(int equal, byte[] wanted, int from, int to) {
+        return equal == follow
+                || (equal < to - from
+                        && unsigned(followByte(equal)) < unsigned(wanted[from + equal]));
+    }
+
+    private byte followByte(int i) {
+        return packed ? PackedText.get(block, followAt, i) : block[followAt + i];
+    }
+
+    /** Puts the bytes that follow behind those shared. */
+    void completeLocal(byte[] local) {
+        for (int i = 0; i < follow; i++) {
+            local[shared + i] = followByte(i);
+        }
     }
 
     private boolean isDomain(Key key, int wantedRank) {
@@ -193,11 +221,10 @@ final class BlockCursor {
 
     private int compareRestart(Key key) {
         byte[] bytes = key.bytes();
-        int local =
-                Arrays.compareUnsigned(
-                        block, followAt, followAt + follow, bytes, 0, key.localLength());
-        if (local != 0) {
-            return local;
+        int local = key.localLength();
+        int equal = equalBytes(bytes, 0, local);
+        if (equal < follow || equal < local) {
+            return isLess(equal, bytes, 0, local) ? -1 : 1;
         }
         return rank == NO_RANK
                 ? Arrays.compareUnsigned(

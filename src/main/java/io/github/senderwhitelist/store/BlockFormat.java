@@ -23,7 +23,7 @@ import java.util.zip.CRC32C;
  * head                    u8: high four bits = bytes of the local part shared with the entry before,
  *                         low four bits = bytes that follow; or 0xF0 + flags (extended), then as varints: shared,
  *                         following, and, with flag {@value #HAS_ATTRIBUTES}, the length of the attributes
- * local part              the bytes that follow
+ * local part              the bytes that follow, as {@link PackedText}; with flag {@value #UNPACKED} as they are
  * domain                  u8 below {@value #TWO_BYTES}: the rank. From {@value #TWO_BYTES}: 14 bits of rank,
  *                         from {@value #THREE_BYTES}: 20 bits of rank and more, from {@value #FIVE_BYTES}: a u32;
  *                         {@value #LITERAL}: no rank, but length (u8) and bytes
@@ -34,14 +34,15 @@ import java.util.zip.CRC32C;
  * of another snapshot is not taken for one of this.
  */
 final class BlockFormat {
-    static final int SIZE = 4096;
-    static final int RESTART_INTERVAL = 16;
+    static final int SIZE = 2048;
+    static final int RESTART_INTERVAL = 32;
     static final int CRC_AT = SIZE - 4;
     static final int COUNT_AT = SIZE - 6;
     static final int RESTARTS_AT = SIZE - 8;
 
     static final int EXTENDED = 15;
     static final int HAS_ATTRIBUTES = 1;
+    static final int UNPACKED = 2;
 
     static final int TWO_BYTES = 128;
     static final int THREE_BYTES = 192;

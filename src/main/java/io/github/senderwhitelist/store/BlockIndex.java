@@ -1,47 +1,63 @@
 package io.github.senderwhitelist.store;
 
 import java.io.IOException;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.util.Arrays;
 
 /**
  * Where keys are: for each block the shortest string of bytes that parts its first key from the
- * last key of the block before, in memory as one string of bytes and the offsets in it.
+ * last key of the block before. In memory its first eight bytes as a number, which mostly decides,
+ * and the rest in one array.
  *
  * <p>Serial form: for each block the length of that string (u16) and its bytes.
  */
 final class BlockIndex {
-    private final byte[] text;
-    private final int[] offsets;
+    private static final VarHandle LONGS =
+            MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
 
-    private BlockIndex(byte[] text, int[] offsets) {
-        this.text = text;
-        this.offsets = offsets;
+    /** The first eight bytes of each string, zeros after a shorter one. */
+    private final long[] heads;
+
+    private final byte[] rests;
+    private final int[] restOffsets;
+
+    private BlockIndex(long[] heads, byte[] rests, int[] restOffsets) {
+        this.heads = heads;
+        this.rests = rests;
+        this.restOffsets = restOffsets;
     }
 
     /**
      * Reads the serial form of the index of that many blocks; its length bounds what is allocated.
      */
     static BlockIndex read(ByteBuffer serial, long blocks) throws IOException {
-        long textLength = serial.remaining() - Short.BYTES * blocks;
-        if (blocks < 0 || textLength < 0) {
+        if (blocks < 0 || serial.remaining() < Short.BYTES * blocks) {
             throw new IOException(
                     "index of " + blocks + " blocks in " + serial.remaining() + " bytes");
         }
-        int[] offsets = new int[(int) blocks + 1];
-        byte[] text = new byte[(int) textLength];
+        long[] heads = new long[(int) blocks];
+        int[] restOffsets = new int[(int) blocks + 1];
+        byte[] rests = new byte[serial.remaining()];
+        byte[] head = new byte[Long.BYTES];
         for (int i = 0; i < blocks; i++) {
             int length =
                     serial.remaining() < Short.BYTES
                             ? Integer.MAX_VALUE
                             : serial.getShort() & 0xffff;
-            if (length > serial.remaining() || length > text.length - offsets[i]) {
+            if (length > serial.remaining()) {
                 throw new IOException("index ends within block " + i);
             }
-            serial.get(text, offsets[i], length);
-            offsets[i + 1] = offsets[i] + length;
+            int inHead = Math.min(length, Long.BYTES);
+            Arrays.fill(head, (byte) 0);
+            serial.get(head, 0, inHead);
+            heads[i] = (long) LONGS.get(head, 0);
+            serial.get(rests, restOffsets[i], length - inHead);
+            restOffsets[i + 1] = restOffsets[i] + length - inHead;
         }
-        return new BlockIndex(text, offsets);
+        return new BlockIndex(heads, Arrays.copyOf(rests, restOffsets[(int) blocks]), restOffsets);
     }
 
     /**
@@ -49,13 +65,13 @@ final class BlockIndex {
      * is no block.
      */
     int find(byte[] sortKey) {
+        byte[] padded = sortKey.length < Long.BYTES ? Arrays.copyOf(sortKey, Long.BYTES) : sortKey;
+        long head = (long) LONGS.get(padded, 0);
         int low = 0;
-        int high = offsets.length - 2;
+        int high = heads.length - 1;
         while (low <= high) {
             int middle = (low + high) >>> 1;
-            if (Arrays.compareUnsigned(
-                            text, offsets[middle], offsets[middle + 1], sortKey, 0, sortKey.length)
-                    <= 0) {
+            if (isAtOrBefore(middle, head, sortKey)) {
                 low = middle + 1;
             } else {
                 high = middle - 1;
@@ -64,8 +80,24 @@ final class BlockIndex {
         return high;
     }
 
+    private boolean isAtOrBefore(int block, long head, byte[] sortKey) {
+        int order = Long.compareUnsigned(heads[block], head);
+        if (order != 0) {
+            return order < 0;
+        }
+        int from = Math.min(Long.BYTES, sortKey.length);
+        return Arrays.compareUnsigned(
+                        rests,
+                        restOffsets[block],
+                        restOffsets[block + 1],
+                        sortKey,
+                        from,
+                        sortKey.length)
+                <= 0;
+    }
+
     /** The memory it takes, in bytes. */
     long memory() {
-        return text.length + 4L * offsets.length;
+        return rests.length + 8L * heads.length + 4L * restOffsets.length;
     }
 }

@@ -119,7 +119,7 @@ public final class BlockStore implements ExactStore {
         byte[] local = new byte[0];
         while (cursor.next()) {
             local = Arrays.copyOf(local, cursor.shared + cursor.follow);
-            System.arraycopy(block, cursor.followAt, local, cursor.shared, cursor.follow);
+            cursor.completeLocal(local);
             boolean denied = Attributes.denied(block, cursor.attributesAt, cursor.attributes);
             visitor.visit(new Entry(Key.of(local, cursor.domain()), denied));
         }

@@ -81,19 +81,29 @@ final class BlockWriter {
         int follow = local - shared;
         int domain = local + 1;
         int rank = dictionary.rank(key, domain, length);
+        boolean packed = PackedText.isPackable(key, shared, local);
+        int followBytes = packed ? PackedText.length(follow) : follow;
         // Head with two varints and attribute length, literal domain with its two bytes, restart
         // offset: an upper bound.
         int need =
-                9 + follow + (rank < 0 ? 2 + length - domain : 5) + attributes.length + Short.BYTES;
+                9
+                        + followBytes
+                        + (rank < 0 ? 2 + length - domain : 5)
+                        + attributes.length
+                        + Short.BYTES;
         if (position + need > RESTARTS_AT - Short.BYTES * restartCount) {
             return false;
         }
         if (restart) {
             restarts[restartCount++] = position;
         }
-        putHead(shared, follow, attributes.length);
-        System.arraycopy(key, shared, block, position, follow);
-        position += follow;
+        putHead(shared, follow, packed, attributes.length);
+        if (packed) {
+            PackedText.pack(key, shared, local, block, position);
+        } else {
+            System.arraycopy(key, shared, block, position, follow);
+        }
+        position += followBytes;
         if (rank < 0) {
             putByte(LITERAL);
             putByte(length - domain);
@@ -112,12 +122,12 @@ final class BlockWriter {
         return mismatch < 0 ? local : mismatch;
     }
 
-    private void putHead(int shared, int follow, int attributes) {
-        if (attributes == 0 && shared < EXTENDED && follow < 16) {
+    private void putHead(int shared, int follow, boolean packed, int attributes) {
+        if (packed && attributes == 0 && shared < EXTENDED && follow < 16) {
             putByte(shared << 4 | follow);
             return;
         }
-        putByte(EXTENDED << 4 | (attributes > 0 ? HAS_ATTRIBUTES : 0));
+        putByte(EXTENDED << 4 | (attributes > 0 ? HAS_ATTRIBUTES : 0) | (packed ? 0 : UNPACKED));
         putVarint(shared);
         putVarint(follow);
         if (attributes > 0) {

@@ -363,14 +363,14 @@ class BlockStoreTest {
                 // shares 0, 0 follow; literal domain of 12 bytes
                 "00 ff 0c 2e6578616d706c652e636f6d"
                         // shares 0, 5 follow; rank 0
-                        + "05 616c696365 00"
+                        + "05 c0820804 00"
                         // extended with attributes: shares 4, 2 follow, 2 bytes of attributes
-                        + "f1 04 02 02 6961 00 0100"
+                        + "f1 04 02 02 0800 00 0100"
                         // extended: shares 1, 29 follow; literal domain of 5 bytes
-                        + "f0 01 1d 76657279766572797665727976657279"
-                        + "6c6f6e676c6f63616c70617274 ff 05 612e6f7267"
+                        + "f0 01 1d 1511611511611511611511"
+                        + "618bd3188b2300cb034413 ff 05 612e6f7267"
                         // extended: shares 30, 2 follow; rank 1
-                        + "f0 1e 02 2b31 01";
+                        + "f0 1e 02 eb06 01";
         byte[] expected = HexFormat.of().parseHex(entryBytes.replace(" ", ""));
         assertThat(Arrays.copyOf(written, expected.length)).isEqualTo(expected);
         assertThat(Arrays.copyOfRange(written, expected.length, BLOCK - 10)).containsOnly(0);
