@@ -98,6 +98,7 @@ final class BuildCommand implements Callable<Integer> {
                             seed == null ? new SecureRandom().nextLong() : seed,
                             seed == null ? System.currentTimeMillis() : 0,
                             progress);
+            Runtime.getRuntime().addShutdownHook(new Thread(builder::abandon));
             print(builder.build(sources, target, Admission.ALL), (System.nanoTime() - start) / 1e9);
         }
         return Main.DONE;

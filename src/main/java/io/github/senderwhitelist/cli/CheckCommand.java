@@ -83,7 +83,8 @@ final class CheckCommand implements Callable<Integer> {
                                                         + Subaddressing.allowed()));
         PrintWriter out = command.commandLine().getOut();
         PrintWriter err = command.commandLine().getErr();
-        try (OpenedList opened = OpenedList.open(Objects.requireNonNull(list))) {
+        try (OpenedList opened =
+                OpenedList.open(Objects.requireNonNull(list), addresses.contains("-"))) {
             opened.warnings().forEach(err::println);
             Whitelist whitelist = new Whitelist(List.of(opened::generation), subaddressing);
             for (String address : addresses) {

@@ -9,7 +9,16 @@ import picocli.CommandLine.ScopeType;
 @Command(
         name = "james-sender-whitelist",
         description = "Works on the sender whitelists of Apache James.",
-        subcommands = {BuildCommand.class, CheckCommand.class, CommandLine.HelpCommand.class},
+        subcommands = {
+            BuildCommand.class,
+            CheckCommand.class,
+            InfoCommand.class,
+            VerifyCommand.class,
+            PlanCommand.class,
+            ExportCommand.class,
+            DiffCommand.class,
+            CommandLine.HelpCommand.class
+        },
         synopsisSubcommandLabel = "COMMAND",
         mixinStandardHelpOptions = true,
         versionProvider = Main.Version.class,

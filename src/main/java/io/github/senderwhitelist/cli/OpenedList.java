@@ -36,11 +36,20 @@ final class OpenedList implements Closeable {
         this.loaded = loaded;
     }
 
-    static OpenedList open(Path list) throws IOException {
+    /**
+     * Opens a list.
+     *
+     * @param manyQuestions whether it pays to load the filters of a snapshot
+     */
+    static OpenedList open(Path list, boolean manyQuestions) throws IOException {
         Path folder = Files.createTempDirectory(FOLDER_PREFIX);
         try {
+            ListLoader loader = new ListLoader(settings(list, folder));
             return new OpenedList(
-                    folder, new ListLoader(settings(list, folder)).load(Admission.ALL));
+                    folder,
+                    !manyQuestions && Files.isRegularFile(list) && ListLoader.isSnapshot(list)
+                            ? loader.loadWithoutFilters()
+                            : loader.load(Admission.ALL));
         } catch (IOException | RuntimeException | Error e) {
             delete(folder);
             throw e;

@@ -2,6 +2,8 @@ package io.github.senderwhitelist.snapshot;
 
 import io.github.senderwhitelist.address.KeyHasher;
 import io.github.senderwhitelist.filter.BloomFilter;
+import io.github.senderwhitelist.filter.FilterKind;
+import io.github.senderwhitelist.filter.FilterShape;
 import io.github.senderwhitelist.store.BlockStore;
 import io.github.senderwhitelist.store.Serial;
 
@@ -14,6 +16,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.Arrays;
 
 /**
  * One list as one file opened for questions: two filters, copied into memory and checked, and the
@@ -48,6 +51,19 @@ public final class Snapshot implements Closeable {
         return open(file, true);
     }
 
+    /**
+     * Opens a snapshot for a few questions: its filters, which are most of what would be read, are
+     * left out, and filters that say "maybe" to everything stand in their place.
+     */
+    public static Snapshot openWithoutFilters(Path file) throws IOException {
+        BloomFilter maybe = new FilterShape(FilterKind.CLASSIC, FilterShape.STEP, 1).create();
+        Arrays.fill(maybe.words(), -1);
+        try (FileChannel in = FileChannel.open(file, StandardOpenOption.READ)) {
+            SnapshotHeader header = readHeader(file, in);
+            return new Snapshot(header, maybe, maybe, openStore(file, in, header));
+        }
+    }
+
     /** Opens the filters of a snapshot and nothing else. */
     public static Snapshot openFilters(Path file) throws IOException {
         return open(file, false);
@@ -66,6 +82,16 @@ public final class Snapshot implements Closeable {
         } catch (EOFException e) {
             throw new SnapshotException(
                     file, "damaged: it became shorter while it was read. Build or copy it again");
+        }
+    }
+
+    /**
+     * Opens the exact store of a snapshot and nothing else: for a few questions, or to go through
+     * all entries.
+     */
+    public static BlockStore openStore(Path file) throws IOException {
+        try (FileChannel in = FileChannel.open(file, StandardOpenOption.READ)) {
+            return openStore(file, in, readHeader(file, in));
         }
     }
 

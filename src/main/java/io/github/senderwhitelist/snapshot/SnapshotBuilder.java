@@ -9,6 +9,8 @@ import io.github.senderwhitelist.sort.EntrySorter;
 import io.github.senderwhitelist.sort.SortedEntries;
 import io.github.senderwhitelist.store.Serial;
 
+import org.jspecify.annotations.Nullable;
+
 import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -51,6 +53,8 @@ public final class SnapshotBuilder {
     private long lines;
     private long entries;
     private long badLines;
+    private volatile @Nullable Path temporary;
+    private volatile @Nullable Path unfinished;
 
     /**
      * A builder, for one snapshot.
@@ -89,9 +93,10 @@ public final class SnapshotBuilder {
      */
     public BuildReport build(List<ListSource> lists, Path target, Admission admission)
             throws IOException {
-        Path temporary = Files.createTempDirectory(resources.temporary(), ".swl-build-");
+        Path folder = Files.createTempDirectory(resources.temporary(), ".swl-build-");
+        temporary = folder;
         try (EntrySorter sorter =
-                new EntrySorter(resources.memory(), resources.threads(), temporary)) {
+                new EntrySorter(resources.memory(), resources.threads(), folder)) {
             byte[] digest = read(lists, sorter);
             if (entries == 0) {
                 throw new ListRefusedException(
@@ -103,7 +108,24 @@ public final class SnapshotBuilder {
             }
             return publish(sorter, digest, target, admission);
         } finally {
-            Files.deleteIfExists(temporary);
+            Files.deleteIfExists(folder);
+        }
+    }
+
+    /**
+     * Deletes what an unfinished build has on the disk, for a program that is told to stop; the
+     * build cannot go on. Temporary files of the sorting have no names and go with the program.
+     */
+    public void abandon() {
+        for (Path path : new Path[] {unfinished, temporary}) {
+            try {
+                if (path != null) {
+                    Files.deleteIfExists(path);
+                }
+            } catch (IOException e) {
+                // The program is ending, and there is nobody to tell.
+                assert path != null;
+            }
         }
     }
 
@@ -159,25 +181,25 @@ public final class SnapshotBuilder {
     private BuildReport publish(EntrySorter sorter, byte[] digest, Path target, Admission admission)
             throws IOException {
         Path directory = target.resolveSibling(".").toAbsolutePath().normalize();
-        Path unfinished = Files.createTempFile(directory, "." + target.getFileName() + ".", ".tmp");
+        Path file = Files.createTempFile(directory, "." + target.getFileName() + ".", ".tmp");
+        unfinished = file;
         try {
             BuildReport report;
             try (FileChannel out =
-                    FileChannel.open(
-                            unfinished, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
-                report = write(sorter, digest, out, unfinished);
+                    FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
+                report = write(sorter, digest, out, file);
                 admission.check(report.header());
                 out.force(true);
             }
             Files.move(
-                    unfinished,
+                    file,
                     target,
                     StandardCopyOption.ATOMIC_MOVE,
                     StandardCopyOption.REPLACE_EXISTING);
             forceDirectory(directory);
             return report;
         } finally {
-            Files.deleteIfExists(unfinished);
+            Files.deleteIfExists(file);
         }
     }
 

@@ -87,6 +87,16 @@ public record SnapshotHeader(
         return MAGIC.length;
     }
 
+    /** What blocks, dictionary and index of the exact store take together. */
+    public long storeBytes() {
+        return blocks.length() + dictionary.length() + index.length();
+    }
+
+    /** CRC-32C of the checksums of all blocks in order. */
+    public int blocksChecksum() {
+        return blocks.checksum();
+    }
+
     /** All entries, of both kinds. */
     public long entries() {
         return addresses + domains;

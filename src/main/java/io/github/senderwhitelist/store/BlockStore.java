@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.zip.CRC32C;
 
 /**
  * The exact set in a snapshot: sorted, front-coded, checked blocks on disk (see {@link
@@ -102,26 +103,59 @@ public final class BlockStore implements ExactStore {
 
     /** Goes through all entries in the order of keys, checking every block. */
     public void forEach(Visitor visitor) throws IOException {
-        for (long number = 0; number < blocks; number++) {
-            long current = number;
-            byte[] block = file.read(number, byte[]::clone);
-            check(block, current);
-            try {
-                visit(block, visitor);
-            } catch (IndexOutOfBoundsException e) {
-                throw damaged(current, e);
-            }
+        Walk walk = walk();
+        for (Entry entry = walk.next(); entry != null; entry = walk.next()) {
+            visitor.visit(entry);
         }
     }
 
-    private void visit(byte[] block, Visitor visitor) throws IOException {
-        BlockCursor cursor = new BlockCursor(block, dictionary);
-        byte[] local = new byte[0];
-        while (cursor.next()) {
-            local = Arrays.copyOf(local, cursor.shared + cursor.follow);
-            cursor.completeLocal(local);
-            boolean denied = Attributes.denied(block, cursor.attributesAt, cursor.attributes);
-            visitor.visit(new Entry(Key.of(local, cursor.domain()), denied));
+    /** A walk through all entries in the order of keys. */
+    public Walk walk() {
+        return new Walk();
+    }
+
+    /** CRC-32C of the checksums of all blocks in order. */
+    public int checksum() throws IOException {
+        CRC32C checksums = new CRC32C();
+        for (long number = 0; number < blocks; number++) {
+            file.read(
+                    number,
+                    block -> {
+                        checksums.update(block, CRC_AT, Integer.BYTES);
+                        return null;
+                    });
+        }
+        return (int) checksums.getValue();
+    }
+
+    /** Goes from entry to entry, checking every block. For one thread. */
+    public final class Walk {
+        private long number = -1;
+        private @Nullable BlockCursor cursor;
+        private byte[] local = new byte[0];
+
+        private Walk() {}
+
+        /** The next entry, or null after the last. */
+        public @Nullable Entry next() throws IOException {
+            try {
+                while (cursor == null || !cursor.next()) {
+                    if (++number >= blocks) {
+                        return null;
+                    }
+                    byte[] block = file.read(number, byte[]::clone);
+                    check(block, number);
+                    cursor = new BlockCursor(block, dictionary);
+                    local = new byte[0];
+                }
+                local = Arrays.copyOf(local, cursor.shared + cursor.follow);
+                cursor.completeLocal(local);
+                boolean denied =
+                        Attributes.denied(cursor.block, cursor.attributesAt, cursor.attributes);
+                return new Entry(Key.of(local, cursor.domain()), denied);
+            } catch (IndexOutOfBoundsException e) {
+                throw damaged(number, e);
+            }
         }
     }
 

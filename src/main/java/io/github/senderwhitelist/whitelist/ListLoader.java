@@ -76,6 +76,15 @@ public final class ListLoader {
         }
     }
 
+    /**
+     * The generation of a snapshot for a few questions; see {@link Snapshot#openWithoutFilters}.
+     */
+    public Loaded loadWithoutFilters() throws IOException {
+        Snapshot snapshot = Snapshot.openWithoutFilters(settings.file());
+        return new Loaded(
+                Generation.exact(snapshot, settings.cacheSize(), settings.cacheExpiry()), null);
+    }
+
     /** The last snapshot built of this list, or null when there is none that can be used. */
     @Nullable Generation lastGood() {
         try {
@@ -129,7 +138,8 @@ public final class ListLoader {
         }
     }
 
-    private static boolean isSnapshot(Path file) throws IOException {
+    /** Whether a file says it is a snapshot; what is no readable file is none. */
+    public static boolean isSnapshot(Path file) throws IOException {
         try (InputStream in = Files.newInputStream(file)) {
             return SnapshotHeader.isSnapshot(in.readNBytes(SnapshotHeader.magicLength()));
         }

@@ -1,0 +1,72 @@
+package io.github.senderwhitelist.cli;
+
+import io.github.senderwhitelist.address.Entry;
+import io.github.senderwhitelist.snapshot.Snapshot;
+import io.github.senderwhitelist.store.BlockStore;
+
+import org.jspecify.annotations.Nullable;
+
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.Objects;
+import java.util.concurrent.Callable;
+
+/**
+ * {@code diff A B}: entries removed ({@code -}) and added ({@code +}) from one snapshot to another.
+ */
+@Command(
+        name = "diff",
+        description = "Prints the entries removed (-) and added (+) between two snapshots.",
+        mixinStandardHelpOptions = true,
+        exitCodeListHeading = "%nExit codes:%n",
+        exitCodeList = {"0:the same entries", "1:different", "2:failure"})
+final class DiffCommand implements Callable<Integer> {
+    @Spec private @Nullable CommandSpec spec;
+
+    @Parameters(index = "0", paramLabel = "A", description = "A snapshot (.swl).")
+    private @Nullable Path before;
+
+    @Parameters(index = "1", paramLabel = "B", description = "Another.")
+    private @Nullable Path after;
+
+    private boolean different;
+
+    @Override
+    public Integer call() throws IOException {
+        PrintWriter out = Objects.requireNonNull(spec).commandLine().getOut();
+        try (BlockStore a = Snapshot.openStore(Objects.requireNonNull(before));
+                BlockStore b = Snapshot.openStore(Objects.requireNonNull(after))) {
+            BlockStore.Walk left = a.walk();
+            BlockStore.Walk right = b.walk();
+            Entry removed = left.next();
+            Entry added = right.next();
+            while (removed != null || added != null) {
+                int order =
+                        removed == null
+                                ? 1
+                                : added == null ? -1 : removed.key().compareTo(added.key());
+                if (order < 0 || (order == 0 && !Objects.equals(removed, added))) {
+                    print(out, "-", removed);
+                }
+                if (order > 0 || (order == 0 && !Objects.equals(removed, added))) {
+                    print(out, "+", added);
+                }
+                removed = order <= 0 ? left.next() : removed;
+                added = order >= 0 ? right.next() : added;
+            }
+        }
+        out.flush();
+        return different ? Main.NEGATIVE : Main.DONE;
+    }
+
+    private void print(PrintWriter out, String sign, @Nullable Entry entry) {
+        different = true;
+        out.println(sign + entry);
+    }
+}

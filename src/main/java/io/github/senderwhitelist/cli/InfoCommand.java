@@ -1,0 +1,98 @@
+package io.github.senderwhitelist.cli;
+
+import io.github.senderwhitelist.snapshot.Snapshot;
+import io.github.senderwhitelist.snapshot.SnapshotHeader;
+
+import org.jspecify.annotations.Nullable;
+
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.Callable;
+
+/** {@code info FILE}: what a snapshot says of itself; reads its header only. */
+@Command(
+        name = "info",
+        description = "Prints what a snapshot says of itself.",
+        mixinStandardHelpOptions = true)
+final class InfoCommand implements Callable<Integer> {
+    @Spec private @Nullable CommandSpec spec;
+
+    @Parameters(index = "0", paramLabel = "FILE", description = "A snapshot (.swl).")
+    private @Nullable Path file;
+
+    @Option(names = "--json", description = "Print JSON.")
+    private boolean json;
+
+    @Override
+    public Integer call() throws IOException {
+        Map<String, Object> values = values(Snapshot.readHeader(Objects.requireNonNull(file)));
+        PrintWriter out = Objects.requireNonNull(spec).commandLine().getOut();
+        if (json) {
+            out.println("{");
+            int left = values.size();
+            for (Map.Entry<String, Object> value : values.entrySet()) {
+                Object shown =
+                        value.getValue() instanceof Number
+                                ? value.getValue()
+                                : "\"" + value.getValue() + "\"";
+                out.println("  \"" + value.getKey() + "\": " + shown + (--left > 0 ? "," : ""));
+            }
+            out.println("}");
+        } else {
+            values.forEach((name, value) -> out.printf(Locale.ROOT, "%-22s %s%n", name, value));
+        }
+        out.flush();
+        return Main.DONE;
+    }
+
+    /** Names and values; JSON needs no escapes for any of them. */
+    private static Map<String, Object> values(SnapshotHeader header) {
+        long n = header.addresses();
+        Map<String, Object> values = new LinkedHashMap<>();
+        values.put("formatVersion", SnapshotHeader.VERSION);
+        values.put("keyVersion", header.keyVersion());
+        values.put("n", n);
+        values.put("domainEntries", header.domains());
+        values.put("denied", header.denied());
+        values.put("filter", header.addressFilter().kind().label());
+        values.put("m", header.addressFilter().m());
+        values.put("k", header.addressFilter().k());
+        values.put("bitsPerAddress", ratio(header.addressFilter().m(), n));
+        values.put("predictedRate", rounded(header.addressFilter().rate(n)));
+        values.put("filterBytes", header.addressFilter().bytes());
+        values.put("domainFilterM", header.domainFilter().m());
+        values.put("domainFilterK", header.domainFilter().k());
+        values.put("fileBytes", header.fileLength());
+        values.put("storeBytes", header.storeBytes());
+        values.put("storeBytesPerEntry", ratio(header.storeBytes(), header.entries()));
+        values.put(
+                "built",
+                header.buildTime() == 0
+                        ? "not recorded"
+                        : Instant.ofEpochMilli(header.buildTime()).toString());
+        values.put("sourceDigest", header.sourceDigest());
+        return values;
+    }
+
+    private static double ratio(long a, long b) {
+        return b == 0 ? 0 : rounded((double) a / (double) b);
+    }
+
+    private static double rounded(double value) {
+        return value == 0
+                ? 0
+                : new java.math.BigDecimal(value).round(new java.math.MathContext(6)).doubleValue();
+    }
+}

@@ -1,0 +1,167 @@
+package io.github.senderwhitelist.cli;
+
+import io.github.senderwhitelist.address.Address;
+import io.github.senderwhitelist.address.AddressSyntax;
+import io.github.senderwhitelist.address.Entry;
+import io.github.senderwhitelist.address.Key;
+import io.github.senderwhitelist.address.ParsedAddress.WellFormed;
+import io.github.senderwhitelist.address.SortKey;
+import io.github.senderwhitelist.list.TextList;
+import io.github.senderwhitelist.snapshot.Snapshot;
+import io.github.senderwhitelist.store.BlockStore;
+
+import org.jspecify.annotations.Nullable;
+
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.SplittableRandom;
+import java.util.concurrent.Callable;
+
+/**
+ * {@code verify FILE}: every checksum, every entry against the filters, and the measured
+ * false-positive rate.
+ */
+@Command(
+        name = "verify",
+        description =
+                "Checks every part of a snapshot, and measures its false-positive rate on 10^6"
+                        + " strangers.",
+        mixinStandardHelpOptions = true,
+        exitCodeListHeading = "%nExit codes:%n",
+        exitCodeList = {
+            "0:all is well",
+            "1:an entry of LIST is not in FILE",
+            "2:damaged, or another failure"
+        })
+final class VerifyCommand implements Callable<Integer> {
+    private static final int STRANGERS = 1_000_000;
+    private static final int SHOWN = 10;
+
+    @Spec private @Nullable CommandSpec spec;
+
+    @Parameters(index = "0", paramLabel = "FILE", description = "A snapshot (.swl).")
+    private @Nullable Path file;
+
+    @Option(
+            names = "--against",
+            paramLabel = "LIST",
+            description = "A text list; each of its entries must be found.")
+    private @Nullable Path against;
+
+    private long count;
+    private long missing;
+
+    @Override
+    public Integer call() throws IOException {
+        CommandSpec command = Objects.requireNonNull(spec);
+        PrintWriter out = command.commandLine().getOut();
+        PrintWriter err = command.commandLine().getErr();
+        try (Snapshot snapshot = Snapshot.open(Objects.requireNonNull(file))) {
+            BlockStore store = Objects.requireNonNull(snapshot.store());
+            store.forEach(
+                    entry -> {
+                        count++;
+                        requireInFilter(snapshot, entry);
+                    });
+            if (count != snapshot.header().entries()
+                    || store.checksum() != snapshot.header().blocksChecksum()) {
+                throw new IOException(
+                        file
+                                + ": damaged: its exact store holds "
+                                + count
+                                + " entries, its header says "
+                                + snapshot.header().entries()
+                                + ", or blocks are not the ones written");
+            }
+            out.println(count + " entries: every checksum is right, every entry is in its filter");
+            printRate(out, snapshot);
+            if (against != null) {
+                compare(out, err, store, against);
+            }
+        }
+        out.flush();
+        return missing > 0 ? Main.NEGATIVE : Main.DONE;
+    }
+
+    private void requireInFilter(Snapshot snapshot, Entry entry) throws IOException {
+        long hash = snapshot.hasher().hash(entry.key());
+        var filter = entry.key().isDomain() ? snapshot.domainFilter() : snapshot.addressFilter();
+        if (!filter.mightContain(hash)) {
+            throw new IOException(
+                    file + ": damaged: " + entry + " is in the exact store, but not in the filter");
+        }
+    }
+
+    private static void printRate(PrintWriter out, Snapshot snapshot) throws IOException {
+        BlockStore store = Objects.requireNonNull(snapshot.store());
+        SplittableRandom random = new SplittableRandom(snapshot.header().seed());
+        int maybe = 0;
+        for (int i = 0; i < STRANGERS; i++) {
+            Address stranger =
+                    ((WellFormed)
+                                    AddressSyntax.parse(
+                                            Long.toString(random.nextLong() >>> 1, 36)
+                                                    + "@"
+                                                    + i
+                                                    + ".stranger.invalid"))
+                            .address();
+            if (snapshot.addressFilter().mightContain(snapshot.hasher().hash(stranger.key()))
+                    && store.find(stranger.key()) == null) {
+                maybe++;
+            }
+        }
+        out.printf(
+                Locale.ROOT,
+                "false-positive rate: measured %s on %d strangers, predicted %s%n",
+                Numbers.percent((double) maybe / STRANGERS),
+                STRANGERS,
+                Numbers.percent(
+                        snapshot.header().addressFilter().rate(snapshot.header().addresses())));
+    }
+
+    private void compare(PrintWriter out, PrintWriter err, BlockStore store, Path list)
+            throws IOException {
+        long[] asked = new long[1];
+        TextList.Sink sink =
+                (bytes, from, length, denied) -> {
+                    int local = SortKey.localLength(bytes, from);
+                    Key key =
+                            Key.of(
+                                    Arrays.copyOfRange(bytes, from, from + local),
+                                    Arrays.copyOfRange(bytes, from + local + 1, from + length));
+                    asked[0]++;
+                    Entry found = store.find(key);
+                    if (found == null || (denied && !found.denied())) {
+                        missing++;
+                        if (missing <= SHOWN) {
+                            err.println(new Entry(key, denied) + ": not in the snapshot");
+                        }
+                    }
+                };
+        try (InputStream in = Files.newInputStream(list)) {
+            TextList.read(in, list.toString(), List.of(sink));
+        }
+        out.println(
+                asked[0]
+                        + " entries of "
+                        + list
+                        + ": "
+                        + (asked[0] - missing)
+                        + " found, "
+                        + missing
+                        + " missing");
+    }
+}

@@ -1,0 +1,233 @@
+package io.github.senderwhitelist.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.io.RandomAccessFile;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/** The commands that make and read snapshots. */
+class SnapshotCommandsTest {
+    @TempDir Path folder;
+    private final PrintStream realOut = System.out;
+    private final PrintStream realErr = System.err;
+    private final ByteArrayOutputStream out = new ByteArrayOutputStream();
+    private final ByteArrayOutputStream err = new ByteArrayOutputStream();
+
+    @BeforeEach
+    void capture() throws IOException {
+        System.setOut(new PrintStream(out, true, StandardCharsets.UTF_8));
+        System.setErr(new PrintStream(err, true, StandardCharsets.UTF_8));
+        write("a.txt", "bob@example.com", "Alice@example.com", "!eve@example.com", "@example.org");
+        write("b.txt", "bob@example.com", "carol@example.com", "eve@example.com", "@example.org");
+    }
+
+    @AfterEach
+    void release() {
+        System.setOut(realOut);
+        System.setErr(realErr);
+    }
+
+    private void write(String name, String... lines) throws IOException {
+        Files.writeString(folder.resolve(name), String.join("\n", lines) + "\n");
+    }
+
+    private String path(String name) {
+        return folder.resolve(name).toString();
+    }
+
+    private String build(String name, String... options) {
+        String[] arguments = new String[4 + options.length];
+        arguments[0] = "build";
+        arguments[1] = path(name + ".txt");
+        arguments[2] = "-o";
+        arguments[3] = path(name + ".swl");
+        System.arraycopy(options, 0, arguments, 4, options.length);
+        assertThat(Main.run(arguments)).as(err()).isZero();
+        out.reset();
+        return path(name + ".swl");
+    }
+
+    private String out() {
+        return out.toString(StandardCharsets.UTF_8);
+    }
+
+    private String err() {
+        return err.toString(StandardCharsets.UTF_8);
+    }
+
+    @Test
+    void shouldExportWhatWasBuilt() {
+        assertThat(Main.run("export", build("a"))).isZero();
+        assertThat(out())
+                .isEqualTo("@example.org\nalice@example.com\nbob@example.com\n!eve@example.com\n");
+    }
+
+    @Test
+    void shouldTellAddedFromRemoved() {
+        String a = build("a");
+        assertThat(Main.run("diff", a, build("b"))).isEqualTo(1);
+        assertThat(out())
+                .isEqualTo(
+                        """
+                        -alice@example.com
+                        +carol@example.com
+                        -!eve@example.com
+                        +eve@example.com
+                        """);
+        out.reset();
+        assertThat(Main.run("diff", a, a)).isZero();
+        assertThat(out()).isEmpty();
+    }
+
+    @Test
+    void shouldBuildTheSameBytesFromTheSameSeed() throws IOException {
+        byte[] first = Files.readAllBytes(Path.of(build("a", "--seed", "7")));
+        assertThat(Files.readAllBytes(Path.of(build("a", "--seed", "7")))).isEqualTo(first);
+        assertThat(Files.readAllBytes(Path.of(build("a")))).isNotEqualTo(first);
+    }
+
+    @Test
+    void shouldCheckASnapshotAsItsList() {
+        String snapshot = build("a");
+        String[] senders = {
+            "alice+x@example.com", "x@example.org", "eve@example.com", "z@z.example"
+        };
+        for (String list : new String[] {snapshot, path("a.txt")}) {
+            out.reset();
+            assertThat(Main.run("check", list, senders[0], senders[1], senders[2], senders[3]))
+                    .isEqualTo(1);
+            assertThat(out().lines())
+                    .containsExactly(
+                            "alice+x@example.com\tlisted\talice@example.com",
+                            "x@example.org\tlisted\t@example.org",
+                            "eve@example.com\tnot-listed\t!eve@example.com",
+                            "z@z.example\tnot-listed\t");
+        }
+    }
+
+    /** One question does not read the filter, so damage there does not keep it from the answer. */
+    @Test
+    void shouldNotReadTheFilterForOneQuestion() throws IOException {
+        String snapshot = build("a");
+        try (RandomAccessFile file = new RandomAccessFile(snapshot, "rw")) {
+            file.seek(file.length() - 8);
+            file.write(new byte[] {1, 2, 3, 4});
+        }
+        assertThat(Main.run("check", snapshot, "alice@example.com")).isZero();
+        assertThat(Main.run("verify", snapshot)).isEqualTo(2);
+        assertThat(err()).contains("damaged: a filter has a wrong checksum");
+    }
+
+    @Test
+    void shouldVerifyAgainstTheListItWasBuiltOf() {
+        String snapshot = build("a", "--bits-per-address", "8");
+        assertThat(Main.run("verify", snapshot, "--against", path("a.txt"))).isZero();
+        assertThat(out())
+                .contains("4 entries: every checksum is right, every entry is in its filter")
+                .contains("4 found, 0 missing")
+                .containsPattern("measured \\S+ % on 1000000 strangers, predicted \\S+ %");
+        assertThat(Main.run("verify", snapshot, "--against", path("b.txt"))).isEqualTo(1);
+        assertThat(err()).isEqualTo("carol@example.com: not in the snapshot\n");
+    }
+
+    @Test
+    void shouldRefuseASwappedBlock() throws IOException {
+        Path snapshot = Path.of(build("a"));
+        byte[] bytes = Files.readAllBytes(snapshot);
+        bytes[4096] ^= 1;
+        Files.write(snapshot, bytes);
+        assertThat(Main.run("verify", snapshot.toString())).isEqualTo(2);
+        assertThat(err().lines()).singleElement().asString().contains("wrong checksum");
+    }
+
+    @Test
+    void shouldSayWhatASnapshotHolds() {
+        assertThat(Main.run("info", build("a", "--seed", "7"), "--json")).isZero();
+        assertThat(out())
+                .startsWith("{\n")
+                .endsWith("}\n")
+                .contains(
+                        "\"n\": 3,",
+                        "\"domainEntries\": 1,",
+                        "\"denied\": 1,",
+                        "\"filter\": \"blocked\",")
+                .contains("\"m\": 512,", "\"built\": \"not recorded\",");
+        assertThat(Main.run("info", path("a.swl"))).isZero();
+        assertThat(out()).containsPattern("n +3\n");
+    }
+
+    /** The vectors of the mathematics this project rests on, as a user sees them. */
+    @ParameterizedTest
+    @CsvSource({
+        "1000, 8, 8192, 6, ",
+        "10^9, 8, 8000000000, 6, 2.158 %",
+        "10^9, 16, 16000000000, 11, 0.04587 %",
+        "10^9, 1, 1000000000, 1, 63.21 %",
+    })
+    void shouldPlanByTheFormulas(String n, String bits, String m, String k, String p) {
+        assertThat(
+                        Main.run(
+                                "plan",
+                                "--addresses",
+                                n,
+                                "--bits-per-address",
+                                bits,
+                                "--filter",
+                                "classic"))
+                .isZero();
+        assertThat(out().lines().toList().getLast())
+                .contains(" " + m + " ", " " + k + " ", p == null ? "" : p);
+    }
+
+    @Test
+    void shouldPlanTheHeadline() {
+        assertThat(Main.run("plan", "--addresses", "10^9")).isZero();
+        assertThat(out())
+                .contains("n = 1000000000 addresses")
+                .contains("1.00 GB")
+                .contains("2.158 %");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "build FOLDER/none.txt -o FOLDER/x.swl | none.txt: no such file",
+                "build FOLDER/a.txt -o FOLDER/none/x.swl | not a folder that can be written to",
+                "build FOLDER/a.txt -o FOLDER/x.swl --memory 1m | --memory: 1048576 bytes are too"
+                        + " few",
+                "build FOLDER/a.txt -o FOLDER/x.swl --memory much | 'much' is not a size",
+                "build FOLDER/a.txt -o FOLDER/x.swl --filter foo | --filter foo; allowed: classic,"
+                        + " blocked",
+                "build FOLDER/a.txt -o FOLDER/x.swl --false-positive-rate 2 | false-positive rate"
+                        + " 2.0 is not from",
+                "build FOLDER/a.txt | Missing required option",
+                "plan --addresses 0 | --addresses 0; allowed: from 1",
+                "plan --addresses many | 'many' is not a number",
+                "info FOLDER/a.txt | a.txt: not a whitelist snapshot",
+                "info FOLDER/none | none",
+                "export FOLDER/a.txt | not a whitelist snapshot",
+                "verify FOLDER/a.txt | not a whitelist snapshot",
+            })
+    void shouldExitWithTwoAndSayWhy(String line, String message) throws IOException {
+        int exit = Main.run(line.replace("FOLDER", folder.toString()).split(" "));
+
+        assertThat(exit).isEqualTo(2);
+        assertThat(err()).contains(message).doesNotContain("\tat ");
+        try (var files = Files.list(folder)) {
+            assertThat(files).hasSize(2);
+        }
+    }
+}
