@@ -52,6 +52,7 @@ final class ProgressDisplay implements BuildProgress, AutoCloseable {
             close();
             phase = now;
             phaseStart = System.nanoTime();
+            lastLine = phaseStart;
             bar = terminal ? newBar(now, total) : null;
         }
         if (bar != null) {

@@ -24,6 +24,7 @@ import java.nio.file.StandardOpenOption;
 import java.security.DigestInputStream;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -181,12 +182,19 @@ public final class SnapshotBuilder {
     private BuildReport publish(EntrySorter sorter, byte[] digest, Path target, Admission admission)
             throws IOException {
         Path directory = target.resolveSibling(".").toAbsolutePath().normalize();
-        Path file = Files.createTempFile(directory, "." + target.getFileName() + ".", ".tmp");
+        // Not a temporary file of the system's: the snapshot keeps its permissions, and others must
+        // read it.
+        String random = Long.toHexString(new SecureRandom().nextLong());
+        Path file = directory.resolve("." + target.getFileName() + "." + random + ".tmp");
         unfinished = file;
         try {
             BuildReport report;
             try (FileChannel out =
-                    FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
+                    FileChannel.open(
+                            file,
+                            StandardOpenOption.CREATE_NEW,
+                            StandardOpenOption.READ,
+                            StandardOpenOption.WRITE)) {
                 report = write(sorter, digest, out, file);
                 admission.check(report.header());
                 out.force(true);

@@ -74,6 +74,14 @@ class SnapshotCommandsTest {
                 .isEqualTo("@example.org\nalice@example.com\nbob@example.com\n!eve@example.com\n");
     }
 
+    /** The server that reads a snapshot mostly runs as another user than who built it. */
+    @Test
+    void shouldGiveTheSnapshotTheUsualPermissions() throws IOException {
+        Path usual = Files.createFile(folder.resolve("usual"));
+        assertThat(Files.getPosixFilePermissions(Path.of(build("a"))))
+                .isEqualTo(Files.getPosixFilePermissions(usual));
+    }
+
     @Test
     void shouldTellAddedFromRemoved() {
         String a = build("a");
