@@ -28,6 +28,9 @@ class TextListModelTest {
     @ValueSource(
             strings = {
                 "!*@example.com",
+                "*@example.com",
+                "Al ice@Example.com",
+                "ALICE",
                 "alice@example.com",
                 "Alice@EXAMPLE.com",
                 "alice@example.com.",
