@@ -214,15 +214,15 @@ class TextListTest {
         assertThat(summary.badLines()).isEqualTo(bad);
     }
 
-    /** Lines that begin and end at every place of the reader's buffer of 64 KiB. */
+    /** Lines that begin and end at every place of the reader's chunks. */
     @Test
     void shouldCutLinesWhereverTheBufferEnds() throws IOException {
         for (int shift = 0; shift < 24; shift++) {
             entries.clear();
-            String list = "#".repeat(shift) + "\n" + lines(8000);
-            assertThat(list.length()).isGreaterThan(2 << 16);
-            assertThat(read(list.getBytes(UTF_8)).entries()).isEqualTo(8000);
-            assertThat(String.join("\n", entries) + "\n").isEqualTo(lines(8000));
+            String list = "#".repeat(shift) + "\n" + lines(30_000);
+            assertThat(list.length()).isGreaterThan(2 * ListChunk.SIZE);
+            assertThat(read(list.getBytes(UTF_8)).entries()).isEqualTo(30_000);
+            assertThat(String.join("\n", entries) + "\n").isEqualTo(lines(30_000));
         }
     }
 

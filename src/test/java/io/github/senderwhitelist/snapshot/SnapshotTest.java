@@ -335,6 +335,24 @@ class SnapshotTest {
         Snapshot.openFilters(file).close();
     }
 
+    /** The checksum of a chunk vouches for the bits; that of all checksums vouches for it. */
+    @Test
+    void shouldNoticeABitChangedTogetherWithTheChecksumOfItsChunk() throws IOException {
+        Path file = build(LIST, SEED);
+        SnapshotHeader header = Snapshot.readHeader(file);
+        int bits = (int) header.addressFilterBits().offset();
+        int length = (int) header.addressFilter().bytes();
+        byte[] bytes = Files.readAllBytes(file);
+        bytes[bits] ^= 1;
+        CRC32C chunk = new CRC32C();
+        chunk.update(bytes, bits, length);
+        ByteBuffer.wrap(bytes)
+                .order(ByteOrder.LITTLE_ENDIAN)
+                .putInt(bits + length, (int) chunk.getValue());
+        Files.write(file, bytes);
+        assertRefused(file);
+    }
+
     @ParameterizedTest
     @CsvSource({
         // Where, what, and how wide.

@@ -102,6 +102,13 @@ class BlockStoreTest {
                 return StoreFile.key("u" + random.nextInt(50), "d" + i + ".example.com");
             }
         },
+        /** Neighbours that differ in their last byte, so that the index needs whole keys. */
+        LAST_BYTE {
+            @Override
+            Key key(SplittableRandom random, int i) {
+                return StoreFile.key("info", Integer.toString(46_656 + i, 36));
+            }
+        },
         /** Up to the longest local parts and domains: few entries in a block. */
         LONG {
             @Override
