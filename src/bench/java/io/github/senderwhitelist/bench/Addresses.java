@@ -1,0 +1,60 @@
+package io.github.senderwhitelist.bench;
+
+import io.github.senderwhitelist.tools.AddressGenerator;
+
+import java.util.Arrays;
+
+/** Generated addresses in one array of bytes. */
+final class Addresses {
+    /** The domains that generated addresses have. */
+    static final long DOMAINS = 100_000;
+
+    private static final int LONGEST = 64;
+
+    final byte[] bytes;
+
+    /** Address i is {@code bytes[offsets[i], offsets[i + 1])}. */
+    final int[] offsets;
+
+    private Addresses(byte[] bytes, int[] offsets) {
+        this.bytes = bytes;
+        this.offsets = offsets;
+    }
+
+    /** The addresses of these numbers, in that order. */
+    static Addresses of(long[] numbers) {
+        AddressGenerator generator = new AddressGenerator(DOMAINS);
+        byte[] bytes = new byte[numbers.length * 26 + LONGEST];
+        int[] offsets = new int[numbers.length + 1];
+        int end = 0;
+        for (int i = 0; i < numbers.length; i++) {
+            generator.fill(numbers[i]);
+            if (end + LONGEST > bytes.length) {
+                bytes = Arrays.copyOf(bytes, (int) Math.min(bytes.length * 5L / 4, 1L << 30));
+            }
+            System.arraycopy(generator.bytes(), 0, bytes, end, generator.length());
+            end += generator.length();
+            offsets[i + 1] = end;
+        }
+        return new Addresses(bytes, offsets);
+    }
+
+    /** The addresses numbered from {@code first}. */
+    static Addresses range(long first, int count) {
+        long[] numbers = new long[count];
+        Arrays.setAll(numbers, i -> first + i);
+        return of(numbers);
+    }
+
+    int count() {
+        return offsets.length - 1;
+    }
+
+    int length(int i) {
+        return offsets[i + 1] - offsets[i];
+    }
+
+    byte[] copy(int i) {
+        return Arrays.copyOfRange(bytes, offsets[i], offsets[i + 1]);
+    }
+}

@@ -1,0 +1,139 @@
+package io.github.senderwhitelist.bench;
+
+import com.sun.management.ThreadMXBean;
+
+import io.github.senderwhitelist.address.Address;
+import io.github.senderwhitelist.address.AddressSyntax;
+import io.github.senderwhitelist.address.ParsedAddress.WellFormed;
+import io.github.senderwhitelist.address.Subaddressing;
+import io.github.senderwhitelist.snapshot.Snapshot;
+import io.github.senderwhitelist.tools.AddressGenerator;
+import io.github.senderwhitelist.whitelist.Generation;
+import io.github.senderwhitelist.whitelist.Verdict;
+import io.github.senderwhitelist.whitelist.Verdict.Listed;
+import io.github.senderwhitelist.whitelist.Whitelist;
+
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What one check costs: bytes allocated by its thread, and time. Properties: n (10^6), bits (8),
+ * rounds (11).
+ */
+final class CheckBench {
+    private static final int COUNT = 1_000_000;
+    private static final int CACHE = 10_000;
+    private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+
+    private final long n = Settings.number("n", 1_000_000);
+    private final int rounds = (int) Settings.number("rounds", 11);
+    private final Rounds nanos = new Rounds(rounds);
+    private final Rounds bytes = new Rounds(rounds);
+    private final AddressGenerator generator = new AddressGenerator(Addresses.DOMAINS);
+    private final Whitelist whitelist;
+    private final Snapshot snapshot;
+    private long listed;
+
+    private CheckBench(Path file) throws IOException {
+        snapshot = Snapshot.open(file);
+        Generation generation = Generation.exact(snapshot, CACHE, Duration.ofHours(1));
+        whitelist =
+                new Whitelist(List.of(() -> generation), Subaddressing.parse("+").orElseThrow());
+    }
+
+    private static Address parse(String text) {
+        return ((WellFormed) AddressSyntax.parse(text)).address();
+    }
+
+    private void run() {
+        List<String> texts = new ArrayList<>();
+        List<Address> strangers = new ArrayList<>();
+        List<Address> turnedAway = new ArrayList<>();
+        for (long i = n; turnedAway.size() < COUNT; i++) {
+            String text = generator.address(i);
+            Address address = parse(text);
+            if (strangers.size() < COUNT) {
+                strangers.add(address);
+                texts.add(text);
+            }
+            if (!snapshot.addressFilter().mightContain(snapshot.hasher().hash(address.key()))) {
+                turnedAway.add(address);
+            }
+        }
+        List<Address> members = new ArrayList<>();
+        List<Address> few = new ArrayList<>();
+        for (int i = 0; i < COUNT; i++) {
+            // Odd multipliers scatter, and the walk comes back to an address long after it left
+            // the cache.
+            members.add(parse(generator.address(Math.floorMod(i * 7_919_999_983L, n))));
+            few.add(members.get(i % 1_000));
+        }
+        for (int round = -3; round < rounds; round++) {
+            measure("strangers the filter turns away", round, turnedAway);
+            measure("strangers, all", round, strangers);
+            measureParsing("strangers, all, parse included", round, texts);
+            measure("listed, cached", round, few);
+            measure("listed, not cached", round, members);
+        }
+        Rounds.line("n = %d, %d rounds of %d checks (listed %d)", n, rounds, COUNT, listed);
+        Rounds.line("%-34s %10s %12s", "check of", "ns", "bytes");
+        for (String name :
+                List.of(
+                        "strangers the filter turns away",
+                        "strangers, all",
+                        "strangers, all, parse included",
+                        "listed, cached",
+                        "listed, not cached")) {
+            Rounds.line("%-34s %10.1f %12.2f", name, nanos.median(name), bytes.median(name));
+        }
+    }
+
+    private void measure(String name, int round, List<Address> senders) {
+        long allocated = THREADS.getCurrentThreadAllocatedBytes();
+        long start = System.nanoTime();
+        for (Address sender : senders) {
+            count(whitelist.check(sender));
+        }
+        put(name, round, System.nanoTime() - start, allocated);
+    }
+
+    private void measureParsing(String name, int round, List<String> senders) {
+        long allocated = THREADS.getCurrentThreadAllocatedBytes();
+        long start = System.nanoTime();
+        for (String sender : senders) {
+            count(whitelist.check(parse(sender)));
+        }
+        put(name, round, System.nanoTime() - start, allocated);
+    }
+
+    private void count(Verdict verdict) {
+        listed += verdict instanceof Listed ? 1 : 0;
+    }
+
+    private void put(String name, int round, long time, long allocatedBefore) {
+        long allocated = THREADS.getCurrentThreadAllocatedBytes() - allocatedBefore;
+        if (round >= 0) {
+            nanos.put(name, round, time / (double) COUNT);
+            bytes.put(name, round, allocated / (double) COUNT);
+        }
+    }
+
+    /** Runs it. */
+    public static void main(String... arguments) throws IOException {
+        Path folder = Settings.folder();
+        Path file = folder.resolve("check.swl");
+        try {
+            long n = Settings.number("n", 1_000_000);
+            GeneratedList.build(n, Settings.number("bits", 8), file);
+            new CheckBench(file).run();
+        } finally {
+            Files.deleteIfExists(file);
+            Files.deleteIfExists(folder);
+        }
+    }
+}

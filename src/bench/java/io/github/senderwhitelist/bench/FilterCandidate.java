@@ -1,0 +1,415 @@
+package io.github.senderwhitelist.bench;
+
+import com.dynatrace.hash4j.hashing.Hasher64;
+import com.dynatrace.hash4j.hashing.Hashing;
+import com.google.common.hash.BloomFilter;
+import com.google.common.hash.Funnel;
+
+import io.github.senderwhitelist.filter.FilterFiller;
+import io.github.senderwhitelist.filter.FilterKind;
+import io.github.senderwhitelist.filter.FilterSize;
+import io.github.senderwhitelist.tools.AddressGenerator;
+
+import org.apache.datasketches.filters.bloomfilter.BloomFilterBuilder;
+import org.fastfilter.bloom.BlockedBloom;
+import org.fastfilter.bloom.Bloom;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
+
+/**
+ * A filter with its own copies of the timed loops, so that the compiler sees one kind of filter in
+ * each and no candidate pays for another's presence.
+ */
+interface FilterCandidate {
+    /** The hash that the snapshots use, of 64 bits. */
+    Hasher64 HASHER = Hashing.polymurHash2_0(0x53574c31L, 42);
+
+    String name();
+
+    long bytes();
+
+    /**
+     * Asks {@code steps} questions, each made of the answer before it; between any two a fence when
+     * {@code fenced}. Returns something that depends on all answers.
+     */
+    long chain(long start, int steps, boolean fenced);
+
+    /** Asks for all of them, hash of the bytes included; returns how many the filter may hold. */
+    int count(Addresses addresses);
+
+    /** The next question of a chain: the finalizer of SplitMix64. */
+    static long next(long hash, long answer) {
+        long z = hash + answer + 0x9e3779b97f4a7c15L;
+        z = (z ^ (z >>> 30)) * 0xbf58476d1ce4e5b9L;
+        z = (z ^ (z >>> 27)) * 0x94d049bb133111ebL;
+        return z ^ (z >>> 31);
+    }
+
+    static long hash(Addresses addresses, int i) {
+        return HASHER.hashBytesToLong(addresses.bytes, addresses.offsets[i], addresses.length(i));
+    }
+
+    /** No filter: one random word of memory. */
+    final class BareRead implements FilterCandidate {
+        private final long[] words;
+
+        BareRead(long n, long bits) {
+            words = new long[(int) (n * bits / Long.SIZE)];
+            java.util.Arrays.setAll(words, i -> next(i, 0));
+        }
+
+        @Override
+        public String name() {
+            return "bare read";
+        }
+
+        @Override
+        public long bytes() {
+            return words.length * 8L;
+        }
+
+        private long word(long hash) {
+            return words[(int) Math.unsignedMultiplyHigh(hash, words.length)];
+        }
+
+        @Override
+        public long chain(long start, int steps, boolean fenced) {
+            long hash = start;
+            for (int i = 0; i < steps; i++) {
+                hash = next(hash, word(hash) & 1);
+                if (fenced) {
+                    VarHandle.fullFence();
+                }
+            }
+            return hash;
+        }
+
+        @Override
+        public int count(Addresses addresses) {
+            int count = 0;
+            for (int i = 0; i < addresses.count(); i++) {
+                count += (int) (word(hash(addresses, i)) & 1);
+            }
+            return count;
+        }
+    }
+
+    private static io.github.senderwhitelist.filter.BloomFilter ours(
+            FilterKind kind, long n, long bits) {
+        FilterFiller filler =
+                new FilterFiller(FilterSize.ofBitsPerKey(bits).shape(kind, n).create());
+        AddressGenerator generator = new AddressGenerator(Addresses.DOMAINS);
+        for (long i = 0; i < n; i++) {
+            generator.fill(i);
+            filler.add(HASHER.hashBytesToLong(generator.bytes(), 0, generator.length()));
+        }
+        return filler.finish();
+    }
+
+    private static long[] hashes(long n) {
+        long[] hashes = new long[(int) n];
+        AddressGenerator generator = new AddressGenerator(Addresses.DOMAINS);
+        for (int i = 0; i < n; i++) {
+            generator.fill(i);
+            hashes[i] = HASHER.hashBytesToLong(generator.bytes(), 0, generator.length());
+        }
+        return hashes;
+    }
+
+    /** Ours, of kind {@code blocked}. */
+    final class OursBlocked implements FilterCandidate {
+        private final io.github.senderwhitelist.filter.BloomFilter filter;
+
+        OursBlocked(long n, long bits) {
+            filter = ours(FilterKind.BLOCKED, n, bits);
+        }
+
+        @Override
+        public String name() {
+            return "ours blocked";
+        }
+
+        @Override
+        public long bytes() {
+            return filter.shape().bytes();
+        }
+
+        @Override
+        public long chain(long start, int steps, boolean fenced) {
+            long hash = start;
+            for (int i = 0; i < steps; i++) {
+                hash = next(hash, filter.mightContain(hash) ? 1 : 0);
+                if (fenced) {
+                    VarHandle.fullFence();
+                }
+            }
+            return hash;
+        }
+
+        @Override
+        public int count(Addresses addresses) {
+            int count = 0;
+            for (int i = 0; i < addresses.count(); i++) {
+                count += filter.mightContain(hash(addresses, i)) ? 1 : 0;
+            }
+            return count;
+        }
+    }
+
+    /** Ours, of kind {@code classic}. */
+    final class OursClassic implements FilterCandidate {
+        private final io.github.senderwhitelist.filter.BloomFilter filter;
+
+        OursClassic(long n, long bits) {
+            filter = ours(FilterKind.CLASSIC, n, bits);
+        }
+
+        @Override
+        public String name() {
+            return "ours classic";
+        }
+
+        @Override
+        public long bytes() {
+            return filter.shape().bytes();
+        }
+
+        @Override
+        public long chain(long start, int steps, boolean fenced) {
+            long hash = start;
+            for (int i = 0; i < steps; i++) {
+                hash = next(hash, filter.mightContain(hash) ? 1 : 0);
+                if (fenced) {
+                    VarHandle.fullFence();
+                }
+            }
+            return hash;
+        }
+
+        @Override
+        public int count(Addresses addresses) {
+            int count = 0;
+            for (int i = 0; i < addresses.count(); i++) {
+                count += filter.mightContain(hash(addresses, i)) ? 1 : 0;
+            }
+            return count;
+        }
+    }
+
+    /** FastFilter's BlockedBloom, fed with our hash. */
+    final class FastBlocked implements FilterCandidate {
+        private final BlockedBloom filter;
+
+        FastBlocked(long n, long bits) {
+            filter = BlockedBloom.construct(hashes(n), (int) bits);
+        }
+
+        @Override
+        public String name() {
+            return "FastFilter blocked";
+        }
+
+        @Override
+        public long bytes() {
+            return filter.getBitCount() / 8;
+        }
+
+        @Override
+        public long chain(long start, int steps, boolean fenced) {
+            long hash = start;
+            for (int i = 0; i < steps; i++) {
+                hash = next(hash, filter.mayContain(hash) ? 1 : 0);
+                if (fenced) {
+                    VarHandle.fullFence();
+                }
+            }
+            return hash;
+        }
+
+        @Override
+        public int count(Addresses addresses) {
+            int count = 0;
+            for (int i = 0; i < addresses.count(); i++) {
+                count += filter.mayContain(hash(addresses, i)) ? 1 : 0;
+            }
+            return count;
+        }
+    }
+
+    /** FastFilter's Bloom, fed with our hash. */
+    final class FastBloom implements FilterCandidate {
+        private final Bloom filter;
+
+        FastBloom(long n, long bits) {
+            filter = Bloom.construct(hashes(n), bits);
+        }
+
+        @Override
+        public String name() {
+            return "FastFilter Bloom";
+        }
+
+        @Override
+        public long bytes() {
+            return filter.getBitCount() / 8;
+        }
+
+        @Override
+        public long chain(long start, int steps, boolean fenced) {
+            long hash = start;
+            for (int i = 0; i < steps; i++) {
+                hash = next(hash, filter.mayContain(hash) ? 1 : 0);
+                if (fenced) {
+                    VarHandle.fullFence();
+                }
+            }
+            return hash;
+        }
+
+        @Override
+        public int count(Addresses addresses) {
+            int count = 0;
+            for (int i = 0; i < addresses.count(); i++) {
+                count += filter.mayContain(hash(addresses, i)) ? 1 : 0;
+            }
+            return count;
+        }
+    }
+
+    /** Guava's, over the bytes of addresses. */
+    final class Guava implements FilterCandidate {
+        private static final VarHandle LONGS =
+                MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
+
+        /** A part of an array, so that nobody pays for a copy. */
+        private static final class View {
+            byte[] bytes = {};
+            int from;
+            int length;
+        }
+
+        private static final class ViewFunnel implements Funnel<View> {
+            private static final long serialVersionUID = 1L;
+
+            @Override
+            public void funnel(View view, com.google.common.hash.PrimitiveSink into) {
+                into.putBytes(view.bytes, view.from, view.length);
+            }
+        }
+
+        private final BloomFilter<View> filter;
+        private final long bytes;
+
+        Guava(long n, long bits) {
+            double rate = Math.exp(-bits * Math.log(2) * Math.log(2));
+            filter = BloomFilter.create(new ViewFunnel(), n, rate);
+            bytes = n * bits / 8;
+            AddressGenerator generator = new AddressGenerator(Addresses.DOMAINS);
+            View view = new View();
+            view.bytes = generator.bytes();
+            for (long i = 0; i < n; i++) {
+                generator.fill(i);
+                view.length = generator.length();
+                filter.put(view);
+            }
+        }
+
+        @Override
+        public String name() {
+            return "Guava";
+        }
+
+        @Override
+        public long bytes() {
+            return bytes;
+        }
+
+        @Override
+        public long chain(long start, int steps, boolean fenced) {
+            View view = new View();
+            view.bytes = new byte[Long.BYTES];
+            view.length = Long.BYTES;
+            long hash = start;
+            for (int i = 0; i < steps; i++) {
+                LONGS.set(view.bytes, 0, hash);
+                hash = next(hash, filter.mightContain(view) ? 1 : 0);
+                if (fenced) {
+                    VarHandle.fullFence();
+                }
+            }
+            return hash;
+        }
+
+        @Override
+        public int count(Addresses addresses) {
+            View view = new View();
+            view.bytes = addresses.bytes;
+            int count = 0;
+            for (int i = 0; i < addresses.count(); i++) {
+                view.from = addresses.offsets[i];
+                view.length = addresses.length(i);
+                count += filter.mightContain(view) ? 1 : 0;
+            }
+            return count;
+        }
+    }
+
+    /** Apache DataSketches', over the bytes of addresses. */
+    final class DataSketches implements FilterCandidate {
+        private final org.apache.datasketches.filters.bloomfilter.BloomFilter filter;
+
+        /** It hashes whole arrays: one of each length to copy an address into. */
+        private final byte[][] copies = new byte[128][];
+
+        DataSketches(long n, long bits) {
+            int k = BloomFilterBuilder.suggestNumHashes(n, n * bits);
+            filter = BloomFilterBuilder.createBySize(n * bits, k, 42);
+            java.util.Arrays.setAll(copies, byte[]::new);
+            AddressGenerator generator = new AddressGenerator(Addresses.DOMAINS);
+            for (long i = 0; i < n; i++) {
+                generator.fill(i);
+                filter.update(copy(generator.bytes(), 0, generator.length()));
+            }
+        }
+
+        private byte[] copy(byte[] bytes, int from, int length) {
+            byte[] copy = copies[length];
+            System.arraycopy(bytes, from, copy, 0, length);
+            return copy;
+        }
+
+        @Override
+        public String name() {
+            return "DataSketches";
+        }
+
+        @Override
+        public long bytes() {
+            return filter.getCapacity() / 8;
+        }
+
+        @Override
+        public long chain(long start, int steps, boolean fenced) {
+            long hash = start;
+            for (int i = 0; i < steps; i++) {
+                hash = next(hash, filter.query(hash) ? 1 : 0);
+                if (fenced) {
+                    VarHandle.fullFence();
+                }
+            }
+            return hash;
+        }
+
+        @Override
+        public int count(Addresses addresses) {
+            int count = 0;
+            for (int i = 0; i < addresses.count(); i++) {
+                byte[] copy = copy(addresses.bytes, addresses.offsets[i], addresses.length(i));
+                count += filter.query(copy) ? 1 : 0;
+            }
+            return count;
+        }
+    }
+}

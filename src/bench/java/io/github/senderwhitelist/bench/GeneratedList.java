@@ -1,0 +1,73 @@
+package io.github.senderwhitelist.bench;
+
+import io.github.senderwhitelist.filter.FilterKind;
+import io.github.senderwhitelist.filter.FilterSize;
+import io.github.senderwhitelist.snapshot.BuildOptions;
+import io.github.senderwhitelist.snapshot.BuildProgress;
+import io.github.senderwhitelist.snapshot.BuildResources;
+import io.github.senderwhitelist.snapshot.ListSource;
+import io.github.senderwhitelist.snapshot.SnapshotBuilder;
+import io.github.senderwhitelist.snapshot.SnapshotBuilder.Admission;
+import io.github.senderwhitelist.tools.AddressGenerator;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Objects;
+
+/** The generated addresses 0 to n - 1 as a text list. */
+final class GeneratedList extends InputStream {
+    private final AddressGenerator generator = new AddressGenerator(Addresses.DOMAINS);
+    private final long n;
+    private long next;
+    private int at;
+    private int end;
+
+    private GeneratedList(long n) {
+        this.n = n;
+    }
+
+    /** Builds their snapshot with a blocked filter of that many bits per address. */
+    static void build(long n, double bits, Path target) throws IOException {
+        ListSource source = new ListSource("generated", -1, () -> new GeneratedList(n));
+        BuildOptions options = new BuildOptions(FilterKind.BLOCKED, FilterSize.ofBitsPerKey(bits));
+        Path folder = Objects.requireNonNull(target.toAbsolutePath().getParent());
+        BuildResources resources = new BuildResources(512L << 20, 2, folder);
+        new SnapshotBuilder(options, resources, 42, 0, BuildProgress.NONE)
+                .build(List.of(source), target, Admission.ALL);
+    }
+
+    @Override
+    public int read() {
+        byte[] one = new byte[1];
+        return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
+    }
+
+    @Override
+    public int read(byte[] target, int from, int length) {
+        int done = 0;
+        while (done < length && fill()) {
+            int count = Math.min(length - done, end - at);
+            System.arraycopy(generator.bytes(), at, target, from + done, count);
+            at += count;
+            done += count;
+        }
+        return done == 0 && length > 0 ? -1 : done;
+    }
+
+    /** Makes the next line when the last is used up; false at the end. */
+    private boolean fill() {
+        if (at < end) {
+            return true;
+        }
+        if (next == n) {
+            return false;
+        }
+        generator.fill(next++);
+        end = generator.length();
+        generator.bytes()[end++] = '\n';
+        at = 0;
+        return true;
+    }
+}

@@ -1,0 +1,68 @@
+package io.github.senderwhitelist.bench;
+
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/**
+ * The times of one measurement: a row per candidate, a column per round. Candidates take turns
+ * within a round, so that a ratio within a round compares what ran side by side.
+ */
+final class Rounds {
+    private final Map<String, double[]> times = new LinkedHashMap<>();
+    private final int rounds;
+
+    Rounds(int rounds) {
+        this.rounds = rounds;
+    }
+
+    void put(String name, int round, double nanos) {
+        times.computeIfAbsent(name, key -> new double[rounds])[round] = nanos;
+    }
+
+    double median(String name) {
+        return median(row(name));
+    }
+
+    /** The median over the rounds of the ratio of the two times of a round. */
+    double ratio(String name, String base) {
+        double[] upper = row(name);
+        double[] lower = row(base);
+        double[] ratios = new double[rounds];
+        Arrays.setAll(ratios, i -> upper[i] / lower[i]);
+        return median(ratios);
+    }
+
+    boolean has(String name) {
+        return times.containsKey(name);
+    }
+
+    private double[] row(String name) {
+        double[] row = times.get(name);
+        if (row == null) {
+            throw new IllegalArgumentException(name + " was not measured");
+        }
+        return row;
+    }
+
+    private static double median(double[] values) {
+        double[] sorted = values.clone();
+        Arrays.sort(sorted);
+        int middle = sorted.length / 2;
+        return sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+    }
+
+    /** Another first candidate each round. */
+    static <T> List<T> rotated(List<T> candidates, int round) {
+        int first = round % candidates.size();
+        List<T> order = new java.util.ArrayList<>(candidates.subList(first, candidates.size()));
+        order.addAll(candidates.subList(0, first));
+        return order;
+    }
+
+    static void line(String format, Object... values) {
+        System.out.printf(Locale.ROOT, format + "%n", values);
+    }
+}

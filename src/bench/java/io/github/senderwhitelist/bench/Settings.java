@@ -1,0 +1,33 @@
+package io.github.senderwhitelist.bench;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/** The system properties {@code bench.*} of a run; an empty one means its default. */
+final class Settings {
+    private Settings() {}
+
+    static long number(String name, long byDefault) {
+        String text = text(name);
+        return text.isEmpty() ? byDefault : Long.parseLong(text);
+    }
+
+    static String text(String name) {
+        return System.getProperty("bench." + name, "").trim();
+    }
+
+    /** Whether {@code bench.only}, names parted by commas, is empty or has this name in it. */
+    static boolean wanted(String name) {
+        String only = text("only");
+        return only.isEmpty() || ("," + only + ",").contains("," + name + ",");
+    }
+
+    /** A new folder in {@code bench.dir}, by default where temporary files go. */
+    static Path folder() throws IOException {
+        String dir = text("dir");
+        return dir.isEmpty()
+                ? Files.createTempDirectory("swl-bench-")
+                : Files.createTempDirectory(Files.createDirectories(Path.of(dir)), "swl-bench-");
+    }
+}

@@ -1,0 +1,406 @@
+package io.github.senderwhitelist.bench;
+
+import com.spotify.sparkey.CompressionType;
+import com.spotify.sparkey.Sparkey;
+import com.spotify.sparkey.SparkeyReader;
+import com.spotify.sparkey.SparkeyWriter;
+
+import io.github.senderwhitelist.address.Key;
+import io.github.senderwhitelist.filter.FilterShape;
+import io.github.senderwhitelist.snapshot.Snapshot;
+import io.github.senderwhitelist.store.BlockStore;
+
+import org.h2.mvstore.MVMap;
+import org.h2.mvstore.MVStore;
+import org.h2.mvstore.type.ByteArrayDataType;
+import org.lmdbjava.Dbi;
+import org.lmdbjava.DbiFlags;
+import org.lmdbjava.Env;
+import org.lmdbjava.PutFlags;
+import org.lmdbjava.Txn;
+import org.rocksdb.BlockBasedTableConfig;
+import org.rocksdb.BloomFilter;
+import org.rocksdb.CompressionOptions;
+import org.rocksdb.LRUCache;
+import org.rocksdb.Options;
+import org.rocksdb.RocksDB;
+
+import java.io.BufferedOutputStream;
+import java.io.OutputStream;
+import java.nio.ByteBuffer;
+import java.nio.MappedByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.Statement;
+import java.util.Objects;
+
+/** An exact set on disk, opened for questions, with the timed loop of its own. */
+interface Store {
+    /** Asks for all of them; returns how many it holds. */
+    int count(Queries queries) throws Exception;
+
+    /** The memory it says it takes, in bytes; -1 when it does not tell. */
+    long memory() throws Exception;
+
+    /** Bytes it takes on disk beyond those of its folder's files; negative: fewer. */
+    default long extraBytes() throws Exception {
+        return 0;
+    }
+
+    /** Lets go of its files. */
+    void close() throws Exception;
+
+    /** Addresses in the forms the stores take, made ahead. */
+    record Queries(Key[] keys, byte[][] bytes, ByteBuffer[] direct) {}
+
+    /** Makes a store of sorted addresses in an empty folder and opens it. */
+    @FunctionalInterface
+    interface Maker {
+        Store make(byte[][] sorted, Path folder) throws Exception;
+    }
+
+    /** Ours; built from the generator's list, with the smallest filter, which is not counted. */
+    final class Ours implements Store {
+        private final Snapshot snapshot;
+        private final BlockStore store;
+
+        Ours(byte[][] sorted, Path folder) throws Exception {
+            Path file = folder.resolve("ours.swl");
+            GeneratedList.build(sorted.length, 1, file);
+            snapshot = Snapshot.open(file);
+            store = Objects.requireNonNull(snapshot.store());
+        }
+
+        @Override
+        public int count(Queries queries) throws Exception {
+            int count = 0;
+            for (Key key : queries.keys) {
+                count += store.find(key) != null ? 1 : 0;
+            }
+            return count;
+        }
+
+        @Override
+        public long memory() {
+            return store.memory();
+        }
+
+        @Override
+        public long extraBytes() {
+            return -section(snapshot.addressFilter().shape())
+                    - section(snapshot.domainFilter().shape());
+        }
+
+        /** The bits, and a checksum for each MiB of them. */
+        private static long section(FilterShape shape) {
+            return shape.bytes() + 4 * Math.ceilDiv(shape.bytes(), 1L << 20);
+        }
+
+        @Override
+        public void close() throws Exception {
+            snapshot.close();
+        }
+    }
+
+    /** Spotify's Sparkey: mapped, a reader per thread, not compressed. */
+    final class OfSparkey implements Store {
+        private final SparkeyReader reader;
+
+        OfSparkey(byte[][] sorted, Path folder) throws Exception {
+            java.io.File file = folder.resolve("list.spi").toFile();
+            try (SparkeyWriter writer = Sparkey.createNew(file, CompressionType.NONE, 0)) {
+                for (byte[] address : sorted) {
+                    writer.put(address, new byte[0]);
+                }
+                writer.flush();
+                writer.writeHash();
+            }
+            reader = Sparkey.openThreadLocalReader(file);
+        }
+
+        @Override
+        public int count(Queries queries) throws Exception {
+            int count = 0;
+            for (byte[] address : queries.bytes) {
+                count += reader.getAsEntry(address) != null ? 1 : 0;
+            }
+            return count;
+        }
+
+        @Override
+        public long memory() {
+            return -1;
+        }
+
+        @Override
+        public void close() {
+            reader.close();
+        }
+    }
+
+    /** RocksDB: zstd with a dictionary, blocks of 16 KB, a cache that all blocks fit in. */
+    final class OfRocksDb implements Store {
+        private final RocksDB db;
+
+        OfRocksDb(byte[][] sorted, Path folder, boolean bloom) throws Exception {
+            BlockBasedTableConfig table = new BlockBasedTableConfig();
+            table.setBlockSize(16 << 10);
+            table.setBlockCache(new LRUCache(Math.max(64L << 20, sorted.length * 64L)));
+            if (bloom) {
+                table.setFilterPolicy(new BloomFilter(10));
+            }
+            CompressionOptions dictionary = new CompressionOptions();
+            dictionary.setMaxDictBytes(16 << 10);
+            dictionary.setZStdMaxTrainBytes(1600 << 10);
+            Options options = new Options().setCreateIfMissing(true);
+            options.setCompressionType(org.rocksdb.CompressionType.ZSTD_COMPRESSION);
+            options.setCompressionOptions(dictionary);
+            options.setBottommostCompressionType(org.rocksdb.CompressionType.ZSTD_COMPRESSION);
+            options.setBottommostCompressionOptions(dictionary.setEnabled(true));
+            options.setTableFormatConfig(table);
+            db = RocksDB.open(options, folder.toString());
+            byte[] nothing = {};
+            for (byte[] address : sorted) {
+                db.put(address, nothing);
+            }
+            db.compactRange();
+        }
+
+        @Override
+        public int count(Queries queries) throws Exception {
+            byte[] value = new byte[8];
+            int count = 0;
+            for (byte[] address : queries.bytes) {
+                count += db.get(address, value) != RocksDB.NOT_FOUND ? 1 : 0;
+            }
+            return count;
+        }
+
+        @Override
+        public long memory() throws Exception {
+            return db.getLongProperty("rocksdb.block-cache-usage")
+                    + db.getLongProperty("rocksdb.estimate-table-readers-mem");
+        }
+
+        @Override
+        public void close() {
+            db.close();
+        }
+    }
+
+    /** LMDB; one read transaction held open. */
+    final class OfLmdb implements Store {
+        private final Env<ByteBuffer> env;
+        private final Dbi<ByteBuffer> db;
+        private final Txn<ByteBuffer> reading;
+
+        OfLmdb(byte[][] sorted, Path folder) throws Exception {
+            env =
+                    Env.create()
+                            .setMapSize(Math.max(1L << 28, sorted.length * 128L))
+                            .setMaxDbs(1)
+                            .open(folder.toFile());
+            db = env.openDbi("list", DbiFlags.MDB_CREATE);
+            ByteBuffer key = ByteBuffer.allocateDirect(256);
+            ByteBuffer nothing = ByteBuffer.allocateDirect(0);
+            try (Txn<ByteBuffer> txn = env.txnWrite()) {
+                for (byte[] address : sorted) {
+                    key.clear();
+                    key.put(address).flip();
+                    db.put(txn, key, nothing, PutFlags.MDB_APPEND);
+                }
+                txn.commit();
+            }
+            reading = env.txnRead();
+        }
+
+        @Override
+        public int count(Queries queries) {
+            int count = 0;
+            for (ByteBuffer address : queries.direct) {
+                count += db.get(reading, address) != null ? 1 : 0;
+            }
+            return count;
+        }
+
+        @Override
+        public long memory() {
+            return -1;
+        }
+
+        @Override
+        public void close() {
+            reading.close();
+            env.close();
+        }
+    }
+
+    /** H2's MVStore, filled in order, with a cache that all pages fit in. */
+    final class OfMvStore implements Store {
+        private final MVStore store;
+        private final MVMap<byte[], byte[]> map;
+
+        OfMvStore(byte[][] sorted, Path folder) {
+            String file = folder.resolve("list.mv").toString();
+            int megabytes = Math.max(64, sorted.length / 8_000);
+            MVStore writing = new MVStore.Builder().fileName(file).open();
+            MVMap<byte[], byte[]> filling = writing.openMap("list", types());
+            for (byte[] address : sorted) {
+                filling.append(address, new byte[0]);
+            }
+            writing.commit();
+            writing.close();
+            store = new MVStore.Builder().fileName(file).readOnly().cacheSize(megabytes).open();
+            map = store.openMap("list", types());
+        }
+
+        private static MVMap.Builder<byte[], byte[]> types() {
+            return new MVMap.Builder<byte[], byte[]>()
+                    .keyType(ByteArrayDataType.INSTANCE)
+                    .valueType(ByteArrayDataType.INSTANCE);
+        }
+
+        @Override
+        public int count(Queries queries) {
+            int count = 0;
+            for (byte[] address : queries.bytes) {
+                count += map.containsKey(address) ? 1 : 0;
+            }
+            return count;
+        }
+
+        @Override
+        public long memory() {
+            return (long) store.getCacheSizeUsed() << 20;
+        }
+
+        @Override
+        public void close() {
+            store.close();
+        }
+    }
+
+    /** SQLite: a table without row ids, mapped, one prepared statement. */
+    final class OfSqlite implements Store {
+        private final Connection connection;
+        private final PreparedStatement select;
+
+        OfSqlite(byte[][] sorted, Path folder) throws Exception {
+            connection = DriverManager.getConnection("jdbc:sqlite:" + folder.resolve("list.db"));
+            try (Statement statement = connection.createStatement()) {
+                statement.execute("PRAGMA journal_mode = OFF");
+                statement.execute("PRAGMA synchronous = OFF");
+                statement.execute("PRAGMA mmap_size = 4000000000");
+                statement.execute("CREATE TABLE list (k BLOB PRIMARY KEY) WITHOUT ROWID");
+            }
+            connection.setAutoCommit(false);
+            try (PreparedStatement insert =
+                    connection.prepareStatement("INSERT INTO list VALUES (?)")) {
+                for (byte[] address : sorted) {
+                    insert.setBytes(1, address);
+                    insert.executeUpdate();
+                }
+            }
+            connection.commit();
+            select = connection.prepareStatement("SELECT 1 FROM list WHERE k = ?");
+        }
+
+        @Override
+        public int count(Queries queries) throws Exception {
+            int count = 0;
+            for (byte[] address : queries.bytes) {
+                select.setBytes(1, address);
+                try (ResultSet rows = select.executeQuery()) {
+                    count += rows.next() ? 1 : 0;
+                }
+            }
+            return count;
+        }
+
+        @Override
+        public long memory() {
+            return -1;
+        }
+
+        @Override
+        public void close() throws Exception {
+            select.close();
+            connection.close();
+        }
+    }
+
+    /** A sorted text of lines, mapped; up to 2 GiB. */
+    final class SortedText implements Store {
+        private final MappedByteBuffer text;
+
+        SortedText(byte[][] sorted, Path folder) throws Exception {
+            Path file = folder.resolve("list.txt");
+            try (OutputStream out = new BufferedOutputStream(Files.newOutputStream(file))) {
+                for (byte[] address : sorted) {
+                    out.write(address);
+                    out.write('\n');
+                }
+            }
+            try (FileChannel in = FileChannel.open(file)) {
+                text = in.map(FileChannel.MapMode.READ_ONLY, 0, in.size());
+            }
+        }
+
+        @Override
+        public int count(Queries queries) {
+            int count = 0;
+            for (byte[] address : queries.bytes) {
+                count += contains(address) ? 1 : 0;
+            }
+            return count;
+        }
+
+        private boolean contains(byte[] address) {
+            int low = 0;
+            int high = text.limit();
+            while (low < high) {
+                int line = (low + high) >>> 1;
+                while (line > low && text.get(line - 1) != '\n') {
+                    line--;
+                }
+                int order = compare(line, address);
+                if (order == 0) {
+                    return true;
+                }
+                if (order > 0) {
+                    high = line;
+                } else {
+                    low = line;
+                    while (text.get(low++) != '\n') {
+                        // To the end of the line.
+                    }
+                }
+            }
+            return false;
+        }
+
+        /** The order of the line that begins there and the address. */
+        private int compare(int line, byte[] address) {
+            for (int i = 0; i < address.length; i++) {
+                int order = text.get(line + i) - address[i];
+                if (order != 0) {
+                    return order;
+                }
+            }
+            return text.get(line + address.length) - '\n';
+        }
+
+        @Override
+        public long memory() {
+            return 0;
+        }
+
+        @Override
+        public void close() {}
+    }
+}

@@ -1,0 +1,171 @@
+package io.github.senderwhitelist.bench;
+
+import io.github.senderwhitelist.address.Key;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.stream.Stream;
+
+/**
+ * Our exact store beside others: hits and misses in random order, warm, one thread. Properties: n
+ * (10^7), rounds (7), dir (for the files), only (names of stores, parted by commas).
+ *
+ * <p>Each store is given its questions in the form it takes, made ahead. A store that fails is
+ * reported and left out.
+ */
+final class StoreBench {
+    private static final int QUERIES = 200_000;
+    private static final String OURS = "ours";
+
+    private final int n = (int) Settings.number("n", 10_000_000);
+    private final int rounds = (int) Settings.number("rounds", 7);
+    private final Rounds hits = new Rounds(rounds);
+    private final Rounds misses = new Rounds(rounds);
+    private final Map<String, Store> stores = new LinkedHashMap<>();
+    private final Map<String, Long> disk = new LinkedHashMap<>();
+    private final Path folder;
+
+    private StoreBench(Path folder) {
+        this.folder = folder;
+    }
+
+    private void make(String name, byte[][] sorted, Store.Maker maker) throws IOException {
+        if (!Settings.wanted(name)) {
+            return;
+        }
+        Path place = Files.createDirectory(folder.resolve(name));
+        long start = System.nanoTime();
+        try {
+            Store store = maker.make(sorted, place);
+            stores.put(name, store);
+            disk.put(name, size(place) + store.extraBytes());
+            Rounds.line("# %s made in %.1f s", name, (System.nanoTime() - start) / 1e9);
+        } catch (Exception | LinkageError e) {
+            Rounds.line("# %s does not work here: %s", name, e);
+        }
+    }
+
+    /** The lengths of all files in a folder. */
+    private static long size(Path folder) throws IOException {
+        try (Stream<Path> files = Files.walk(folder)) {
+            long bytes = 0;
+            for (Path file : files.filter(Files::isRegularFile).toList()) {
+                bytes += Files.size(file);
+            }
+            return bytes;
+        }
+    }
+
+    private void run() throws Exception {
+        makeAll();
+        SplittableRandom random = new SplittableRandom(1);
+        for (int round = -2; round < rounds; round++) {
+            Store.Queries members = queries(random.longs(QUERIES, 0, n).toArray());
+            Store.Queries strangers = queries(random.longs(QUERIES, n, 2L * n).toArray());
+            measure(members, QUERIES, hits, round);
+            measure(strangers, 0, misses, round);
+        }
+        print();
+        for (Store store : stores.values()) {
+            store.close();
+        }
+    }
+
+    private void makeAll() throws IOException {
+        Addresses all = Addresses.range(0, n);
+        byte[][] sorted = new byte[n][];
+        Arrays.setAll(sorted, all::copy);
+        Arrays.parallelSort(sorted, Comparator.comparing(a -> a, Arrays::compareUnsigned));
+        make(OURS, sorted, Store.Ours::new);
+        make("sparkey", sorted, Store.OfSparkey::new);
+        make("rocksdb", sorted, (list, place) -> new Store.OfRocksDb(list, place, false));
+        make("rocksdb-bloom", sorted, (list, place) -> new Store.OfRocksDb(list, place, true));
+        make("lmdb", sorted, Store.OfLmdb::new);
+        make("mvstore", sorted, Store.OfMvStore::new);
+        make("sqlite", sorted, Store.OfSqlite::new);
+        make("text", sorted, Store.SortedText::new);
+    }
+
+    private static Store.Queries queries(long[] numbers) {
+        Addresses addresses = Addresses.of(numbers);
+        ByteBuffer direct = ByteBuffer.allocateDirect(addresses.bytes.length);
+        direct.put(addresses.bytes);
+        Key[] keys = new Key[numbers.length];
+        byte[][] bytes = new byte[numbers.length][];
+        ByteBuffer[] buffers = new ByteBuffer[numbers.length];
+        for (int i = 0; i < numbers.length; i++) {
+            bytes[i] = addresses.copy(i);
+            int at = 0;
+            while (bytes[i][at] != '@') {
+                at++;
+            }
+            keys[i] = Key.ofAddress(bytes[i], at);
+            buffers[i] = direct.slice(addresses.offsets[i], addresses.length(i));
+        }
+        return new Store.Queries(keys, bytes, buffers);
+    }
+
+    private void measure(Store.Queries queries, int expected, Rounds times, int round)
+            throws Exception {
+        for (String name :
+                Rounds.rotated(List.copyOf(stores.keySet()), Math.floorMod(round, 1000))) {
+            Store store = stores.get(name);
+            if (store == null) {
+                continue;
+            }
+            long start = System.nanoTime();
+            int count = store.count(queries);
+            long time = System.nanoTime() - start;
+            if (count != expected) {
+                throw new IllegalStateException(name + " found " + count + " of " + expected);
+            }
+            if (round >= 0) {
+                times.put(name, round, time / (double) QUERIES);
+            }
+        }
+    }
+
+    private void print() throws Exception {
+        Rounds.line("n = %d, %d rounds of %d hits and as many misses", n, rounds, QUERIES);
+        Rounds.line(
+                "%-14s %9s %9s %9s %9s %9s %12s",
+                "store", "hit ns", "ours/it", "miss ns", "ours/it", "B/address", "memory MB");
+        for (Map.Entry<String, Store> entry : stores.entrySet()) {
+            String name = entry.getKey();
+            boolean comparable = hits.has(OURS);
+            long memory = entry.getValue().memory();
+            Rounds.line(
+                    "%-14s %9.0f %9.3f %9.0f %9.3f %9.2f %12s",
+                    name,
+                    hits.median(name),
+                    comparable ? hits.ratio(OURS, name) : Double.NaN,
+                    misses.median(name),
+                    comparable ? misses.ratio(OURS, name) : Double.NaN,
+                    disk.getOrDefault(name, 0L) / (double) n,
+                    memory < 0 ? "untold" : String.format(Locale.ROOT, "%.1f", memory / 1e6));
+        }
+    }
+
+    /** Runs it. */
+    public static void main(String... arguments) throws Exception {
+        Path folder = Settings.folder();
+        try {
+            new StoreBench(folder).run();
+        } finally {
+            try (Stream<Path> files = Files.walk(folder)) {
+                for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+                    Files.deleteIfExists(file);
+                }
+            }
+        }
+    }
+}
