@@ -85,22 +85,27 @@ public final class AddressSyntax {
 
     /**
      * Brings the common case into canonical form where it stands: {@code bytes[from, to)} is an
-     * ASCII dot-string at an ASCII domain. Returns where its {@code @} is, or -1 when it takes
-     * {@link #parse} to tell; upper case may have become lower case then.
+     * ASCII dot-string at an ASCII domain. Returns where its {@code @} is, or -1, and nothing has
+     * changed, when it takes {@link #parse} to tell.
      */
     public static int canonicalizePlain(byte[] bytes, int from, int to) {
         int at = from;
         while (at < to && bytes[at] != '@') {
-            int c = bytes[at];
+            int c = bytes[at++];
             if (c < 0 || !ATEXT[c]) {
                 return -1;
             }
-            bytes[at++] = lower(c);
         }
         if (at == from || at - from > MAX_LOCAL || to - at - 1 > Domains.MAX_LENGTH) {
             return -1;
         }
-        return isPlainDomain(bytes, at + 1, to) ? at : -1;
+        if (!isPlainDomain(bytes, at + 1, to)) {
+            return -1;
+        }
+        for (int i = from; i < to; i++) {
+            bytes[i] = lower(bytes[i]);
+        }
+        return at;
     }
 
     private static boolean isPlainDomain(byte[] bytes, int from, int to) {
@@ -113,13 +118,10 @@ public final class AddressSyntax {
                     return false;
                 }
                 labelStart = i + 1;
+            } else if (!Domains.isLabelByte(lower(c))) {
+                return false;
             } else {
-                byte b = c < 0 ? 0 : lower(c);
-                if (!Domains.isLabelByte(b)) {
-                    return false;
-                }
-                numeric &= b >= '0' && b <= '9';
-                bytes[i] = b;
+                numeric &= c >= '0' && c <= '9';
             }
         }
         return !numeric && isPlainLabel(bytes, labelStart, to);

@@ -86,7 +86,7 @@ final class ChunkParser {
                 && (bytes[end - 1] == '\r' || bytes[end - 1] == ' ' || bytes[end - 1] == '\t')) {
             end--;
         }
-        if (end > start && bytes[start] != '#' && bytes[start] != '!') {
+        if (end > start && mayBePlain(bytes[start])) {
             int at = AddressSyntax.canonicalizePlain(bytes, start, end);
             if (at >= 0) {
                 bytes[at] = 0;
@@ -109,6 +109,11 @@ final class ChunkParser {
             }
             case Blank() -> {}
         }
+    }
+
+    /** Comments, denials and patterns begin with bytes that may also begin an address. */
+    private static boolean mayBePlain(byte first) {
+        return first != '#' && first != '!' && first != '*';
     }
 
     private ListLine parseCarefully(ListChunk chunk, int start, int end)

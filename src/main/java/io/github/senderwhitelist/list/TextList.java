@@ -92,12 +92,27 @@ public final class TextList {
     }
 
     private static InputStream unpacked(InputStream in) throws IOException {
-        InputStream buffered = in.markSupported() ? in : new BufferedInputStream(in, 1 << 16);
+        InputStream buffered = new WholeStream(in);
         buffered.mark(2);
         int first = buffered.read();
         int second = buffered.read();
         buffered.reset();
         return first == 0x1f && second == 0x8b ? new GZIPInputStream(buffered, 1 << 16) : buffered;
+    }
+
+    /**
+     * Says that there may be more until it has ended: GZIPInputStream takes a pipe that is empty at
+     * the moment for the end of the data when it comes to the end of a member.
+     */
+    private static final class WholeStream extends BufferedInputStream {
+        WholeStream(InputStream in) {
+            super(in, 1 << 16);
+        }
+
+        @Override
+        public synchronized int available() throws IOException {
+            return Math.max(1, super.available());
+        }
     }
 
     /** Parsers at work side by side on chunks that the calling thread reads. */

@@ -113,13 +113,20 @@ public final class Snapshot implements Closeable {
             throws IOException {
         ByteBuffer dictionary = readChecked(file, in, header.dictionary(), "dictionary");
         ByteBuffer index = readChecked(file, in, header.index(), "index");
-        return BlockStore.open(
-                file,
-                header.blocks().offset(),
-                header.blockCount(),
-                header.salt(),
-                dictionary,
-                index);
+        BlockStore store =
+                BlockStore.open(
+                        file,
+                        header.blocks().offset(),
+                        header.blockCount(),
+                        header.salt(),
+                        dictionary,
+                        index);
+        // The store opens the file by its name: it must still be the file whose header this is.
+        if (!readHeader(file).equals(header)) {
+            store.close();
+            throw new SnapshotException(file, "replaced while it was opened. Try again");
+        }
+        return store;
     }
 
     private static ByteBuffer readChecked(Path file, FileChannel in, Section section, String name)

@@ -3,16 +3,14 @@ package io.github.senderwhitelist.store;
 import org.jspecify.annotations.Nullable;
 
 import java.io.Closeable;
+import java.io.EOFException;
 import java.io.IOException;
+import java.io.RandomAccessFile;
 import java.nio.ByteBuffer;
 import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.FileChannel;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.BasicFileAttributes;
-import java.util.Objects;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 
 /**
@@ -21,8 +19,9 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
  * <p>Positional reads, not a mapping: a page that has to come from the disk would hold up the whole
  * runtime at its next safepoint, and a mapped file that somebody truncates brings down more than
  * the lookup. Each handle is a channel of its own and reads for one thread at a time, because an
- * interruption closes the channel that is read from: the others go on. All handles are opened
- * together, so that they stay on the same file when another one is renamed into its place.
+ * interruption closes the channel that is read from: the others go on, and the handle reads from a
+ * file that no interruption closes, in turn with others of its kind. All are opened together, so
+ * that they stay on the same file when another one is renamed into its place.
  */
 final class BlockFile implements Closeable {
     /** More threads than this at the disk at once wait for each other. */
@@ -30,31 +29,37 @@ final class BlockFile implements Closeable {
 
     private final Path path;
     private final long start;
-    private final @Nullable Object identity;
+    private final RandomAccessFile reserve;
     private final AtomicReferenceArray<@Nullable Handle> idle = new AtomicReferenceArray<>(HANDLES);
-    private final AtomicInteger lost = new AtomicInteger();
     private volatile boolean closed;
 
     /** A channel and the block last read from it. */
-    private static final class Handle {
-        final FileChannel channel;
+    private final class Handle {
+        final FileChannel channel = FileChannel.open(path, StandardOpenOption.READ);
         final ByteBuffer buffer = ByteBuffer.allocateDirect(BlockFormat.SIZE);
         final byte[] block = new byte[BlockFormat.SIZE];
 
-        Handle(Path path) throws IOException {
-            this.channel = FileChannel.open(path, StandardOpenOption.READ);
-        }
+        Handle() throws IOException {}
 
-        /** Reads {@code block}; false when the file ends before it does. */
-        boolean read(long position) throws IOException {
+        void read(long position) throws IOException {
+            if (!channel.isOpen()) {
+                readFromReserve(position);
+                return;
+            }
             buffer.clear();
             while (buffer.hasRemaining()) {
                 if (channel.read(buffer, position + buffer.position()) < 0) {
-                    return false;
+                    throw new EOFException();
                 }
             }
             buffer.flip().get(block);
-            return true;
+        }
+
+        private void readFromReserve(long position) throws IOException {
+            synchronized (reserve) {
+                reserve.seek(position);
+                reserve.readFully(block);
+            }
         }
     }
 
@@ -67,10 +72,10 @@ final class BlockFile implements Closeable {
     BlockFile(Path path, long start) throws IOException {
         this.path = path;
         this.start = start;
-        this.identity = identity(path);
+        this.reserve = new RandomAccessFile(path.toFile(), "r");
         try {
             for (int i = 0; i < HANDLES; i++) {
-                idle.set(i, new Handle(path));
+                idle.set(i, new Handle());
             }
         } catch (IOException e) {
             close();
@@ -78,54 +83,36 @@ final class BlockFile implements Closeable {
         }
     }
 
-    private static @Nullable Object identity(Path path) throws IOException {
-        return Files.readAttributes(path, BasicFileAttributes.class).fileKey();
-    }
-
     /** Reads block {@code number} and gives it to {@code reader}, which must not keep it. */
     <T extends @Nullable Object> T read(long number, BlockReader<T> reader) throws IOException {
-        boolean interrupted = Thread.interrupted();
         int slot = (int) Thread.currentThread().threadId() & (HANDLES - 1);
-        while (true) {
-            Handle handle = take(slot);
+        boolean interrupted = Thread.interrupted();
+        Handle handle = take(slot);
+        try {
+            long position = start + number * BlockFormat.SIZE;
             try {
-                if (!handle.read(start + number * BlockFormat.SIZE)) {
-                    throw new IOException(
-                            path + ": ends before block " + number + " of its exact store");
-                }
-                return reader.read(handle.block);
+                handle.read(position);
             } catch (ClosedByInterruptException e) {
-                // Interrupted in the middle: this handle is lost, the lookup is not.
-                interrupted |= Thread.interrupted();
-                handle = replacement();
-            } finally {
-                if (handle != null) {
-                    put(slot, handle);
-                }
-                if (interrupted) {
-                    Thread.currentThread().interrupt();
-                }
+                // Interrupted in the middle of it. The channel is gone, the lookup is not.
+                interrupted = true;
+                Thread.interrupted();
+                handle.read(position);
             }
-            interrupted = Thread.interrupted();
-        }
-    }
-
-    /** A new handle of the same file, or null when another one has taken its place. */
-    private @Nullable Handle replacement() throws IOException {
-        if (identity != null && Objects.equals(identity, identity(path))) {
-            Handle handle = new Handle(path);
-            if (Objects.equals(identity, identity(path))) {
-                return handle;
+            return reader.read(handle.block);
+        } catch (EOFException e) {
+            throw new IOException(
+                    path + ": ends before block " + number + " of its exact store", e);
+        } finally {
+            put(slot, handle);
+            if (interrupted) {
+                Thread.currentThread().interrupt();
             }
-            handle.channel.close();
         }
-        lost.incrementAndGet();
-        return null;
     }
 
     private Handle take(int preferred) throws IOException {
         for (int i = preferred; ; i = (i + 1) & (HANDLES - 1)) {
-            if (closed || lost.get() == HANDLES) {
+            if (closed) {
                 throw new IOException(path + ": closed");
             }
             Handle handle = idle.getAndSet(i, null);
@@ -139,10 +126,9 @@ final class BlockFile implements Closeable {
     }
 
     private void put(int preferred, Handle handle) throws IOException {
-        for (int i = preferred; ; i = (i + 1) & (HANDLES - 1)) {
-            if (idle.compareAndSet(i, null, handle)) {
-                break;
-            }
+        int i = preferred;
+        while (!idle.compareAndSet(i, null, handle)) {
+            i = (i + 1) & (HANDLES - 1);
         }
         if (closed) {
             close();
@@ -158,5 +144,6 @@ final class BlockFile implements Closeable {
                 handle.channel.close();
             }
         }
+        reserve.close();
     }
 }
