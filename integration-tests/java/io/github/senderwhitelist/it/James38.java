@@ -61,6 +61,13 @@ final class James38 implements JamesServer {
      */
     static James38 launch(ServerDirectory directory, Ports ports, @Nullable Outside outside)
             throws IOException {
+        return launch(directory, ports, outside, List.of());
+    }
+
+    /** The same with more options for its Java. */
+    static James38 launch(
+            ServerDirectory directory, Ports ports, @Nullable Outside outside, List<String> options)
+            throws IOException {
         directory.replace(
                 "smtpserver.xml", "<bind>127.0.0.1:2525<", "<bind>127.0.0.1:" + ports.smtp() + "<");
         directory.replace(
@@ -86,7 +93,7 @@ final class James38 implements JamesServer {
                         directory.path(),
                         Files.readString(CLASS_PATH),
                         "org.apache.james.MemoryJamesServerMain",
-                        List.of());
+                        options);
         return new James38(directory, process, ports, outside);
     }
 

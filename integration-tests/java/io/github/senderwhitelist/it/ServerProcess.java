@@ -72,6 +72,10 @@ final class ServerProcess implements AutoCloseable {
         return process.isAlive();
     }
 
+    long pid() {
+        return process.pid();
+    }
+
     /** The exit code. */
     int exitCode() {
         return process.exitValue();

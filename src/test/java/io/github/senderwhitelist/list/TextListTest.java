@@ -214,15 +214,21 @@ class TextListTest {
         assertThat(summary.badLines()).isEqualTo(bad);
     }
 
-    /** Lines that begin and end at every place of the reader's chunks. */
+    /** Lines that begin and end at every place around the ends of the reader's chunks. */
     @Test
-    void shouldCutLinesWhereverTheBufferEnds() throws IOException {
+    void shouldCutLinesWhereverAChunkEnds() throws IOException {
+        int count = 3 * ListChunk.SIZE / lines(1).length();
         for (int shift = 0; shift < 24; shift++) {
             entries.clear();
-            String list = "#".repeat(shift) + "\n" + lines(30_000);
-            assertThat(list.length()).isGreaterThan(2 * ListChunk.SIZE);
-            assertThat(read(list.getBytes(UTF_8)).entries()).isEqualTo(30_000);
-            assertThat(String.join("\n", entries) + "\n").isEqualTo(lines(30_000));
+            String list = "#".repeat(shift) + "\n" + lines(count) + "oops";
+            assertThat(list.length()).isGreaterThan(3 * ListChunk.SIZE);
+            TextList.Summary summary = read(list.getBytes(UTF_8));
+            assertThat(summary.entries()).isEqualTo(count);
+            assertThat(String.join("\n", entries) + "\n").isEqualTo(lines(count));
+            assertThat(summary.complaints())
+                    .singleElement()
+                    .asString()
+                    .startsWith("line " + (count + 2) + ":");
         }
     }
 

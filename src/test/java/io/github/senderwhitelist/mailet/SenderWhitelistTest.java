@@ -35,7 +35,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 
 class SenderWhitelistTest {
     private static final String STAY = "root";
@@ -256,6 +258,28 @@ class SenderWhitelistTest {
         matcher.destroy();
 
         assertThat(shared.size()).isEqualTo(1);
+    }
+
+    @Test
+    void shouldFollowAListUntilItsLastUserIsDestroyed() throws Exception {
+        Set<Thread> others = refreshers();
+        SenderWhitelist first = mailet();
+        mailet = null;
+        SenderIsWhitelisted last = matcher("file://conf/whitelist.txt");
+        Set<Thread> followers = refreshers();
+        followers.removeAll(others);
+        assertThat(followers).singleElement().matches(Thread::isAlive);
+
+        first.destroy();
+        assertThat(followers).singleElement().matches(Thread::isAlive);
+        last.destroy();
+        assertThat(followers).singleElement().matches(thread -> !thread.isAlive());
+    }
+
+    private static Set<Thread> refreshers() {
+        Set<Thread> threads = new HashSet<>(Thread.getAllStackTraces().keySet());
+        threads.removeIf(thread -> !thread.getName().startsWith("whitelist refresh"));
+        return threads;
     }
 
     @Test

@@ -15,14 +15,20 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 class RefresherTest {
     @TempDir Path folder;
@@ -81,6 +87,78 @@ class RefresherTest {
         assertThat(listed(refresher, "bob@example.com")).isTrue();
         assertThat(listed(refresher, "carol@example.com")).isTrue();
         assertThat(events).containsExactly("loaded 2 built", "loaded 2 built");
+    }
+
+    /** The filters say "maybe" before and after, so nothing but the memory could be wrong. */
+    @Test
+    void shouldForgetWhatItRememberedOfTheOldList() throws IOException {
+        write("alice@example.com", "!bob@example.com");
+        Refresher refresher = open();
+        assertThat(listed(refresher, "alice@example.com")).isTrue();
+        assertThat(listed(refresher, "bob@example.com")).isFalse();
+
+        write("!alice@example.com", "bob@example.com");
+        lookTwice(refresher);
+
+        assertThat(listed(refresher, "alice@example.com")).isFalse();
+        assertThat(listed(refresher, "bob@example.com")).isTrue();
+    }
+
+    @Test
+    void shouldLetGoOfTheOldGeneration() throws IOException {
+        write("alice@example.com");
+        Refresher refresher = open();
+        Generation old = refresher.current();
+
+        write("alice@example.com", "bob@example.com");
+        lookTwice(refresher);
+
+        assertThatThrownBy(() -> old.find(address("alice@example.com").key()))
+                .isInstanceOf(Generation.RetiredException.class);
+    }
+
+    @Test
+    void shouldNotTakeAListThatChangedWhileItWasRead() throws Exception {
+        write("alice@example.com");
+        Refresher refresher = open();
+        // Long enough that the change mostly meets the reader; where it did not, once more.
+        String many =
+                IntStream.range(0, 50_000)
+                        .mapToObj(i -> "a" + i + "@example.com\n")
+                        .collect(Collectors.joining());
+        boolean met = false;
+        for (int attempt = 0; attempt < 20 && !met; attempt++) {
+            Files.writeString(file, "new" + attempt + "@example.com\n" + many);
+            refresher.look();
+            Generation before = refresher.current();
+            Thread writer = new Thread(this::appendWhenItIsRead);
+            writer.start();
+            met = refresher.look().equals(Refresher.SETTLE);
+            writer.join();
+            assertThat(refresher.current() == before).isEqualTo(met);
+        }
+        assertThat(met).isTrue();
+
+        lookTwice(refresher);
+        assertThat(listed(refresher, "late@example.com")).isTrue();
+        assertThat(events.getLast()).startsWith("loaded");
+    }
+
+    /** A build makes a folder of its own in the work directory. */
+    private void appendWhenItIsRead() {
+        try {
+            for (int i = 0; i < 10_000; i++) {
+                try (Stream<Path> files = Files.list(work)) {
+                    if (files.anyMatch(path -> path.getFileName().toString().startsWith(".swl"))) {
+                        break;
+                    }
+                }
+                Thread.sleep(1);
+            }
+            Files.writeString(file, "late@example.com\n", StandardOpenOption.APPEND);
+        } catch (IOException | InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
     }
 
     @Test
@@ -177,6 +255,42 @@ class RefresherTest {
         write("a@example.com", "b@example.com");
         lookTwice(refresher);
         assertThat(listed(refresher, "d@example.com")).isFalse();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "0, 4, true",
+        "0, 3, false",
+        "0.25, 3, true",
+        "0.25, 2, false",
+        "0.75, 1, true",
+        "0.74, 1, false",
+        "1, 1, true"
+    })
+    void shouldHoldBackAListThatLostMoreThanItsShare(double maxShrink, int left, boolean taken)
+            throws IOException {
+        String[] lines = {"a@example.com", "b@example.com", "c@example.com", "d@example.com"};
+        write(lines);
+        ListSettings half = ListFiles.settings(file, work);
+        ListSettings settings =
+                new ListSettings(
+                        file,
+                        half.build(),
+                        true,
+                        half.cacheSize(),
+                        half.cacheExpiry(),
+                        half.reloadInterval(),
+                        maxShrink,
+                        work);
+        Refresher refresher = new Refresher(settings, listener);
+
+        write(Arrays.copyOf(lines, left));
+        Files.writeString(file, "# changed\n", StandardOpenOption.APPEND);
+        lookTwice(refresher);
+
+        assertThat(refresher.current().header().entries()).isEqualTo(taken ? left : 4);
+        assertThat(events).hasSize(2);
+        assertThat(events.getLast()).startsWith(taken ? "loaded" : "refused");
     }
 
     @Test

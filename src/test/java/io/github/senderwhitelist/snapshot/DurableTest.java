@@ -1,0 +1,59 @@
+package io.github.senderwhitelist.snapshot;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.github.senderwhitelist.filter.FilterKind;
+import io.github.senderwhitelist.filter.FilterSize;
+import io.github.senderwhitelist.snapshot.SnapshotBuilder.Admission;
+
+import jdk.jfr.Recording;
+import jdk.jfr.consumer.RecordedEvent;
+import jdk.jfr.consumer.RecordingFile;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.io.ByteArrayInputStream;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.List;
+
+class DurableTest {
+    private static final String FORCE = "jdk.FileForce";
+
+    @TempDir Path folder;
+
+    /** A crash can only be told by what was forced to the disk: Java's flight recorder saw it. */
+    @Test
+    void shouldForceTheUnfinishedFileThenTheFolder() throws Exception {
+        Path target = folder.resolve("list.swl");
+        BuildOptions options = new BuildOptions(FilterKind.BLOCKED, FilterSize.ofBitsPerKey(10));
+        Path events = folder.resolve("events.jfr");
+        try (Recording recording = new Recording()) {
+            recording.enable(FORCE).withThreshold(Duration.ZERO);
+            recording.start();
+            new Builds(options, 1, 0)
+                    .build(
+                            new ByteArrayInputStream("alice@example.com\n".getBytes(UTF_8)),
+                            "list.txt",
+                            target,
+                            Admission.ALL);
+            recording.stop();
+            recording.dump(events);
+        }
+
+        List<Path> forced =
+                RecordingFile.readAllEvents(events).stream()
+                        .filter(event -> event.getEventType().getName().equals(FORCE))
+                        .sorted(Comparator.comparing(RecordedEvent::getStartTime))
+                        .map(event -> Path.of(event.getString("path")))
+                        .filter(path -> path.startsWith(folder))
+                        .toList();
+        assertThat(forced).hasSize(2);
+        assertThat(forced.getFirst().getFileName().toString()).endsWith(".tmp");
+        assertThat(forced.getLast()).isEqualTo(folder);
+    }
+}
