@@ -129,7 +129,7 @@ final class CheckBench {
         Path file = folder.resolve("check.swl");
         try {
             long n = Settings.number("n", 1_000_000);
-            GeneratedList.build(n, Settings.number("bits", 8), file);
+            GeneratedList.build(n, (double) Settings.number("bits", 8), file);
             new CheckBench(file).run();
         } finally {
             Files.deleteIfExists(file);

@@ -37,7 +37,7 @@ final class LoadBench {
                         snapshot.header().addressFilter().bytes()
                                 + snapshot.header().domainFilter().bytes();
                 if (round >= 0) {
-                    times.put("load", round, time);
+                    times.put("load", round, (double) time);
                 }
             }
             double dd = dd(file, (bytes + MEBI - 1) / MEBI);
@@ -79,7 +79,7 @@ final class LoadBench {
         Path file = folder.resolve("load.swl");
         try {
             GeneratedList.build(
-                    Settings.number("n", 10_000_000), Settings.number("bits", 64), file);
+                    Settings.number("n", 10_000_000), (double) Settings.number("bits", 64), file);
             run(file);
         } finally {
             Files.deleteIfExists(file);
