@@ -99,7 +99,7 @@ interface FilterCandidate {
     private static io.github.senderwhitelist.filter.BloomFilter ours(
             FilterKind kind, long n, long bits) {
         FilterFiller filler =
-                new FilterFiller(FilterSize.ofBitsPerKey(bits).shape(kind, n).create());
+                new FilterFiller(FilterSize.ofBitsPerKey((double) bits).shape(kind, n).create());
         AddressGenerator generator = new AddressGenerator(Addresses.DOMAINS);
         for (long i = 0; i < n; i++) {
             generator.fill(i);
@@ -243,7 +243,7 @@ interface FilterCandidate {
         private final Bloom filter;
 
         FastBloom(long n, long bits) {
-            filter = Bloom.construct(hashes(n), bits);
+            filter = Bloom.construct(hashes(n), (double) bits);
         }
 
         @Override

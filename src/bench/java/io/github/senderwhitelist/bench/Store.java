@@ -56,6 +56,7 @@ interface Store {
     void close() throws Exception;
 
     /** Addresses in the forms the stores take, made ahead. */
+    @SuppressWarnings("ArrayRecordComponent") // never compared
     record Queries(Key[] keys, byte[][] bytes, ByteBuffer[] direct) {}
 
     /** Makes a store of sorted addresses in an empty folder and opens it. */
