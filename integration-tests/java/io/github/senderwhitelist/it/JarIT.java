@@ -1,0 +1,32 @@
+package io.github.senderwhitelist.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.jar.JarFile;
+import java.util.zip.ZipEntry;
+
+/**
+ * The jars hold our packages and nothing that a server has, so that neither gets in the other's
+ * way.
+ */
+class JarIT {
+    @ParameterizedTest
+    @ValueSource(strings = {"james-sender-whitelist.jar", "james-sender-whitelist-javax.jar"})
+    void shouldHoldOnlyItsOwnPackages(String name) throws IOException {
+        try (JarFile jar = new JarFile("target/" + name)) {
+            List<String> classes =
+                    jar.stream().map(ZipEntry::getName).filter(n -> n.endsWith(".class")).toList();
+
+            assertThat(classes)
+                    .contains("io/github/senderwhitelist/mailet/SenderWhitelist.class")
+                    .allMatch(entry -> entry.startsWith("io/github/senderwhitelist/"));
+            assertThat(jar.getManifest().getMainAttributes().getValue("Main-Class"))
+                    .isEqualTo("io.github.senderwhitelist.cli.Main");
+        }
+    }
+}
