@@ -23,7 +23,6 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.security.DigestInputStream;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.List;
@@ -118,15 +117,14 @@ public final class SnapshotBuilder {
      * build cannot go on. Temporary files of the sorting have no names and go with the program.
      */
     public void abandon() {
-        for (Path path : new Path[] {unfinished, temporary}) {
-            try {
-                if (path != null) {
-                    Files.deleteIfExists(path);
-                }
-            } catch (IOException e) {
-                // The program is ending, and there is nobody to tell.
-                assert path != null;
-            }
+        delete(unfinished);
+        delete(temporary);
+    }
+
+    /** Deletes what is there; the program is ending, and there is nobody to tell of a failure. */
+    private static void delete(@Nullable Path path) {
+        if (path != null) {
+            path.toFile().delete();
         }
     }
 
@@ -152,10 +150,10 @@ public final class SnapshotBuilder {
         boolean sized = lists.stream().allMatch(list -> list.size() >= 0);
         Meter meter =
                 new Meter(progress, sized ? lists.stream().mapToLong(ListSource::size).sum() : -1);
-        MessageDigest all = sha256();
+        MessageDigest all = Sha256.start();
         byte[] digest = {};
         for (ListSource list : lists) {
-            MessageDigest one = sha256();
+            MessageDigest one = Sha256.start();
             try (InputStream in = list.opener().open()) {
                 InputStream digesting = new DigestInputStream(meter.measuring(in), one);
                 add(list, TextList.read(digesting, list.name(), sinks), lists.size() > 1);
@@ -255,15 +253,7 @@ public final class SnapshotBuilder {
     private long salt(byte[] digest) {
         ByteBuffer bytes = ByteBuffer.allocate(digest.length + Long.BYTES).order(Serial.ORDER);
         bytes.put(digest).putLong(seed);
-        return ByteBuffer.wrap(sha256().digest(bytes.array())).getLong();
-    }
-
-    private static MessageDigest sha256() {
-        try {
-            return MessageDigest.getInstance("SHA-256");
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java has SHA-256", e);
-        }
+        return ByteBuffer.wrap(Sha256.start().digest(bytes.array())).getLong();
     }
 
     /** Counts the bytes of all lists as they are read. */

@@ -5,6 +5,7 @@ import io.github.senderwhitelist.snapshot.BuildProgress;
 import io.github.senderwhitelist.snapshot.BuildReport;
 import io.github.senderwhitelist.snapshot.BuildResources;
 import io.github.senderwhitelist.snapshot.ListSource;
+import io.github.senderwhitelist.snapshot.Sha256;
 import io.github.senderwhitelist.snapshot.Snapshot;
 import io.github.senderwhitelist.snapshot.SnapshotBuilder;
 import io.github.senderwhitelist.snapshot.SnapshotBuilder.Admission;
@@ -20,7 +21,6 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.security.SecureRandom;
 import java.util.HexFormat;
 import java.util.List;
@@ -170,12 +170,14 @@ public final class ListLoader {
         String hash =
                 HexFormat.of()
                         .formatHex(
-                                sha256().digest(identity.getBytes(StandardCharsets.UTF_8)), 0, 6);
+                                Sha256.start().digest(identity.getBytes(StandardCharsets.UTF_8)),
+                                0,
+                                6);
         return settings.workDirectory().resolve(file.getFileName() + "-" + hash + ".swl");
     }
 
     private static String digest(Path file) throws IOException {
-        MessageDigest digest = sha256();
+        MessageDigest digest = Sha256.start();
         try (InputStream in = Files.newInputStream(file)) {
             byte[] buffer = new byte[1 << 16];
             for (int count = in.read(buffer); count > 0; count = in.read(buffer)) {
@@ -183,13 +185,5 @@ public final class ListLoader {
             }
         }
         return HexFormat.of().formatHex(digest.digest());
-    }
-
-    private static MessageDigest sha256() {
-        try {
-            return MessageDigest.getInstance("SHA-256");
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java has SHA-256", e);
-        }
     }
 }
