@@ -35,7 +35,7 @@ import java.util.zip.CRC32C;
  */
 final class BlockFormat {
     static final int SIZE = 2048;
-    static final int RESTART_INTERVAL = 32;
+    static final int RESTART_INTERVAL = 16;
     static final int CRC_AT = SIZE - 4;
     static final int COUNT_AT = SIZE - 6;
     static final int RESTARTS_AT = SIZE - 8;

@@ -56,7 +56,14 @@ public final class BlockStore implements ExactStore {
             throws IOException {
         DomainDictionary domains = DomainDictionary.read(dictionary);
         BlockIndex firstKeys = BlockIndex.read(index, blocks);
-        return new BlockStore(path, new BlockFile(path, start), firstKeys, domains, blocks, salt);
+        BlockFile file = BlockFile.open(path, start, blocks);
+        return new BlockStore(path, file, firstKeys, domains, blocks, salt);
+    }
+
+    /** The same with its blocks read in another way. */
+    BlockStore with(BlockFile other) throws IOException {
+        close();
+        return new BlockStore(path, other, index, dictionary, blocks, salt);
     }
 
     @Override
