@@ -9,6 +9,7 @@ import io.github.senderwhitelist.address.ParsedAddress.Malformed;
 import io.github.senderwhitelist.address.ParsedAddress.WellFormed;
 
 import jakarta.mail.MessagingException;
+import jakarta.mail.internet.AddressException;
 import jakarta.mail.internet.InternetAddress;
 import jakarta.mail.internet.MimeMessage;
 
@@ -16,12 +17,15 @@ import org.jspecify.annotations.Nullable;
 
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
+import java.util.regex.Pattern;
 
 /**
  * The sender that the header From: names. What leaves any doubt names none: mail programs read such
  * headers differently, and a sender could have one address checked and another one shown.
  */
 final class HeaderFrom {
+    private static final Pattern QUOTED = Pattern.compile("\"(?:\\\\.|[^\"\\\\])*\"");
+
     private HeaderFrom() {}
 
     /**
@@ -62,11 +66,17 @@ final class HeaderFrom {
         return c != '\t' && c != '\r' && c != '\n' && Character.isISOControl(c);
     }
 
-    private static @Nullable String onlyMailbox(String header) throws MessagingException {
+    private static @Nullable String onlyMailbox(String header) {
+        String unquoted = QUOTED.matcher(header).replaceAll("");
+        int bracket = unquoted.indexOf('<');
+        if (bracket >= 0 && unquoted.lastIndexOf('@', bracket) >= 0) {
+            // A name that looks like an address, without the quotes it would need.
+            return null;
+        }
         InternetAddress[] mailboxes;
         try {
             mailboxes = InternetAddress.parseHeader(header, true);
-        } catch (jakarta.mail.internet.AddressException e) {
+        } catch (AddressException e) {
             return null;
         }
         return mailboxes.length != 1 || mailboxes[0].isGroup() ? null : mailboxes[0].getAddress();
