@@ -83,7 +83,7 @@ final class SenderCheck {
         List<ListInForce> lists = new ArrayList<>();
         try {
             for (ListSettings list : settings) {
-                lists.add(shared.acquire(list));
+                lists.add(shared.acquire(list, policy));
                 acquired.add(list);
             }
         } catch (IOException e) {
@@ -124,6 +124,11 @@ final class SenderCheck {
             case NotListed notListed -> false;
             case Unavailable unavailable -> listedOnFailure;
         };
+    }
+
+    /** Counts a verdict that a mail, or a part of one, has got. */
+    void count(Verdict verdict) {
+        shared.metrics().count(verdict);
     }
 
     /** Sets the attributes that tell this verdict. */
@@ -225,11 +230,6 @@ final class SenderCheck {
             LOGGER.debug("mail={}: its header cannot be read", mail.getName(), e);
             return null;
         }
-    }
-
-    /** What the lists say of a sender, and how that comes about, as lines for people. */
-    List<String> explain(String sender, List<String> recipients, Authentication authentication) {
-        return whitelist.explain(sender, recipients, authentication);
     }
 
     /** Lets go of the lists. */

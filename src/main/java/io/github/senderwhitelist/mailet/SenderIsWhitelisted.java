@@ -80,6 +80,7 @@ public class SenderIsWhitelisted extends GenericMatcher {
         Verdict told =
                 judgement.forOthers() == null ? judgement.forListed() : judgement.forOthers();
         asked.mark(mail, Objects.requireNonNull(told));
+        asked.count(told);
         return judgement.listed();
     }
 

@@ -121,7 +121,9 @@ public class SenderWhitelist extends GenericMailet {
         }
         // A mail that was to be split and could not be is nobody's listed sender's.
         boolean whole = others == null;
-        asked.mark(mail, Objects.requireNonNull(whole ? listed : others));
+        Verdict verdict = Objects.requireNonNull(whole ? listed : others);
+        asked.mark(mail, verdict);
+        asked.count(verdict);
         go(mail, whole ? onWhitelisted : onNotWhitelisted);
     }
 
@@ -147,6 +149,7 @@ public class SenderWhitelist extends GenericMailet {
             }
             mail.setRecipients(judgement.others());
             asked.mark(mail, others);
+            asked.count(others);
             go(mail, onNotWhitelisted);
             return true;
         }
@@ -155,6 +158,7 @@ public class SenderWhitelist extends GenericMailet {
         }
         mail.setRecipients(judgement.listed());
         asked.mark(mail, listed);
+        asked.count(listed);
         return true;
     }
 
@@ -167,6 +171,7 @@ public class SenderWhitelist extends GenericMailet {
             copy.setRecipients(recipients);
             Objects.requireNonNull(check).mark(copy, verdict);
             getMailetContext().sendMail(copy, processor);
+            Objects.requireNonNull(check).count(verdict);
             return true;
         } catch (MessagingException | RuntimeException e) {
             LOGGER.warn(

@@ -9,6 +9,8 @@ import jakarta.mail.internet.MimeMessage;
 
 import org.apache.james.core.MailAddress;
 import org.apache.james.core.MaybeSender;
+import org.apache.james.metrics.api.NoopGaugeRegistry;
+import org.apache.james.metrics.tests.RecordingMetricFactory;
 import org.apache.mailet.Attribute;
 import org.apache.mailet.AttributeName;
 import org.apache.mailet.AttributeValue;
@@ -98,7 +100,9 @@ class DecisionTableTest {
                 SenderCheck.open(
                         "test",
                         new Parameters("test", values, new TestFiles(folder)),
-                        new SharedLists(),
+                        new SharedLists(
+                                new WhitelistMetrics(
+                                        new RecordingMetricFactory(), new NoopGaugeRegistry())),
                         InstantSource.fixed(now));
         try {
             Mail mail = mail(row);

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import jakarta.mail.MessagingException;
 
 import org.apache.james.core.MailAddress;
+import org.apache.james.metrics.api.NoopGaugeRegistry;
+import org.apache.james.metrics.tests.RecordingMetricFactory;
 import org.apache.mailet.AttributeName;
 import org.apache.mailet.Mail;
 import org.apache.mailet.MailetContext;
@@ -30,7 +32,9 @@ import java.util.List;
 /** Mails to recipients of whom some are in scope. */
 class SplitTest {
     @TempDir Path folder;
-    private final SharedLists shared = new SharedLists();
+    private final SharedLists shared =
+            new SharedLists(
+                    new WhitelistMetrics(new RecordingMetricFactory(), new NoopGaugeRegistry()));
     private final Outbox outbox = new Outbox();
     private @Nullable SenderWhitelist mailet;
 
