@@ -80,14 +80,15 @@ abstract class RealJames {
                     "owner-news@example.com",
                     "friend@auth.example auth=any",
                     "signed@auth.example auth=dkim note=ticket 4711",
-                    "tenant@example.com to=" + JamesServer.SAM,
-                    "tenant@example.com to=@elsewhere.example until=2200-12-31",
+                    "tenant@example.com until=2200-12-31 to=" + JamesServer.SAM,
                     "past@example.com until=2020-12-31",
                     longest());
 
     /** The second list of the mailet. */
     static final List<String> SECOND_LIST =
             List.of(
+                    "mixed@example.net to=" + JamesServer.SAM,
+                    "mixed@example.net to=@elsewhere.example",
                     "second@example.net",
                     "!traitor@example.org",
                     "alice@example.com until=2020-12-31");
