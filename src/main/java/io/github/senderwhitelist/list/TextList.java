@@ -32,8 +32,10 @@ public final class TextList {
         /**
          * Takes the entry with the sort key {@code bytes[from, from + length)}, which is not to be
          * kept.
+         *
+         * @param rules what it says, as {@link io.github.senderwhitelist.address.Rules} has it
          */
-        void accept(byte[] bytes, int from, int length, boolean denied) throws IOException;
+        void accept(byte[] bytes, int from, int length, byte[] rules) throws IOException;
     }
 
     /**

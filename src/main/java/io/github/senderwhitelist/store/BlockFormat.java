@@ -1,5 +1,7 @@
 package io.github.senderwhitelist.store;
 
+import io.github.senderwhitelist.address.Rules;
+
 import java.util.zip.CRC32C;
 
 /**
@@ -27,7 +29,7 @@ import java.util.zip.CRC32C;
  * domain                  u8 below {@value #TWO_BYTES}: the rank. From {@value #TWO_BYTES}: 14 bits of rank,
  *                         from {@value #THREE_BYTES}: 20 bits of rank and more, from {@value #FIVE_BYTES}: a u32;
  *                         {@value #LITERAL}: no rank, but length (u8) and bytes
- * attributes              as {@link Attributes} has them
+ * attributes              as {@link Rules} has them
  * </pre>
  *
  * <p>Salt is the same for all blocks of a snapshot and differs between snapshots, so that a block

@@ -4,6 +4,7 @@ import static io.github.senderwhitelist.store.BlockFormat.CRC_AT;
 
 import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.Key;
+import io.github.senderwhitelist.address.Rules;
 import io.github.senderwhitelist.address.SortKey;
 
 import org.jspecify.annotations.Nullable;
@@ -70,8 +71,7 @@ public final class BlockStore implements ExactStore {
         try {
             BlockCursor cursor = new BlockCursor(block, dictionary);
             return cursor.seek(key)
-                    ? new Entry(
-                            key, Attributes.denied(block, cursor.attributesAt, cursor.attributes))
+                    ? new Entry(key, Rules.decode(block, cursor.attributesAt, cursor.attributes))
                     : null;
         } catch (IndexOutOfBoundsException e) {
             throw damaged(number, e);
@@ -150,9 +150,9 @@ public final class BlockStore implements ExactStore {
                 }
                 local = Arrays.copyOf(local, cursor.shared + cursor.follow);
                 cursor.completeLocal(local);
-                boolean denied =
-                        Attributes.denied(cursor.block, cursor.attributesAt, cursor.attributes);
-                return new Entry(Key.of(local, cursor.domain()), denied);
+                return new Entry(
+                        Key.of(local, cursor.domain()),
+                        Rules.decode(cursor.block, cursor.attributesAt, cursor.attributes));
             } catch (IndexOutOfBoundsException e) {
                 throw damaged(number, e);
             }

@@ -119,7 +119,7 @@ public final class ListLoader {
             if (settings.exactLookup()) {
                 return Generation.exact(snapshot, settings.cacheSize(), settings.cacheExpiry());
             }
-            requireNoDenials(file, snapshot.header().denied());
+            requirePlain(file, snapshot.header());
             return Generation.filterOnly(snapshot);
         } catch (IOException e) {
             snapshot.close();
@@ -127,13 +127,15 @@ public final class ListLoader {
         }
     }
 
-    private static void requireNoDenials(Path file, long denied) throws ListRefusedException {
-        if (denied > 0) {
+    private static void requirePlain(Path file, SnapshotHeader header) throws ListRefusedException {
+        if (header.denied() > 0 || header.conditional() > 0) {
             throw new ListRefusedException(
                     file
                             + ": has "
-                            + denied
-                            + " '!' entries, which a filter alone cannot tell from listed ones;"
+                            + header.denied()
+                            + " '!' entries and "
+                            + header.conditional()
+                            + " with conditions, which a filter alone cannot tell from plain ones;"
                             + " remove them, or set exactLookup to on");
         }
     }
