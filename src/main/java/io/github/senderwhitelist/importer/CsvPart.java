@@ -71,12 +71,18 @@ final class CsvPart implements Importer.Part {
         int commas = 0;
         int semicolons = 0;
         int tabs = 0;
-        boolean comment = start.length > 0 && start[0] == '#';
+        boolean began = false;
+        boolean comment = false;
         for (byte b : start) {
-            if (b == '\n' && !comment) {
+            if (b <= 0) {
+                // Half a character of UTF-16, or of its mark.
+                continue;
+            }
+            if (b == '\n' && began && !comment) {
                 break;
             }
-            comment &= b != '\n';
+            comment = b != '\n' && (comment || (!began && b == '#'));
+            began = b != '\n';
             commas += !comment && b == ',' ? 1 : 0;
             semicolons += !comment && b == ';' ? 1 : 0;
             tabs += !comment && b == '\t' ? 1 : 0;

@@ -117,7 +117,7 @@ public final class Import {
                 rest = importer.rest();
             }
             if (rest.hasNext()) {
-                ledger.write(rest.next(), false, "");
+                ledger.write(rest.next());
                 return true;
             }
             return false;

@@ -7,6 +7,7 @@ import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.address.ParsedAddress.Malformed;
 import io.github.senderwhitelist.address.ParsedAddress.WellFormed;
 import io.github.senderwhitelist.address.Text;
+import io.github.senderwhitelist.list.ListLine;
 import io.github.senderwhitelist.list.ListRefusedException;
 
 import org.jspecify.annotations.Nullable;
@@ -120,13 +121,23 @@ final class Ledger {
         make(Fate.TAKEN);
     }
 
-    /** The line makes this entry of ours. */
+    /**
+     * The line makes this entry of ours.
+     *
+     * @param conditions what follows the key, or nothing
+     */
     void take(SenderPattern pattern, boolean denied, String conditions) {
         String key = key(pattern);
-        if (key != null) {
-            take();
-            write(key, denied, conditions);
+        if (key == null) {
+            return;
         }
+        String line = (denied ? "!" : "") + key + (conditions.isEmpty() ? "" : " " + conditions);
+        if (!conditions.isEmpty() && ListLine.parse(line) instanceof ListLine.Bad(String reason)) {
+            bad(line, reason);
+            return;
+        }
+        take();
+        write(line);
     }
 
     /** The key in canonical form, or null when there is none, which is then said of the line. */
@@ -178,13 +189,8 @@ final class Ledger {
         return true;
     }
 
-    /**
-     * Writes a line of our list.
-     *
-     * @param conditions what follows the key, or nothing
-     */
-    void write(String key, boolean denied, String conditions) {
-        String line = (denied ? "!" : "") + key + (conditions.isEmpty() ? "" : " " + conditions);
+    /** Writes a line of our list. */
+    void write(String line) {
         text.writeBytes(line.getBytes(UTF_8));
         text.write('\n');
     }

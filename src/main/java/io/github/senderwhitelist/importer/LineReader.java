@@ -17,6 +17,9 @@ import java.io.InputStream;
 final class LineReader {
     static final int MAX_LINE = 1 << 16;
 
+    /** What to say of a line that was cut. */
+    static final String CUT = "a line of more than " + MAX_LINE + " bytes";
+
     private final InputStream in;
     private final String name;
     private final byte[] buffer = new byte[1 << 16];

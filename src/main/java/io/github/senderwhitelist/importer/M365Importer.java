@@ -156,10 +156,12 @@ final class M365Importer implements Importer {
         }
     }
 
+    /** The last day, in UTC: of midnight the day before. */
     private static @Nullable LocalDate date(String text) {
         if (TIME.matcher(text).matches()) {
             return OffsetDateTime.parse(text.replace(' ', 'T'))
                     .withOffsetSameInstant(ZoneOffset.UTC)
+                    .minusNanos(1)
                     .toLocalDate();
         }
         Matcher iso = ISO.matcher(text);

@@ -109,7 +109,11 @@ final class PostfixImporter implements Importer {
             }
             Line line = new Line(first.number(), count, text.toString(), first.cut());
             ledger.open(line);
-            entry(line.text());
+            if (line.cut()) {
+                ledger.bad(line.text(), LineReader.CUT);
+            } else {
+                entry(line.text());
+            }
         }
     }
 

@@ -36,7 +36,9 @@ final class RspamdImporter implements Importer {
             return true;
         }
         ledger.open(line);
-        if (text.charAt(0) == '/') {
+        if (line.cut()) {
+            ledger.bad(text, LineReader.CUT);
+        } else if (text.charAt(0) == '/') {
             ledger.report(text, "regular expressions have no equivalent");
         } else if (text.charAt(0) == '"') {
             int end = endOfQuoted(text);

@@ -5,42 +5,34 @@ import io.github.senderwhitelist.list.ListRefusedException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Deque;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.TreeMap;
 
 /**
  * SpamAssassin's lists of senders: {@code welcomelist_from} and its kin in configuration files,
  * read in the order in which SpamAssassin would read them.
  *
- * <p>A later line may take back an earlier one, and a mail is welcome when any pattern that matches
- * says so, where ours asks the most specific entry only. So all patterns are kept until the end,
- * and each entry also allows what wider ones do.
+ * <p>A later line may take back an earlier one, so all patterns are kept until the end.
  */
 final class SpamAssassinImporter implements Importer {
     /** SpamAssassin itself compiles a regular expression for each. */
     static final int MAX_PATTERNS = 500_000;
 
-    private static final int ALWAYS = 1;
-    private static final int SPF = 2;
-    private static final int DKIM = 4;
-    private static final int BLOCKED = 8;
-
+    /** Signed by the author's domain. */
     private static final String AUTHOR = "";
 
-    /** The settings that list senders, by their names without def_ and un. */
-    private static final Map<String, Integer> LISTS =
+    private static final String BLOCKS = "blocklist_from";
+
+    /** The settings that welcome senders, without def_ and un, and the conditions they make. */
+    private static final Map<String, String> WELCOMES =
             Map.of(
-                    "welcomelist_from", ALWAYS,
-                    "welcomelist_auth", SPF | DKIM,
-                    "welcomelist_from_spf", SPF,
-                    "welcomelist_from_dkim", DKIM,
-                    "blocklist_from", BLOCKED);
+                    "welcomelist_from", "",
+                    "welcomelist_auth", " auth=any",
+                    "welcomelist_from_spf", " auth=spf",
+                    "welcomelist_from_dkim", " auth=dkim");
 
     private final Ledger ledger;
     private final Map<Listed, String> patterns = new LinkedHashMap<>();
@@ -139,7 +131,7 @@ final class SpamAssassinImporter implements Importer {
             return;
         }
         if (value.isEmpty() || cut) {
-            ledger.bad(written, cut ? "a line that is too long" : "an address is missing");
+            ledger.bad(written, cut ? LineReader.CUT : "an address is missing");
             return;
         }
         boolean removes = key.startsWith("un");
@@ -153,7 +145,7 @@ final class SpamAssassinImporter implements Importer {
                                 + " asks for the relay's host name, which has no equivalent;"
                                 + " consider an entry with auth=any");
             }
-        } else if (!LISTS.containsKey(plain)) {
+        } else if (!WELCOMES.containsKey(plain) && !plain.equals(BLOCKS)) {
             ledger.report(value, written + " lists no senders");
         } else if (plain.equals("welcomelist_from_dkim")) {
             dkim(list, value, removes);
@@ -202,7 +194,7 @@ final class SpamAssassinImporter implements Importer {
         String key = ledger.key(pattern);
         if (key != null) {
             ledger.take();
-            patterns.put(new Listed(list, glob, signer), key);
+            patterns.put(new Listed(list, glob, signer), line(list, key));
             if (patterns.size() > MAX_PATTERNS) {
                 throw new ListRefusedException(
                         "more than "
@@ -213,6 +205,11 @@ final class SpamAssassinImporter implements Importer {
         }
     }
 
+    private static String line(String list, String key) {
+        String plain = list.startsWith("def_") ? list.substring(4) : list;
+        return list.equals(BLOCKS) ? "!" + key : key + WELCOMES.getOrDefault(plain, "");
+    }
+
     /** Whether a signature by this domain is aligned with every sender the glob matches. */
     private static boolean isOwnSignature(String glob, String signer) {
         String domain = glob.substring(glob.lastIndexOf('@') + 1);
@@ -221,57 +218,6 @@ final class SpamAssassinImporter implements Importer {
 
     @Override
     public Iterator<String> rest() {
-        Map<String, Integer> entries = new TreeMap<>();
-        patterns.forEach((listed, key) -> entries.merge(key, meaning(listed), (a, b) -> a | b));
-        return entries.entrySet().stream()
-                .map(e -> line(e.getKey(), e.getValue(), entries))
-                .iterator();
-    }
-
-    private static int meaning(Listed listed) {
-        String setting = listed.setting();
-        Integer meaning = LISTS.get(setting.startsWith("def_") ? setting.substring(4) : setting);
-        return meaning == null ? 0 : meaning;
-    }
-
-    private static String line(String key, int own, Map<String, Integer> entries) {
-        int meaning = own;
-        for (String wider : wider(key)) {
-            int more = entries.getOrDefault(wider, 0);
-            if (((meaning | more) & BLOCKED) != 0) {
-                break;
-            }
-            meaning |= more;
-        }
-        if ((meaning & BLOCKED) != 0) {
-            return "!" + key;
-        }
-        return key + auth(meaning);
-    }
-
-    private static String auth(int meaning) {
-        if ((meaning & ALWAYS) != 0) {
-            return "";
-        }
-        return switch (meaning) {
-            case SPF -> " auth=spf";
-            case DKIM -> " auth=dkim";
-            default -> " auth=any";
-        };
-    }
-
-    /** The keys that are asked after this one, the nearest first. */
-    private static List<String> wider(String key) {
-        List<String> wider = new ArrayList<>();
-        String domain = key.substring(key.lastIndexOf('@') + 1);
-        if (key.charAt(0) != '@') {
-            wider.add("@" + domain);
-        }
-        if (domain.charAt(0) != '[') {
-            for (int dot = domain.indexOf('.', 1); dot > 0; dot = domain.indexOf('.', dot + 1)) {
-                wider.add("@" + domain.substring(dot));
-            }
-        }
-        return wider;
+        return patterns.values().iterator();
     }
 }

@@ -3,7 +3,6 @@ package io.github.senderwhitelist.importer;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.senderwhitelist.address.Subaddressing;
-import io.github.senderwhitelist.whitelist.Verdict;
 import io.github.senderwhitelist.whitelist.Verdict.Listed;
 
 import org.junit.jupiter.api.Assumptions;
@@ -18,11 +17,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.regex.MatchResult;
@@ -31,9 +28,8 @@ import java.util.stream.Stream;
 
 /**
  * Imported lists beside the installed SpamAssassin, which reads the same files with its own parser
- * and matches with its own regular expressions. Compared is which senders are listed, and on what
- * authentication. What authentication a mail has is not SpamAssassin's to say here, so it is left
- * out of the verdict: conditions are compared as they are written.
+ * and matches with its own regular expressions. Compared is which senders are listed when nothing,
+ * SPF, or DKIM confirms them.
  */
 class SpamAssassinComparisonTest {
     private static final Path RULES = Path.of("/usr/share/spamassassin");
@@ -137,23 +133,21 @@ class SpamAssassinComparisonTest {
         List<String> answers = Peers.run(folder, List.copyOf(senders), command);
         assertThat(answers).hasSize(senders.size());
 
-        Map<String, String> conditions = new HashMap<>();
-        imported.lines()
-                .forEach(line -> conditions.put(key(line), line.substring(key(line).length())));
         List<String> differences = new ArrayList<>();
-        // SpamAssassin knows no tags.
-        try (Verdicts verdicts =
-                new Verdicts(folder, List.copyOf(conditions.keySet()), Subaddressing.NONE)) {
+        try (Verdicts unconfirmed = verdicts(imported, "none");
+                Verdicts spf = verdicts(imported, "spf");
+                Verdicts dkim = verdicts(imported, "dkim")) {
             for (String answer : answers) {
                 List<String> fields = List.of(answer.split("\t", -1));
-                String theirs = welcome(fields.subList(1, fields.size()));
-                Verdict verdict = verdicts.of(fields.getFirst());
-                String ours =
-                        verdict instanceof Listed(var entry)
-                                ? "listed" + conditions.get(entry.toString())
-                                : "not listed";
+                String sender = fields.getFirst();
+                Welcome ours =
+                        new Welcome(
+                                unconfirmed.of(sender) instanceof Listed,
+                                spf.of(sender) instanceof Listed,
+                                dkim.of(sender) instanceof Listed);
+                Welcome theirs = welcome(fields.subList(1, fields.size()));
                 if (!ours.equals(theirs)) {
-                    differences.add(answer + ": " + ours + ", not " + theirs);
+                    differences.add(answer + ": " + ours + ", theirs " + theirs);
                 }
             }
         }
@@ -161,13 +155,27 @@ class SpamAssassinComparisonTest {
         return answers.size();
     }
 
-    private static String key(String line) {
-        int end = line.indexOf(" auth=");
-        return end < 0 ? line : line.substring(0, end);
+    /** Our list for mails that this confirms: what asks for something else says nothing of them. */
+    private Verdicts verdicts(Imports imported, String confirmed) throws IOException {
+        List<String> lines = new ArrayList<>(List.of("@never.invalid"));
+        for (String line : imported.lines()) {
+            String[] parts = line.split(" auth=", -1);
+            if (parts.length == 1
+                    || parts[1].equals(confirmed)
+                    || (parts[1].equals("any") && !confirmed.equals("none"))) {
+                lines.add(parts[0]);
+            }
+        }
+        // SpamAssassin knows no tags.
+        return new Verdicts(
+                Files.createDirectories(folder.resolve(confirmed)), lines, Subaddressing.NONE);
     }
 
-    /** On what a sender is welcome by those of these patterns that we can say. */
-    private static String welcome(List<String> matches) {
+    /** Whether a sender is welcome when nothing, SPF, or DKIM confirms it. */
+    private record Welcome(boolean unconfirmed, boolean spf, boolean dkim) {}
+
+    /** How a sender is welcome by those of these patterns that we can say. */
+    private static Welcome welcome(List<String> matches) {
         boolean always = false;
         boolean spf = false;
         boolean dkim = false;
@@ -181,7 +189,7 @@ class SpamAssassinComparisonTest {
             }
             switch (parts[0].replace("def_", "")) {
                 case "blocklist_from" -> {
-                    return "not listed";
+                    return new Welcome(false, false, false);
                 }
                 case "welcomelist_from" -> always = true;
                 case "welcomelist_from_spf" -> spf = true;
@@ -192,13 +200,7 @@ class SpamAssassinComparisonTest {
                 }
             }
         }
-        if (always) {
-            return "listed";
-        }
-        if (!spf && !dkim) {
-            return "not listed";
-        }
-        return spf && dkim ? "listed auth=any" : spf ? "listed auth=spf" : "listed auth=dkim";
+        return new Welcome(always, always || spf, always || dkim);
     }
 
     /** Settings, patterns and conditions thrown together, from few enough names to collide. */
