@@ -6,7 +6,10 @@ import org.jspecify.annotations.Nullable;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.time.LocalDate;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -19,8 +22,8 @@ import java.util.TreeSet;
  * <pre>
  * 0 next     no bytes; what follows belongs to the next rule
  * 1 denied   no bytes
- * 2 from     i32, days since 1970-01-01
- * 3 until    the same
+ * 2 from     i64, seconds since 1970: the moment from which it holds
+ * 3 until    i64: the first moment at which it does not hold any more
  * 4 auth     u8: 0 none, 1 spf, 2 dkim, 3 any
  * 5 to       sort key of the recipients ({@code local 00 domain})
  * 6 note     UTF-8
@@ -43,6 +46,8 @@ public final class Rules {
     /** The most bytes that the recipients of a rule or its note may take. */
     public static final int MAX_VALUE = 255;
 
+    private static final VarHandle LONGS =
+            MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
     private static final int NEXT = 0;
     private static final int DENIED = 1;
     private static final int FROM = 2;
@@ -59,8 +64,8 @@ public final class Rules {
         if (rule.denied()) {
             put(out, DENIED);
         }
-        putDay(out, FROM, rule.from());
-        putDay(out, UNTIL, rule.until());
+        putMoment(out, FROM, rule.from());
+        putMoment(out, UNTIL, rule.until());
         if (rule.auth() != null) {
             put(out, AUTH, (byte) rule.auth().ordinal());
         }
@@ -73,16 +78,11 @@ public final class Rules {
         return out.toByteArray();
     }
 
-    private static void putDay(ByteArrayOutputStream out, int tag, @Nullable LocalDate day) {
-        if (day != null) {
-            int days = (int) day.toEpochDay();
-            put(
-                    out,
-                    tag,
-                    (byte) days,
-                    (byte) (days >>> 8),
-                    (byte) (days >>> 16),
-                    (byte) (days >>> 24));
+    private static void putMoment(ByteArrayOutputStream out, int tag, @Nullable Instant moment) {
+        if (moment != null) {
+            byte[] seconds = new byte[Long.BYTES];
+            LONGS.set(seconds, 0, moment.getEpochSecond());
+            put(out, tag, seconds);
         }
     }
 
@@ -177,8 +177,8 @@ public final class Rules {
     /** A rule of which not all attributes have been read. */
     private static final class Draft {
         private boolean denied;
-        private @Nullable LocalDate from;
-        private @Nullable LocalDate until;
+        private @Nullable Instant from;
+        private @Nullable Instant until;
         private @Nullable AuthRequirement auth;
         private @Nullable Key to;
         private String note = "";
@@ -187,8 +187,8 @@ public final class Rules {
         boolean take(int tag, byte[] bytes, int at, int size) {
             switch (tag) {
                 case DENIED -> denied = true;
-                case FROM -> from = size == Integer.BYTES ? day(bytes, at) : null;
-                case UNTIL -> until = size == Integer.BYTES ? day(bytes, at) : null;
+                case FROM -> from = moment(bytes, at, size);
+                case UNTIL -> until = moment(bytes, at, size);
                 case AUTH -> auth = size == 1 ? auth(bytes[at]) : null;
                 case TO -> to = key(bytes, at, size);
                 case NOTE -> note = new String(bytes, at, size, UTF_8);
@@ -206,12 +206,11 @@ public final class Rules {
             };
         }
 
-        private static LocalDate day(byte[] bytes, int at) {
-            return LocalDate.ofEpochDay(
-                    (bytes[at] & 0xff)
-                            | (bytes[at + 1] & 0xff) << 8
-                            | (bytes[at + 2] & 0xff) << 16
-                            | bytes[at + 3] << 24);
+        private static @Nullable Instant moment(byte[] bytes, int at, int size) {
+            long seconds = size == Long.BYTES ? (long) LONGS.get(bytes, at) : Long.MAX_VALUE;
+            return seconds < Instant.MIN.getEpochSecond() || seconds > Instant.MAX.getEpochSecond()
+                    ? null
+                    : Instant.ofEpochSecond(seconds);
         }
 
         private static @Nullable AuthRequirement auth(byte code) {

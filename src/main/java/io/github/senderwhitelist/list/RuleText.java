@@ -11,11 +11,15 @@ import io.github.senderwhitelist.address.Text;
 
 import org.jspecify.annotations.Nullable;
 
+import java.time.Instant;
 import java.time.LocalDate;
+import java.time.LocalDateTime;
+import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.time.format.DateTimeParseException;
 import java.time.format.ResolverStyle;
 import java.util.HashSet;
+import java.util.Locale;
 import java.util.Set;
 
 /**
@@ -25,13 +29,13 @@ import java.util.Set;
 final class RuleText {
     private static final String ALLOWED =
             "from=YYYY-MM-DD, until=YYYY-MM-DD, auth=, to=, note=, or a # comment";
-    private static final DateTimeFormatter DAY =
-            DateTimeFormatter.ofPattern("uuuu-MM-dd").withResolverStyle(ResolverStyle.STRICT);
+    private static final DateTimeFormatter DAY = strict("uuuu-MM-dd");
+    private static final DateTimeFormatter MOMENT = strict("uuuu-MM-dd'T'HH:mm[:ss]'Z'");
 
     private final boolean denied;
     private final Set<String> seen = new HashSet<>();
-    private @Nullable LocalDate from;
-    private @Nullable LocalDate until;
+    private @Nullable Instant from;
+    private @Nullable Instant until;
     private @Nullable AuthRequirement auth;
     private @Nullable Key to;
     private String note = "";
@@ -72,8 +76,8 @@ final class RuleText {
         String name = equals < 0 ? "" : word.substring(0, equals);
         String value = word.substring(equals + 1).strip();
         switch (name) {
-            case "from" -> from = day(name, value);
-            case "until" -> until = day(name, value);
+            case "from" -> from = moment(name, value, 0);
+            case "until" -> until = moment(name, value, 1);
             case "auth" -> auth = auth(value);
             case "to" -> to = recipients(value);
             case "note" -> note = note(value);
@@ -96,11 +100,24 @@ final class RuleText {
         }
     }
 
-    private static LocalDate day(String name, String value) throws BadRuleException {
+    private static DateTimeFormatter strict(String pattern) {
+        return DateTimeFormatter.ofPattern(pattern, Locale.ROOT)
+                .withResolverStyle(ResolverStyle.STRICT);
+    }
+
+    /** A moment, or the beginning of a day so many days after the one written. */
+    private static Instant moment(String name, String value, int daysLater)
+            throws BadRuleException {
         try {
-            return LocalDate.parse(value, DAY);
+            return value.indexOf('T') < 0
+                    ? LocalDate.parse(value, DAY)
+                            .plusDays(daysLater)
+                            .atStartOfDay()
+                            .toInstant(ZoneOffset.UTC)
+                    : LocalDateTime.parse(value, MOMENT).toInstant(ZoneOffset.UTC);
         } catch (DateTimeParseException e) {
-            throw wrong(name, value, "a day such as 2027-01-31");
+            throw wrong(
+                    name, value, "a day such as 2027-01-31, or a moment such as 2027-01-31T18:30Z");
         }
     }
 
@@ -135,8 +152,9 @@ final class RuleText {
     }
 
     private Rule done() throws BadRuleException {
-        if (from != null && until != null && until.isBefore(from)) {
-            throw wrong("until", until.toString(), "a day not before from=" + from);
+        if (from != null && until != null && !from.isBefore(until)) {
+            throw new BadRuleException(
+                    "until= is before from=; allowed: an end after the beginning");
         }
         return new Rule(denied, from, until, auth, to, note);
     }

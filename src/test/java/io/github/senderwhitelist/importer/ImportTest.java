@@ -107,7 +107,8 @@ class ImportTest {
 
                 \tREJECT
                   text
-                b@example.com OK""";
+                b@example.com OK\
+                """;
         Imports imported = Imports.of(ForeignFormat.POSTFIX, table.replace("\n", "\r\n"));
 
         assertThat(imported.lines()).containsExactly("!a@example.com", "b@example.com");

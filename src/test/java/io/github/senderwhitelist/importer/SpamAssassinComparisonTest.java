@@ -1,8 +1,15 @@
 package io.github.senderwhitelist.importer;
 
+import static io.github.senderwhitelist.address.AuthRequirement.ANY;
+import static io.github.senderwhitelist.address.AuthRequirement.DKIM;
+import static io.github.senderwhitelist.address.AuthRequirement.NONE;
+import static io.github.senderwhitelist.address.AuthRequirement.SPF;
+
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.senderwhitelist.address.AuthRequirement;
 import io.github.senderwhitelist.address.Subaddressing;
+import io.github.senderwhitelist.whitelist.Authentication;
 import io.github.senderwhitelist.whitelist.Verdict.Listed;
 
 import org.junit.jupiter.api.Assumptions;
@@ -134,17 +141,18 @@ class SpamAssassinComparisonTest {
         assertThat(answers).hasSize(senders.size());
 
         List<String> differences = new ArrayList<>();
-        try (Verdicts unconfirmed = verdicts(imported, "none");
-                Verdicts spf = verdicts(imported, "spf");
-                Verdicts dkim = verdicts(imported, "dkim")) {
+        List<String> lines = new ArrayList<>(imported.lines());
+        lines.add("@never.invalid");
+        // SpamAssassin knows no tags.
+        try (Verdicts verdicts = new Verdicts(folder, lines, Subaddressing.NONE)) {
             for (String answer : answers) {
                 List<String> fields = List.of(answer.split("\t", -1));
                 String sender = fields.getFirst();
                 Welcome ours =
                         new Welcome(
-                                unconfirmed.of(sender) instanceof Listed,
-                                spf.of(sender) instanceof Listed,
-                                dkim.of(sender) instanceof Listed);
+                                verdicts.of(sender) instanceof Listed,
+                                verdicts.of(sender, confirmedBy(SPF)) instanceof Listed,
+                                verdicts.of(sender, confirmedBy(DKIM)) instanceof Listed);
                 Welcome theirs = welcome(fields.subList(1, fields.size()));
                 if (!ours.equals(theirs)) {
                     differences.add(answer + ": " + ours + ", theirs " + theirs);
@@ -155,20 +163,8 @@ class SpamAssassinComparisonTest {
         return answers.size();
     }
 
-    /** Our list for mails that this confirms: what asks for something else says nothing of them. */
-    private Verdicts verdicts(Imports imported, String confirmed) throws IOException {
-        List<String> lines = new ArrayList<>(List.of("@never.invalid"));
-        for (String line : imported.lines()) {
-            String[] parts = line.split(" auth=", -1);
-            if (parts.length == 1
-                    || parts[1].equals(confirmed)
-                    || (parts[1].equals("any") && !confirmed.equals("none"))) {
-                lines.add(parts[0]);
-            }
-        }
-        // SpamAssassin knows no tags.
-        return new Verdicts(
-                Files.createDirectories(folder.resolve(confirmed)), lines, Subaddressing.NONE);
+    private static Authentication confirmedBy(AuthRequirement what) {
+        return (required, sender) -> required == what || required == NONE || required == ANY;
     }
 
     /** Whether a sender is welcome when nothing, SPF, or DKIM confirms it. */

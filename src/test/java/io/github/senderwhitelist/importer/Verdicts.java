@@ -2,6 +2,7 @@ package io.github.senderwhitelist.importer;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.github.senderwhitelist.address.Address;
 import io.github.senderwhitelist.address.AddressSyntax;
 import io.github.senderwhitelist.address.ParsedAddress.WellFormed;
 import io.github.senderwhitelist.address.Subaddressing;
@@ -13,9 +14,11 @@ import io.github.senderwhitelist.snapshot.BuildResources;
 import io.github.senderwhitelist.snapshot.ListSource;
 import io.github.senderwhitelist.snapshot.SnapshotBuilder;
 import io.github.senderwhitelist.snapshot.SnapshotBuilder.Admission;
+import io.github.senderwhitelist.whitelist.Authentication;
 import io.github.senderwhitelist.whitelist.Generation;
 import io.github.senderwhitelist.whitelist.ListLoader;
 import io.github.senderwhitelist.whitelist.ListSettings;
+import io.github.senderwhitelist.whitelist.Question;
 import io.github.senderwhitelist.whitelist.Verdict;
 import io.github.senderwhitelist.whitelist.Whitelist;
 
@@ -64,8 +67,15 @@ final class Verdicts implements AutoCloseable {
         whitelist = new Whitelist(List.of(() -> generation), subaddressing);
     }
 
+    /** The verdict on a mail to nobody in particular with nothing confirmed. */
     Verdict of(String sender) {
-        return whitelist.check(((WellFormed) AddressSyntax.parse(sender)).address());
+        return of(sender, Authentication.UNCONFIRMED);
+    }
+
+    /** The verdict on a mail to nobody in particular. */
+    Verdict of(String sender, Authentication authentication) {
+        Address address = ((WellFormed) AddressSyntax.parse(sender)).address();
+        return whitelist.check(new Question(address, List.of(), authentication)).getFirst();
     }
 
     @Override

@@ -36,7 +36,7 @@ class EntrySorterTest {
                     Rules.PLAIN,
                     new byte[] {1, 0},
                     new byte[] {6, 1, 'x'},
-                    new byte[] {3, 4, 0, 0, 0, 0});
+                    new byte[] {3, 8, 0, 0, 0, 0, 0, 0, 0, 0});
 
     @TempDir Path folder;
 
