@@ -93,7 +93,8 @@ public final class TextList {
         }
     }
 
-    private static InputStream unpacked(InputStream in) throws IOException {
+    /** The text in {@code in}, which may be gzip. */
+    public static InputStream unpacked(InputStream in) throws IOException {
         InputStream buffered = new WholeStream(in);
         buffered.mark(2);
         int first = buffered.read();
