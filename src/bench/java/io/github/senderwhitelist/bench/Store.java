@@ -69,8 +69,14 @@ interface Store {
     final class Ours implements Store {
         private final Snapshot snapshot;
         private final BlockStore store;
+        private final boolean filtered;
 
-        Ours(byte[][] sorted, Path folder) throws Exception {
+        /**
+         * @param filtered whether the snapshot's own filter is asked first, as a check does; then
+         *     the filter's bits count as memory and disk
+         */
+        Ours(byte[][] sorted, Path folder, boolean filtered) throws Exception {
+            this.filtered = filtered;
             Path file = folder.resolve("ours.swl");
             GeneratedList.build(sorted.length, 1, file);
             snapshot = Snapshot.open(file);
@@ -80,21 +86,30 @@ interface Store {
         @Override
         public int count(Queries queries) throws Exception {
             int count = 0;
+            if (!filtered) {
+                for (Key key : queries.keys) {
+                    count += store.find(key) != null ? 1 : 0;
+                }
+                return count;
+            }
             for (Key key : queries.keys) {
-                count += store.find(key) != null ? 1 : 0;
+                boolean maybe = snapshot.addressFilter().mightContain(snapshot.hasher().hash(key));
+                count += maybe && store.find(key) != null ? 1 : 0;
             }
             return count;
         }
 
         @Override
         public long memory() {
-            return store.memory();
+            return store.memory() + (filtered ? snapshot.addressFilter().shape().bytes() : 0);
         }
 
         @Override
         public long extraBytes() {
-            return -section(snapshot.addressFilter().shape())
-                    - section(snapshot.domainFilter().shape());
+            return filtered
+                    ? 0
+                    : -section(snapshot.addressFilter().shape())
+                            - section(snapshot.domainFilter().shape());
         }
 
         /** The bits, and a checksum for each MiB of them. */
@@ -149,6 +164,7 @@ interface Store {
         private final RocksDB db;
 
         OfRocksDb(byte[][] sorted, Path folder, boolean bloom) throws Exception {
+            RocksDB.loadLibrary();
             BlockBasedTableConfig table = new BlockBasedTableConfig();
             table.setBlockSize(16 << 10);
             table.setBlockCache(new LRUCache(Math.max(64L << 20, sorted.length * 64L)));

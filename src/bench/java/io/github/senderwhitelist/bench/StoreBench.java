@@ -85,7 +85,8 @@ final class StoreBench {
         byte[][] sorted = new byte[n][];
         Arrays.setAll(sorted, all::copy);
         Arrays.parallelSort(sorted, Comparator.comparing(a -> a, Arrays::compareUnsigned));
-        make(OURS, sorted, Store.Ours::new);
+        make(OURS, sorted, (list, place) -> new Store.Ours(list, place, false));
+        make("ours-filter", sorted, (list, place) -> new Store.Ours(list, place, true));
         make("sparkey", sorted, Store.OfSparkey::new);
         make("rocksdb", sorted, (list, place) -> new Store.OfRocksDb(list, place, false));
         make("rocksdb-bloom", sorted, (list, place) -> new Store.OfRocksDb(list, place, true));
