@@ -23,7 +23,9 @@ final class FilterOptions {
     @Option(
             names = "--filter",
             paramLabel = "KIND",
-            description = "Kind of filter: blocked (default) or classic.")
+            description =
+                    "Kind of filter: classic, blocked (default), counting, scalable, cuckoo, fuse,"
+                            + " ribbon.")
     private String kind = FilterKind.BLOCKED.label();
 
     /** One of the two. */

@@ -1,15 +1,14 @@
 package io.github.senderwhitelist.filter;
 
+import java.nio.LongBuffer;
+
 /**
- * An approximate set of 64-bit hashes with one-sided error: it never answers false for a hash that
- * was added, and answers true for others with the false-positive rate of its {@link FilterShape}.
- *
- * <p>Adding is for one thread; once the filter is published safely, any number of threads may ask.
+ * A filter that sets bits for what is added, and forgets nothing.
  *
  * <p>Serial form: the m/64 words in order, little-endian; bit i of the filter is bit i mod 64 of
  * word i / 64.
  */
-public abstract class BloomFilter {
+public abstract class BloomFilter implements UpdatableFilter {
     /** The bits. */
     final long[] words;
 
@@ -20,13 +19,18 @@ public abstract class BloomFilter {
         this.words = new long[(int) (shape.m() / Long.SIZE)];
     }
 
-    /** Whether the hash may have been added; false is certain. */
-    public abstract boolean mightContain(long hash);
+    @Override
+    public final void write(long first, LongBuffer into) {
+        into.put(words, (int) first, into.remaining());
+    }
 
-    /** Adds a hash. */
-    public abstract void add(long hash);
+    @Override
+    public final void read(long first, LongBuffer from) {
+        from.get(words, (int) first, from.remaining());
+    }
 
     /** Kind, m and k. */
+    @Override
     public final FilterShape shape() {
         return shape;
     }

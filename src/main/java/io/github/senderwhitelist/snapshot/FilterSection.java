@@ -1,6 +1,6 @@
 package io.github.senderwhitelist.snapshot;
 
-import io.github.senderwhitelist.filter.BloomFilter;
+import io.github.senderwhitelist.filter.Filter;
 import io.github.senderwhitelist.filter.FilterShape;
 import io.github.senderwhitelist.store.Serial;
 
@@ -28,30 +28,26 @@ final class FilterSection {
     }
 
     /** Writes a filter at {@code offset} and returns its section. */
-    static Section write(FileChannel out, long offset, BloomFilter filter) throws IOException {
+    static Section write(FileChannel out, long offset, Filter filter) throws IOException {
         ByteBuffer chunk = ByteBuffer.allocateDirect(CHUNK).order(Serial.ORDER);
         ByteBuffer sums =
                 ByteBuffer.allocate((int) chunks(filter.shape()) * Integer.BYTES)
                         .order(Serial.ORDER);
-        long[] words = filter.words();
-        long at = offset;
-        for (int word = 0; word < words.length; ) {
-            int count = Math.min(CHUNK / Long.BYTES, words.length - word);
-            chunk.clear();
-            chunk.asLongBuffer().put(words, word, count);
-            chunk.limit(count * Long.BYTES);
+        long bytes = filter.shape().bytes();
+        for (long at = 0; at < bytes; at += CHUNK) {
+            chunk.clear().limit((int) Math.min(CHUNK, bytes - at));
+            filter.write(at / Long.BYTES, chunk.asLongBuffer());
             sums.putInt(FileBytes.crc(chunk.duplicate()));
-            at += FileBytes.write(out, chunk, at);
-            word += count;
+            FileBytes.write(out, chunk, offset + at);
         }
         sums.flip();
         int checksum = FileBytes.crc(sums.duplicate());
-        FileBytes.write(out, sums, at);
+        FileBytes.write(out, sums, offset + bytes);
         return new Section(offset, length(filter.shape()), checksum);
     }
 
     /** Reads a filter, every chunk checked before its bits are used. */
-    static BloomFilter read(FileChannel in, Section section, FilterShape shape, Path file)
+    static Filter read(FileChannel in, Section section, FilterShape shape, Path file)
             throws IOException {
         ByteBuffer sums =
                 ByteBuffer.allocate((int) chunks(shape) * Integer.BYTES).order(Serial.ORDER);
@@ -59,21 +55,16 @@ final class FilterSection {
         if (FileBytes.crc(sums.duplicate()) != section.checksum()) {
             throw damaged(file);
         }
-        BloomFilter filter = shape.create();
-        long[] words = filter.words();
+        Filter filter = shape.create();
         ByteBuffer chunk =
                 ByteBuffer.allocateDirect((int) Math.min(CHUNK, shape.bytes())).order(Serial.ORDER);
-        long at = section.offset();
-        for (int word = 0; word < words.length; ) {
-            int count = Math.min(CHUNK / Long.BYTES, words.length - word);
-            chunk.clear().limit(count * Long.BYTES);
-            FileBytes.read(in, chunk, at);
+        for (long at = 0; at < shape.bytes(); at += CHUNK) {
+            chunk.clear().limit((int) Math.min(CHUNK, shape.bytes() - at));
+            FileBytes.read(in, chunk, section.offset() + at);
             if (FileBytes.crc(chunk.duplicate()) != sums.getInt()) {
                 throw damaged(file);
             }
-            chunk.asLongBuffer().get(words, word, count);
-            at += count * (long) Long.BYTES;
-            word += count;
+            filter.read(at / Long.BYTES, chunk.asLongBuffer());
         }
         return filter;
     }

@@ -26,6 +26,7 @@ import java.security.MessageDigest;
 import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 
 /**
  * Makes snapshots of text lists, in bounded memory whatever their size. A snapshot is written to a
@@ -42,6 +43,7 @@ public final class SnapshotBuilder {
     private static final long LEAST_DOMAINS = 1024;
     private static final long ENTRIES_PER_DOMAIN = 64;
     private static final int COMPLAINTS_KEPT = 10;
+    private static final int FILLER_SHARE = 4;
 
     private final BuildOptions options;
     private final BuildResources resources;
@@ -96,7 +98,7 @@ public final class SnapshotBuilder {
         Path folder = Files.createTempDirectory(resources.temporary(), ".swl-build-");
         temporary = folder;
         try (EntrySorter sorter =
-                new EntrySorter(resources.memory(), resources.threads(), folder)) {
+                new EntrySorter(resources.memory() - fillerMemory(), resources.threads(), folder)) {
             byte[] digest = read(lists, sorter);
             if (entries == 0) {
                 throw new ListRefusedException(
@@ -213,24 +215,35 @@ public final class SnapshotBuilder {
             throws IOException {
         long mostDomains = Math.clamp(entries / ENTRIES_PER_DOMAIN, LEAST_DOMAINS, MOST_DOMAINS);
         List<byte[]> domains = sorter.commonDomains(mostDomains);
-        SnapshotWriter writer =
-                new SnapshotWriter(out, file, options, seed, salt(digest), progress);
         DistinctEntries distinct = new DistinctEntries(sorter.sorted());
         long temporaryBytes = sorter.temporaryBytes();
         SnapshotHeader header;
-        if (resources.threads() == 1) {
-            header = writer.write(distinct, sorter.entries(), domains, buildTime, digest);
-        } else {
-            try (AheadEntries ahead = new AheadEntries(distinct)) {
-                header = writer.write(ahead, sorter.entries(), domains, buildTime, digest);
+        long contradictions;
+        try (SnapshotWriter writer =
+                new SnapshotWriter(
+                        out,
+                        file,
+                        options,
+                        fillerMemory(),
+                        Objects.requireNonNull(temporary),
+                        seed,
+                        salt(digest),
+                        progress)) {
+            if (resources.threads() == 1) {
+                header = writer.write(distinct, sorter.entries(), domains, buildTime, digest);
+            } else {
+                try (AheadEntries ahead = new AheadEntries(distinct)) {
+                    header = writer.write(ahead, sorter.entries(), domains, buildTime, digest);
+                }
             }
+            contradictions = writer.contradictions();
         }
         return new BuildReport(
                 lines,
                 badLines,
                 List.copyOf(complaints),
                 sorter.duplicates() + distinct.duplicates(),
-                writer.contradictions(),
+                contradictions,
                 temporaryBytes,
                 header);
     }
@@ -247,6 +260,11 @@ public final class SnapshotBuilder {
             // sure.
             return;
         }
+    }
+
+    /** The share of the memory that the hashes of a static filter may take. */
+    private long fillerMemory() {
+        return options.kind().isStatic() ? resources.memory() / FILLER_SHARE : 0;
     }
 
     /** Same sources and seed, same salt; another snapshot, another salt. */

@@ -151,6 +151,7 @@ public final class ListLoader {
             SnapshotHeader header = Snapshot.readHeader(snapshot);
             boolean asWanted =
                     header.addressFilter()
+                                    .planned()
                                     .equals(settings.build().addressFilter(header.addresses()))
                             && header.domainFilter()
                                     .equals(settings.build().domainFilter(header.domains()));
