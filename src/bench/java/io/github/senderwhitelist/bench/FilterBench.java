@@ -1,14 +1,27 @@
 package io.github.senderwhitelist.bench;
 
+import io.github.senderwhitelist.filter.FilterKind;
+import io.github.senderwhitelist.filter.FilterSize;
+
+import org.fastfilter.bloom.BlockedBloom;
+import org.fastfilter.bloom.Bloom;
+import org.fastfilter.bloom.count.SuccinctCountingBlockedBloom;
+import org.fastfilter.cuckoo.Cuckoo16;
+import org.fastfilter.cuckoo.Cuckoo8;
+import org.fastfilter.xor.Xor8;
+import org.fastfilter.xor.XorFuse8;
+
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
  * Our filters beside others and beside a bare read of as much memory: latency, throughput,
- * false-positive rate. Properties: n (10^8), bits (8), rounds (11).
+ * false-positive rate. Properties: n (10^8), bits (8; of those that are given bits), rounds (11),
+ * only (names).
  *
  * <p>Latency: each question is made of the answer before. A processor may guess the answer and go
  * on, so it is measured a second time with a full memory fence after each question, which ends the
@@ -21,6 +34,19 @@ final class FilterBench {
     private static final int STRANGERS = 2_000_000;
     private static final String BARE = "bare read";
 
+    /** What SuccinctCountingBlockedBloom has with ten bits beside its counters. */
+    private static final double COUNTING_RATE = 0.013;
+
+    private static final Map<String, String> PEERS =
+            new TreeMap<>(
+                    Map.of(
+                            "classic", "Bloom",
+                            "blocked", "BlockedBloom",
+                            "counting", "SuccinctCounting",
+                            "cuckoo 8", "Cuckoo8",
+                            "cuckoo 16", "Cuckoo16",
+                            "fuse 8", "XorFuse8"));
+
     private final long n = Settings.number("n", 100_000_000);
     private final long bits = Settings.number("bits", 8);
     private final int rounds = (int) Settings.number("rounds", 11);
@@ -31,7 +57,23 @@ final class FilterBench {
     private final Map<String, Long> positives = new TreeMap<>();
     private long blackhole;
 
-    private void add(Supplier<FilterCandidate> maker) {
+    /** The rate with fingerprints of so many bits. */
+    private static double cuckooRate(int bits) {
+        return 8 / Math.pow(2, bits);
+    }
+
+    private void ours(String name, FilterKind kind, FilterSize size) {
+        add(name, () -> FilterCandidate.Ours.of(name, kind, size, n));
+    }
+
+    private void fast(String name, Function<long[], org.fastfilter.Filter> maker) {
+        add(name, () -> FilterCandidate.Fast.of(name, maker, n));
+    }
+
+    private void add(String name, Supplier<FilterCandidate> maker) {
+        if (!Settings.wanted(name) && !name.equals(BARE)) {
+            return;
+        }
         long start = System.nanoTime();
         FilterCandidate candidate = maker.get();
         candidates.add(candidate);
@@ -39,13 +81,26 @@ final class FilterBench {
     }
 
     private void run() {
-        add(() -> new FilterCandidate.BareRead(n, bits));
-        add(() -> new FilterCandidate.OursBlocked(n, bits));
-        add(() -> new FilterCandidate.OursClassic(n, bits));
-        add(() -> new FilterCandidate.FastBlocked(n, bits));
-        add(() -> new FilterCandidate.FastBloom(n, bits));
-        add(() -> new FilterCandidate.Guava(n, bits));
-        add(() -> new FilterCandidate.DataSketches(n, bits));
+        add(BARE, () -> new FilterCandidate.BareRead(n, bits));
+        ours("classic", FilterKind.CLASSIC, FilterSize.ofBitsPerKey((double) bits));
+        fast("Bloom", hashes -> Bloom.construct(hashes, (double) bits));
+        ours("blocked", FilterKind.BLOCKED, FilterSize.ofBitsPerKey((double) bits));
+        fast("BlockedBloom", hashes -> BlockedBloom.construct(hashes, (int) bits));
+        // Those that are given a rate have the one that the other's has.
+        ours("counting", FilterKind.COUNTING, FilterSize.ofRate(COUNTING_RATE));
+        fast("SuccinctCounting", hashes -> SuccinctCountingBlockedBloom.construct(hashes, 10));
+        ours("cuckoo 8", FilterKind.CUCKOO, FilterSize.ofRate(cuckooRate(8)));
+        fast("Cuckoo8", Cuckoo8::construct);
+        ours("cuckoo 16", FilterKind.CUCKOO, FilterSize.ofRate(cuckooRate(16)));
+        fast("Cuckoo16", Cuckoo16::construct);
+        ours("fuse 8", FilterKind.FUSE, FilterSize.ofRate(1.0 / 256));
+        fast("XorFuse8", XorFuse8::construct);
+        fast("Xor8", Xor8::construct);
+        ours("ribbon 7", FilterKind.RIBBON, FilterSize.ofRate(1.0 / 128));
+        ours("ribbon 8", FilterKind.RIBBON, FilterSize.ofRate(1.0 / 256));
+        ours("scalable", FilterKind.SCALABLE, FilterSize.ofRate(COUNTING_RATE));
+        add("Guava", () -> new FilterCandidate.Guava(n, bits));
+        add("DataSketches", () -> new FilterCandidate.DataSketches(n, bits));
         warmUp();
         for (int round = 0; round < rounds; round++) {
             round(round, Addresses.range(n + (long) round * STRANGERS, STRANGERS));
@@ -92,7 +147,7 @@ final class FilterBench {
                 "n = %d, %d bits per address, %d rounds, %d strangers (blackhole %d)",
                 n, bits, rounds, asked, blackhole);
         Rounds.line(
-                "%-20s %9s %7s %9s %7s %11s %9s %9s",
+                "%-20s %9s %7s %9s %7s %11s %9s %9s %9s",
                 "filter",
                 "chain ns",
                 "/ bare",
@@ -100,11 +155,12 @@ final class FilterBench {
                 "/ bare",
                 "through. ns",
                 "MB",
+                "bits/addr",
                 "rate %");
         for (FilterCandidate candidate : candidates) {
             String name = candidate.name();
             Rounds.line(
-                    "%-20s %9.1f %7.3f %9.1f %7.3f %11.1f %9.1f %9s",
+                    "%-20s %9.1f %7.3f %9.1f %7.3f %11.1f %9.1f %9.3f %9s",
                     name,
                     chained.median(name),
                     chained.ratio(name, BARE),
@@ -112,13 +168,29 @@ final class FilterBench {
                     fenced.ratio(name, BARE),
                     throughput.median(name),
                     candidate.bytes() / 1e6,
+                    8.0 * candidate.bytes() / n,
                     name.equals(BARE) ? "-" : rate(name, asked));
         }
-        for (FilterCandidate candidate : candidates) {
-            Rounds.line(
-                    "throughput of %s / ours blocked: %.3f",
-                    candidate.name(), throughput.ratio(candidate.name(), "ours blocked"));
-        }
+        PEERS.forEach(
+                (name, peer) -> {
+                    if (fenced.has(name) && fenced.has(peer)) {
+                        Rounds.line(
+                                "%s / %s: bits %.3f, chain %.3f, fenced %.3f, throughput %.3f",
+                                name,
+                                peer,
+                                (double) bytes(name) / bytes(peer),
+                                chained.ratio(name, peer),
+                                fenced.ratio(name, peer),
+                                throughput.ratio(name, peer));
+                    }
+                });
+    }
+
+    private long bytes(String name) {
+        return candidates.stream()
+                .filter(candidate -> candidate.name().equals(name))
+                .mapToLong(FilterCandidate::bytes)
+                .sum();
     }
 
     private String rate(String name, long asked) {
