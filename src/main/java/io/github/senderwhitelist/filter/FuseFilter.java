@@ -1,6 +1,10 @@
 package io.github.senderwhitelist.filter;
 
 import java.io.IOException;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.LongBuffer;
 import java.util.Arrays;
 
@@ -15,17 +19,21 @@ import java.util.Arrays;
  * of its own, so that building takes the memory of one part. A key's places are in three
  * neighbouring segments of its part.
  *
- * <p>Serial form: part after part, of equal length; a part is a word with the number of the seed
- * that its places are found with, 0 when the part is empty, then its fingerprints one after the
- * other.
+ * <p>Serial form: for each part a word with the number of the seed that its places are found with,
+ * 0 when the part is empty; then part after part, of equal length, the fingerprints one after the
+ * other. It is kept as bytes, from which one fingerprint is read in one go, and so is of 16 GiBit
+ * at most.
  */
 final class FuseFilter implements Filter {
     private static final int PART = 1 << 18;
     private static final int SEEDS = 200;
     private static final long GOLDEN = 0x9e3779b97f4a7c15L;
+    private static final long MOST_BITS = 8L * (Integer.MAX_VALUE - 1024);
+    private static final VarHandle LONGS =
+            MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
 
     private final FilterShape shape;
-    private final long[] words;
+    private final byte[] bytes;
     private final int parts;
     private final int partWords;
     private final int k;
@@ -36,7 +44,8 @@ final class FuseFilter implements Filter {
 
     FuseFilter(FilterShape shape) {
         this.shape = shape;
-        this.words = Words.allocate(shape.m());
+        // Eight bytes more, so that the last fingerprint is read as any other.
+        this.bytes = new byte[(int) (shape.m() / Byte.SIZE) + Long.BYTES];
         this.parts = shape.rows();
         this.k = shape.k();
         this.mask = (1L << k) - 1;
@@ -48,11 +57,11 @@ final class FuseFilter implements Filter {
     }
 
     private static int partWords(long m, int parts) {
-        return (int) Math.min(m / Long.SIZE / parts, Integer.MAX_VALUE);
+        return (int) ((m / Long.SIZE - parts) / parts);
     }
 
     private static int slots(int partWords, int k) {
-        return (int) Math.min((partWords - 1L) * Long.SIZE / k, 1 << 30);
+        return (int) Math.min((long) partWords * Long.SIZE / k, 1 << 30);
     }
 
     /** The length of a segment in a part of so many slots: a power of two, a third at most. */
@@ -63,6 +72,9 @@ final class FuseFilter implements Filter {
 
     /** Why there is no such filter, or nothing. */
     static String wrong(long m, int k, int parts) {
+        if (m > MOST_BITS) {
+            return "up to " + MOST_BITS + " bits";
+        }
         return slots(partWords(m, parts), k) < 4 ? "parts of at least 4 fingerprints" : "";
     }
 
@@ -81,18 +93,24 @@ final class FuseFilter implements Filter {
 
     @Override
     public boolean mightContain(long hash) {
-        int part = Words.FIRST + (int) Math.unsignedMultiplyHigh(hash, parts) * partWords;
-        long seed = words[part];
+        int part = (int) Math.unsignedMultiplyHigh(hash, parts);
+        long seed = (long) LONGS.get(bytes, part * Long.BYTES);
         if (seed == 0) {
             return false;
         }
         long mixed = mixed(hash, seed);
+        int base = base(part);
         int first = first(mixed);
         long all =
-                slot(part + 1, first)
-                        ^ slot(part + 1, second(mixed, first))
-                        ^ slot(part + 1, third(mixed, first));
+                slot(base, first)
+                        ^ slot(base, second(mixed, first))
+                        ^ slot(base, third(mixed, first));
         return ((all ^ fingerprint(mixed)) & mask) == 0;
+    }
+
+    /** Where the fingerprints of a part begin, in bytes. */
+    private int base(int part) {
+        return (parts + part * partWords) * Long.BYTES;
     }
 
     private static long mixed(long hash, long seed) {
@@ -118,16 +136,18 @@ final class FuseFilter implements Filter {
     /** A fingerprint, and above it what stands there. */
     private long slot(int base, int slot) {
         long bit = (long) slot * k;
-        return Words.window(words, base + (int) (bit >>> 6), bit);
+        return (long) LONGS.get(bytes, base + (int) (bit >>> 3)) >>> (bit & 7);
     }
 
+    /** Sets a fingerprint that was 0. */
     private void setSlot(int base, int slot, long fingerprint) {
         long bit = (long) slot * k;
-        int word = base + (int) (bit >>> 6);
-        words[word] |= fingerprint << bit;
-        if ((bit & 63) + k > Long.SIZE) {
-            words[word + 1] |= fingerprint >>> -bit;
-        }
+        int at = base + (int) (bit >>> 3);
+        LONGS.set(bytes, at, (long) LONGS.get(bytes, at) | fingerprint << (bit & 7));
+    }
+
+    private LongBuffer words() {
+        return ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN).asLongBuffer();
     }
 
     @Override
@@ -137,12 +157,12 @@ final class FuseFilter implements Filter {
 
     @Override
     public void write(long first, LongBuffer into) {
-        Words.write(first, into, words);
+        into.put(words().slice((int) first, into.remaining()));
     }
 
     @Override
     public void read(long first, LongBuffer from) {
-        Words.read(first, from, words);
+        words().slice((int) first, from.remaining()).put(from);
     }
 
     /** Builds a filter; a part that has no solution at that size makes all larger. */
@@ -185,7 +205,7 @@ final class FuseFilter implements Filter {
                 order = new long[size];
                 places = new int[size];
             }
-            int base = Words.FIRST + (int) part * partWords;
+            int base = base((int) part);
             long seed = 1;
             while (!peel(seed)) {
                 if (++seed > SEEDS) {
@@ -197,16 +217,16 @@ final class FuseFilter implements Filter {
                                     + " keys");
                 }
             }
-            words[base] = seed;
+            LONGS.set(bytes, (int) part * Long.BYTES, seed);
             for (int i = size - 1; i >= 0; i--) {
                 long mixed = order[i];
                 int first = first(mixed);
                 long all =
-                        slot(base + 1, first)
-                                ^ slot(base + 1, second(mixed, first))
-                                ^ slot(base + 1, third(mixed, first))
+                        slot(base, first)
+                                ^ slot(base, second(mixed, first))
+                                ^ slot(base, third(mixed, first))
                                 ^ fingerprint(mixed);
-                setSlot(base + 1, places[i], all & mask);
+                setSlot(base, places[i], all & mask);
             }
             size = 0;
         }

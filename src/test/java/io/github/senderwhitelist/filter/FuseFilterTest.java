@@ -1,5 +1,9 @@
 package io.github.senderwhitelist.filter;
 
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import org.junit.jupiter.api.Test;
+
 class FuseFilterTest extends FilterContract {
 
     @Override
@@ -15,6 +19,14 @@ class FuseFilterTest extends FilterContract {
     @Override
     int pinnedFalsePositives() {
         return 1534;
+    }
+
+    /** Its array of bytes ends at 2^34 bits. */
+    @Test
+    void shouldRefuseMoreBitsThanItsArrayHolds() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> FilterSize.ofRate(1e-5).shape(kind(), 1_000_000_000))
+                .withMessageContainingAll("fuse", "allowed: up to 17179860984 bits");
     }
 
     @Override
