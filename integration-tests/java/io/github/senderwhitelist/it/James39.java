@@ -29,15 +29,28 @@ final class James39 implements JamesServer {
     private static final String DO_NOTHING = "org.apache.james.transport.mailets.debug.Identity";
     private static final Map<String, String> MAILETS =
             Map.of(
-                    "LocalDelivery", TEST_MAILETS + "LocalDelivery",
-                    "RemoteDelivery", TEST_MAILETS + "RemoteDelivery",
-                    "WithStorageDirective", TEST_MAILETS + "WithStorageDirective",
-                    "Bounce", TEST_MAILETS + "Bounce",
-                    "RecipientRewriteTable", DO_NOTHING,
-                    "DSNBounce", "Null",
-                    "ToRepository", "Null");
+                    "SPF",
+                    DO_NOTHING,
+                    "org.apache.james.jdkim.mailets.DKIMVerify",
+                    DO_NOTHING,
+                    "LocalDelivery",
+                    TEST_MAILETS + "LocalDelivery",
+                    "RemoteDelivery",
+                    TEST_MAILETS + "RemoteDelivery",
+                    "WithStorageDirective",
+                    TEST_MAILETS + "WithStorageDirective",
+                    "Bounce",
+                    TEST_MAILETS + "Bounce",
+                    "RecipientRewriteTable",
+                    DO_NOTHING,
+                    "DSNBounce",
+                    "Null",
+                    "ToRepository",
+                    "Null");
     private static final Map<String, String> MATCHERS = Map.of("IsSenderInRRTLoop", "All");
     private static final Pattern PORT = Pattern.compile(Pattern.quote(READY) + "(\\d+)");
+
+    private static final Pattern STATUS_PORT = Pattern.compile("Health and metrics at port (\\d+)");
 
     private final ServerDirectory directory;
     private final ServerProcess process;
@@ -95,7 +108,16 @@ final class James39 implements JamesServer {
 
     @Override
     public int smtpPort() {
-        Matcher port = PORT.matcher(process.log());
+        return port(PORT);
+    }
+
+    @Override
+    public String webAdmin(String path) throws IOException, InterruptedException {
+        return Web.get(port(STATUS_PORT), path);
+    }
+
+    private int port(Pattern line) {
+        Matcher port = line.matcher(process.log());
         if (!port.find()) {
             throw new IllegalStateException("not started yet");
         }

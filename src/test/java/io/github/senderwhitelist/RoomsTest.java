@@ -22,6 +22,8 @@ class RoomsTest {
                     .definedBy(BASE + "address")
                     .layer("list")
                     .definedBy(BASE + "list")
+                    .layer("importer")
+                    .definedBy(BASE + "importer")
                     .layer("filter")
                     .definedBy(BASE + "filter")
                     .layer("sort")
@@ -42,6 +44,10 @@ class RoomsTest {
                     .mayNotAccessAnyLayer()
                     .whereLayer("list")
                     .mayOnlyAccessLayers("address")
+                    .whereLayer("importer")
+                    .mayOnlyAccessLayers("address", "list")
+                    .whereLayer("importer")
+                    .mayOnlyBeAccessedByLayers("cli")
                     .whereLayer("sort")
                     .mayOnlyAccessLayers("address")
                     .whereLayer("store")
@@ -89,5 +95,15 @@ class RoomsTest {
             noClasses()
                     .should()
                     .dependOnClassesThat()
-                    .resideInAnyPackage("com.google..", "org.apache.commons..", "reactor..");
+                    .resideInAnyPackage("com.google..", "org.apache.commons..");
+
+    /** James' own health checks are made with it, whatever its version. */
+    @ArchTest
+    static final ArchRule onlyTheHealthCheckIsReactive =
+            noClasses()
+                    .that()
+                    .doNotHaveSimpleName("WhitelistHealthCheck")
+                    .should()
+                    .dependOnClassesThat()
+                    .resideInAnyPackage("reactor..");
 }

@@ -9,24 +9,24 @@ import java.nio.LongBuffer;
  * word i / 64.
  */
 public abstract class BloomFilter implements UpdatableFilter {
-    /** The bits. */
+    /** The bits, from {@link Words#FIRST} on. */
     final long[] words;
 
     private final FilterShape shape;
 
     BloomFilter(FilterShape shape) {
         this.shape = shape;
-        this.words = new long[(int) (shape.m() / Long.SIZE)];
+        this.words = Words.allocate(shape.m());
     }
 
     @Override
     public final void write(long first, LongBuffer into) {
-        into.put(words, (int) first, into.remaining());
+        Words.write(first, into, words);
     }
 
     @Override
     public final void read(long first, LongBuffer from) {
-        from.get(words, (int) first, from.remaining());
+        Words.read(first, from, words);
     }
 
     /** Kind, m and k. */
@@ -35,9 +35,11 @@ public abstract class BloomFilter implements UpdatableFilter {
         return shape;
     }
 
-    /** The words of the serial form: the array itself, for writing it out and filling it in. */
-    public final long[] words() {
-        return words;
+    /**
+     * The words of the serial form: the bits themselves, for writing them out and filling them in.
+     */
+    public final LongBuffer words() {
+        return LongBuffer.wrap(words, Words.FIRST, (int) (shape.m() / Long.SIZE)).slice();
     }
 
     /** Spreads a hash over all 64 bits again (finalizer of SplitMix64; Steele, Lea, Flood 2014). */

@@ -75,11 +75,11 @@ final class CountingFilter implements RemovableFilter {
         for (int word = 0; word < WORDS; word++) {
             for (long left = positions[word]; left != 0; left &= left - 1) {
                 long bit = left & -left;
-                long old = bits.words()[base + word];
+                long old = word(base, word);
                 stream.raise(set + Long.bitCount(old & (bit - 1)), (old & bit) != 0);
                 setBits(base + word, bit);
             }
-            set += Long.bitCount(bits.words()[base + word]);
+            set += Long.bitCount(word(base, word));
         }
         stream.store(base);
     }
@@ -97,12 +97,12 @@ final class CountingFilter implements RemovableFilter {
         for (int word = 0; word < WORDS; word++) {
             for (long left = positions[word]; left != 0; left &= left - 1) {
                 long bit = left & -left;
-                long old = bits.words()[base + word];
+                long old = word(base, word);
                 if (stream.lower(set + Long.bitCount(old & (bit - 1)))) {
-                    bits.words()[base + word] = old & ~bit;
+                    bits.words[Words.FIRST + base + word] = old & ~bit;
                 }
             }
-            set += Long.bitCount(bits.words()[base + word]);
+            set += Long.bitCount(word(base, word));
         }
         stream.store(base);
         return true;
@@ -110,16 +110,18 @@ final class CountingFilter implements RemovableFilter {
 
     /** Finds the positions of a hash and returns the first word of its block. */
     private int locate(long hash) {
-        Arrays.fill(one.words(), 0);
+        Arrays.fill(one.words, 0);
         one.add(hash);
-        System.arraycopy(one.words(), 0, positions, 0, WORDS);
+        System.arraycopy(one.words, Words.FIRST, positions, 0, WORDS);
         return (int) Math.unsignedMultiplyHigh(hash, blocks) * WORDS;
     }
 
+    private long word(int base, int word) {
+        return bits.words[Words.FIRST + base + word];
+    }
+
     private void setBits(int word, long set) {
-        if ((bits.words()[word] & set) != set) {
-            bits.words()[word] |= set;
-        }
+        bits.words[Words.FIRST + word] |= set;
     }
 
     @Override

@@ -5,8 +5,8 @@ import java.nio.LongBuffer;
 /** The words of a filter that lies in one array, and the hashing that filters share. */
 final class Words {
     /**
-     * The word that the first line begins with. Large arrays of longs begin 16 bytes after a cache
-     * line, so this one begins a line, which makes each line of a filter one cache line.
+     * The word that the first line begins with. A large array begins 16 bytes after a boundary of
+     * pages, so that from here on eight words are one cache line.
      */
     static final int FIRST = 6;
 

@@ -27,6 +27,24 @@ final class FilterSection {
         return (shape.bytes() + CHUNK - 1) / CHUNK;
     }
 
+    /** Checks every chunk of a filter, and keeps none. */
+    static void verify(FileChannel in, Section section, FilterShape shape, Path file)
+            throws IOException {
+        ByteBuffer sums =
+                ByteBuffer.allocate((int) chunks(shape) * Integer.BYTES).order(Serial.ORDER);
+        FileBytes.read(in, sums, section.offset() + shape.bytes());
+        boolean whole = FileBytes.crc(sums.duplicate()) == section.checksum();
+        ByteBuffer chunk = ByteBuffer.allocateDirect((int) Math.min(CHUNK, shape.bytes()));
+        for (long at = 0; whole && at < shape.bytes(); at += CHUNK) {
+            chunk.clear().limit((int) Math.min(CHUNK, shape.bytes() - at));
+            FileBytes.read(in, chunk, section.offset() + at);
+            whole = FileBytes.crc(chunk) == sums.getInt();
+        }
+        if (!whole) {
+            throw damaged(file);
+        }
+    }
+
     /** Writes a filter at {@code offset} and returns its section. */
     static Section write(FileChannel out, long offset, Filter filter) throws IOException {
         ByteBuffer chunk = ByteBuffer.allocateDirect(CHUNK).order(Serial.ORDER);

@@ -6,7 +6,6 @@ import io.github.senderwhitelist.snapshot.BuildProgress.Phase;
 import io.github.senderwhitelist.sort.AheadEntries;
 import io.github.senderwhitelist.sort.DistinctEntries;
 import io.github.senderwhitelist.sort.EntrySorter;
-import io.github.senderwhitelist.sort.SortedEntries;
 import io.github.senderwhitelist.store.Serial;
 
 import org.jspecify.annotations.Nullable;
@@ -19,11 +18,8 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
 import java.security.DigestInputStream;
 import java.security.MessageDigest;
-import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -44,6 +40,9 @@ public final class SnapshotBuilder {
     private static final long ENTRIES_PER_DOMAIN = 64;
     private static final int COMPLAINTS_KEPT = 10;
     private static final int FILLER_SHARE = 4;
+
+    /** What the names of folders for temporary files begin with. */
+    static final String FOLDER_PREFIX = ".swl-build-";
 
     private final BuildOptions options;
     private final BuildResources resources;
@@ -95,7 +94,7 @@ public final class SnapshotBuilder {
      */
     public BuildReport build(List<ListSource> lists, Path target, Admission admission)
             throws IOException {
-        Path folder = Files.createTempDirectory(resources.temporary(), ".swl-build-");
+        Path folder = Files.createTempDirectory(resources.temporary(), FOLDER_PREFIX);
         temporary = folder;
         try (EntrySorter sorter =
                 new EntrySorter(resources.memory() - fillerMemory(), resources.threads(), folder)) {
@@ -141,13 +140,7 @@ public final class SnapshotBuilder {
     private byte[] read(List<ListSource> lists, EntrySorter sorter) throws IOException {
         List<TextList.Sink> sinks = new ArrayList<>();
         for (EntrySorter.Worker worker : sorter.workers()) {
-            sinks.add(
-                    (bytes, from, length, denied) ->
-                            worker.add(
-                                    bytes,
-                                    from,
-                                    length,
-                                    denied ? SortedEntries.DENIES : SortedEntries.LISTS));
+            sinks.add(worker::add);
         }
         boolean sized = lists.stream().allMatch(list -> list.size() >= 0);
         Meter meter =
@@ -181,33 +174,12 @@ public final class SnapshotBuilder {
 
     private BuildReport publish(EntrySorter sorter, byte[] digest, Path target, Admission admission)
             throws IOException {
-        Path directory = target.resolveSibling(".").toAbsolutePath().normalize();
-        // Not a temporary file of the system's: the snapshot keeps its permissions, and others must
-        // read it.
-        String random = Long.toHexString(new SecureRandom().nextLong());
-        Path file = directory.resolve("." + target.getFileName() + "." + random + ".tmp");
-        unfinished = file;
-        try {
-            BuildReport report;
-            try (FileChannel out =
-                    FileChannel.open(
-                            file,
-                            StandardOpenOption.CREATE_NEW,
-                            StandardOpenOption.READ,
-                            StandardOpenOption.WRITE)) {
-                report = write(sorter, digest, out, file);
-                admission.check(report.header());
-                out.force(true);
-            }
-            Files.move(
-                    file,
-                    target,
-                    StandardCopyOption.ATOMIC_MOVE,
-                    StandardCopyOption.REPLACE_EXISTING);
-            forceDirectory(directory);
+        try (UnfinishedFile file = UnfinishedFile.of(target)) {
+            unfinished = file.path();
+            BuildReport report = write(sorter, digest, file.channel(), file.path());
+            admission.check(report.header());
+            file.publish();
             return report;
-        } finally {
-            Files.deleteIfExists(file);
         }
     }
 
@@ -219,6 +191,7 @@ public final class SnapshotBuilder {
         long temporaryBytes = sorter.temporaryBytes();
         SnapshotHeader header;
         long contradictions;
+        long written;
         try (SnapshotWriter writer =
                 new SnapshotWriter(
                         out,
@@ -237,29 +210,16 @@ public final class SnapshotBuilder {
                 }
             }
             contradictions = writer.contradictions();
+            written = writer.rules();
         }
         return new BuildReport(
                 lines,
                 badLines,
                 List.copyOf(complaints),
-                sorter.duplicates() + distinct.duplicates(),
+                entries - written,
                 contradictions,
                 temporaryBytes,
                 header);
-    }
-
-    /**
-     * The rename itself is safe from a crash once the directory is on the disk; not every system
-     * can do that.
-     */
-    private static void forceDirectory(Path directory) {
-        try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
-            channel.force(true);
-        } catch (IOException e) {
-            // The file is in place; only its survival of a power cut in the next seconds is less
-            // sure.
-            return;
-        }
     }
 
     /** The share of the memory that the hashes of a static filter may take. */

@@ -108,9 +108,11 @@ class TextListModelTest {
             List<String> entries = new ArrayList<>();
             found.add(entries);
             sinks.add(
-                    (bytes, from, length, denied) ->
+                    (bytes, from, length, rules) ->
                             entries.add(
-                                    denied + " " + new String(bytes, from, length, ISO_8859_1)));
+                                    (rules.length > 0)
+                                            + " "
+                                            + new String(bytes, from, length, ISO_8859_1)));
         }
         try {
             TextList.Summary summary =
