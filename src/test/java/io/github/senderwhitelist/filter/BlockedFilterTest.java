@@ -9,7 +9,7 @@ class BlockedFilterTest extends BloomFilterContract {
 
     @Override
     int pinnedChecksum() {
-        return -476691215;
+        return -1822779071;
     }
 
     @Override

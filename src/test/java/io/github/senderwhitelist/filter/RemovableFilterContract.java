@@ -61,12 +61,12 @@ abstract class RemovableFilterContract extends UpdatableFilterContract {
     void shouldForgetWhatWasRemovedAsOftenAsAdded() {
         RemovableFilter filter = removable(0.001, 3000);
         long[] hashes = hashes(33, 1000);
-        for (int times = 1; times <= 3; times++) {
+        for (int times = 1; times <= 2; times++) {
             for (long hash : hashes) {
                 filter.add(hash);
             }
         }
-        for (int times = 1; times <= 3; times++) {
+        for (int times = 1; times <= 2; times++) {
             requireAll(filter, hashes);
             for (long hash : hashes) {
                 assertThat(filter.remove(hash)).isTrue();
