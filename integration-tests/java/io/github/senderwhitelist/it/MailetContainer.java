@@ -86,7 +86,7 @@ final class MailetContainer {
                     parameters.forEach(
                             (name, value) -> {
                                 Element inner = element;
-                                for (String part : name.split("\\.")) {
+                                for (String part : name.split("\\.", -1)) {
                                     inner =
                                             (Element)
                                                     inner.appendChild(document.createElement(part));

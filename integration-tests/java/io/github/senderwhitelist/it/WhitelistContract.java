@@ -146,13 +146,14 @@ abstract class WhitelistContract extends RealJames {
             throws Exception {
         // What a forger writes into the mail does not help; nor does a signature that is none.
         String claims =
-                "Authentication-Results: here.example; dkim=pass header.d=auth.example\r\n"
-                        + "DKIM-Signature: v=1; i=@auth.example\r\n";
+                String.join(
+                        "\r\n",
+                        "Authentication-Results: here.example; dkim=pass header.d=auth.example",
+                        "DKIM-Signature: v=1; i=@auth.example",
+                        FOUND + ": " + found,
+                        "");
         Letter letter =
-                Letter.of(
-                        "Subject: conditions\r\n"
-                                + (found == null ? "" : claims + FOUND + ": " + found + "\r\n"),
-                        "Hello\r\n");
+                Letter.of("Subject: conditions\r\n" + (found == null ? "" : claims), "Hello\r\n");
         Arrival arrival = deliver(sender, letter);
 
         assertThat(arrival.letter().headers(REASON)).containsExactly(reason);

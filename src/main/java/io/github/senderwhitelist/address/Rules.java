@@ -13,6 +13,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
 import java.util.TreeSet;
 
 /**
@@ -67,7 +68,7 @@ public final class Rules {
         putMoment(out, FROM, rule.from());
         putMoment(out, UNTIL, rule.until());
         if (rule.auth() != null) {
-            put(out, AUTH, (byte) rule.auth().ordinal());
+            put(out, AUTH, rule.auth().code());
         }
         if (rule.to() != null) {
             put(out, TO, SortKey.of(rule.to()));
@@ -98,7 +99,7 @@ public final class Rules {
 
     /** The bytes of several rules. */
     public static byte[] encode(List<Rule> rules) {
-        TreeSet<byte[]> parts = new TreeSet<>(Arrays::compareUnsigned);
+        Set<byte[]> parts = new TreeSet<>(Arrays::compareUnsigned);
         rules.forEach(rule -> parts.add(encode(rule)));
         return join(parts);
     }
@@ -108,13 +109,13 @@ public final class Rules {
         if (Arrays.equals(some, more)) {
             return some;
         }
-        TreeSet<byte[]> parts = new TreeSet<>(Arrays::compareUnsigned);
+        Set<byte[]> parts = new TreeSet<>(Arrays::compareUnsigned);
         split(some, parts);
         split(more, parts);
         return join(parts);
     }
 
-    private static void split(byte[] rules, TreeSet<byte[]> parts) {
+    private static void split(byte[] rules, Set<byte[]> parts) {
         int start = 0;
         for (int at = 0; at < rules.length; at += 2 + (rules[at + 1] & 0xff)) {
             if (rules[at] == NEXT) {
@@ -125,7 +126,7 @@ public final class Rules {
         parts.add(Arrays.copyOfRange(rules, start, rules.length));
     }
 
-    private static byte[] join(TreeSet<byte[]> parts) {
+    private static byte[] join(Set<byte[]> parts) {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         boolean first = true;
         for (byte[] part : parts) {
@@ -214,9 +215,7 @@ public final class Rules {
         }
 
         private static @Nullable AuthRequirement auth(byte code) {
-            return code >= 0 && code < AuthRequirement.values().length
-                    ? AuthRequirement.values()[code]
-                    : null;
+            return AuthRequirement.ofCode(code);
         }
 
         private static @Nullable Key key(byte[] bytes, int at, int size) {

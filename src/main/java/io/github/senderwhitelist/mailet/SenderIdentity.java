@@ -55,17 +55,15 @@ enum SenderIdentity {
 
     /** A denial decides; then, with "both", whatever does not list; then the nearer reason. */
     private static Verdict first(Verdict a, Verdict b, boolean either) {
-        return rank(a, either) <= rank(b, either) ? a : b;
+        int order = Integer.compare(rank(a, either), rank(b, either));
+        return (order == 0 ? a.reason().compareTo(b.reason()) : order) <= 0 ? a : b;
     }
 
     private static int rank(Verdict verdict, boolean either) {
-        if (verdict.reason() == Reason.DENIED) {
-            return -1;
-        }
         return switch (verdict) {
-            case Listed listed -> either ? 0 : 200;
-            case Unavailable unavailable -> either ? 1 : 100;
-            case Verdict.NotListed not -> 2 + not.reason().ordinal();
+            case Listed listed -> either ? 1 : 4;
+            case Unavailable unavailable -> either ? 2 : 3;
+            case Verdict.NotListed not -> not.reason() == Reason.DENIED ? 0 : either ? 3 : 2;
         };
     }
 }

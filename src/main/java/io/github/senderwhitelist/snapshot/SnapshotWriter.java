@@ -166,7 +166,7 @@ final class SnapshotWriter implements Closeable {
         rules += kept.size();
         denied += kept.stream().anyMatch(Rule::denied) ? 1 : 0;
         conditional += kept.stream().allMatch(Rule::unconditional) ? 0 : 1;
-        return kept == all ? encoded : Rules.encode(kept);
+        return always.isEmpty() ? encoded : Rules.encode(kept);
     }
 
     private void count(SortedEntries entries, long atMost) throws IOException {

@@ -62,7 +62,7 @@ final class Verdicts implements AutoCloseable {
                                         Duration.ofSeconds(5),
                                         1,
                                         folder))
-                        .load(Admission.ALL)
+                        .load()
                         .generation();
         whitelist = new Whitelist(List.of(() -> generation), subaddressing);
     }

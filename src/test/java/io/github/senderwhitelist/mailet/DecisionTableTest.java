@@ -183,11 +183,11 @@ class DecisionTableTest {
             case "hook" -> attributes.add(attribute("org.apache.james.spf.header", value));
             case "dkim" -> {
                 String identities =
-                        Stream.of(value.split(","))
+                        Stream.of(value.split(",", -1))
                                 .map(domain -> " (identity @" + domain + ")")
                                 .collect(Collectors.joining());
                 attributes.add(attribute("jDKIM.AUTHRESULT", "pass" + identities));
-                for (String domain : value.split(",")) {
+                for (String domain : value.split(",", -1)) {
                     head.append("DKIM-Signature: v=1; a=rsa-sha256;\r\n\td=").append(domain);
                     head.append("; b=aGVsbG8=\r\n");
                 }

@@ -20,6 +20,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -82,11 +83,12 @@ class EntrySorterTest {
     }
 
     /** What stands between the rules of a key: attribute 0, without bytes. */
-    private static byte[] joined(TreeSet<byte[]> rules) {
+    private static byte[] joined(Set<byte[]> rules) {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
+        int left = rules.size();
         for (byte[] rule : rules) {
-            out.writeBytes(rule == rules.first() ? new byte[0] : new byte[2]);
             out.writeBytes(rule);
+            out.writeBytes(--left > 0 ? new byte[2] : new byte[0]);
         }
         return out.toByteArray();
     }
