@@ -1,15 +1,26 @@
 package io.github.senderwhitelist.bench;
 
+import io.github.senderwhitelist.filter.FilterKind;
+import io.github.senderwhitelist.filter.FilterSize;
+
+import org.fastfilter.bloom.BlockedBloom;
+import org.fastfilter.bloom.Bloom;
+import org.fastfilter.bloom.count.SuccinctCountingBlockedBloom;
+import org.fastfilter.cuckoo.Cuckoo16;
+import org.fastfilter.cuckoo.Cuckoo8;
+import org.fastfilter.xor.Xor8;
+import org.fastfilter.xor.XorFuse8;
+
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
  * Our filters beside others and beside a bare read of as much memory: latency, throughput,
- * false-positive rate. Properties: n (10^8), bits (8), rounds (11), only (names parted by commas;
- * {@code bare} and {@code blocked} must be among them).
+ * false-positive rate. Properties: n (10^8), bits (8), rounds (11), only (names parted by commas).
  *
  * <p>Latency: each question is made of the answer before, and half the questions are for members,
  * so that no processor can guess the answer and go on. Throughput: strangers, generated anew each
@@ -22,6 +33,19 @@ final class FilterBench {
     private static final int STRANGERS = 2_000_000;
     private static final String BARE = "bare read";
 
+    /** What SuccinctCountingBlockedBloom has with ten bits beside its counters. */
+    private static final double COUNTING_RATE = 0.013;
+
+    private static final Map<String, String> PEERS =
+            new TreeMap<>(
+                    Map.of(
+                            "classic", "Bloom",
+                            "blocked", "BlockedBloom",
+                            "counting", "SuccinctCounting",
+                            "cuckoo 8", "Cuckoo8",
+                            "cuckoo 16", "Cuckoo16",
+                            "fuse 8", "XorFuse8"));
+
     private final long n = Settings.number("n", 100_000_000);
     private final long bits = Settings.number("bits", 8);
     private final int rounds = (int) Settings.number("rounds", 11);
@@ -31,8 +55,21 @@ final class FilterBench {
     private final Map<String, Long> positives = new TreeMap<>();
     private long blackhole;
 
+    /** The rate with fingerprints of so many bits. */
+    private static double cuckooRate(int bits) {
+        return 8 / Math.pow(2, bits);
+    }
+
+    private void ours(String name, FilterKind kind, FilterSize size) {
+        add(name, () -> FilterCandidate.Ours.of(name, kind, size, n));
+    }
+
+    private void fast(String name, Function<long[], org.fastfilter.Filter> maker) {
+        add(name, () -> FilterCandidate.Fast.of(name, maker, n));
+    }
+
     private void add(String name, Supplier<FilterCandidate> maker) {
-        if (!Settings.wanted(name)) {
+        if (!Settings.wanted(name) && !name.equals(BARE)) {
             return;
         }
         long start = System.nanoTime();
@@ -42,13 +79,26 @@ final class FilterBench {
     }
 
     private void run() {
-        add("bare", () -> new FilterCandidate.BareRead(n, bits));
-        add("blocked", () -> new FilterCandidate.OursBlocked(n, bits));
-        add("classic", () -> new FilterCandidate.OursClassic(n, bits));
-        add("fastblocked", () -> new FilterCandidate.FastBlocked(n, bits));
-        add("fastbloom", () -> new FilterCandidate.FastBloom(n, bits));
-        add("guava", () -> new FilterCandidate.Guava(n, bits));
-        add("datasketches", () -> new FilterCandidate.DataSketches(n, bits));
+        add(BARE, () -> new FilterCandidate.BareRead(n, bits));
+        ours("classic", FilterKind.CLASSIC, FilterSize.ofBitsPerKey((double) bits));
+        fast("Bloom", hashes -> Bloom.construct(hashes, (double) bits));
+        ours("blocked", FilterKind.BLOCKED, FilterSize.ofBitsPerKey((double) bits));
+        fast("BlockedBloom", hashes -> BlockedBloom.construct(hashes, (int) bits));
+        // Those that are given a rate have the one that the other's has.
+        ours("counting", FilterKind.COUNTING, FilterSize.ofRate(COUNTING_RATE));
+        fast("SuccinctCounting", hashes -> SuccinctCountingBlockedBloom.construct(hashes, 10));
+        ours("cuckoo 8", FilterKind.CUCKOO, FilterSize.ofRate(cuckooRate(8)));
+        fast("Cuckoo8", Cuckoo8::construct);
+        ours("cuckoo 16", FilterKind.CUCKOO, FilterSize.ofRate(cuckooRate(16)));
+        fast("Cuckoo16", Cuckoo16::construct);
+        ours("fuse 8", FilterKind.FUSE, FilterSize.ofRate(1.0 / 256));
+        fast("XorFuse8", XorFuse8::construct);
+        fast("Xor8", Xor8::construct);
+        ours("ribbon 7", FilterKind.RIBBON, FilterSize.ofRate(1.0 / 128));
+        ours("ribbon 8", FilterKind.RIBBON, FilterSize.ofRate(1.0 / 256));
+        ours("scalable", FilterKind.SCALABLE, FilterSize.ofRate(COUNTING_RATE));
+        add("Guava", () -> new FilterCandidate.Guava(n, bits));
+        add("DataSketches", () -> new FilterCandidate.DataSketches(n, bits));
         warmUp();
         for (int round = 0; round < rounds; round++) {
             round(round, Addresses.range(n + (long) round * STRANGERS, STRANGERS));
@@ -88,24 +138,39 @@ final class FilterBench {
                 "n = %d, %d bits per address, %d rounds, %d strangers (blackhole %d)",
                 n, bits, rounds, asked, blackhole);
         Rounds.line(
-                "%-20s %10s %7s %11s %9s %9s",
-                "filter", "latency ns", "/ bare", "through. ns", "MB", "rate %");
+                "%-20s %10s %7s %11s %9s %9s %9s",
+                "filter", "latency ns", "/ bare", "through. ns", "MB", "bits/addr", "rate %");
         for (FilterCandidate candidate : candidates) {
             String name = candidate.name();
             Rounds.line(
-                    "%-20s %10.1f %7.3f %11.1f %9.1f %9s",
+                    "%-20s %10.1f %7.3f %11.1f %9.1f %9.3f %9s",
                     name,
                     latency.median(name),
                     latency.ratio(name, BARE),
                     throughput.median(name),
                     candidate.bytes() / 1e6,
+                    8.0 * candidate.bytes() / n,
                     name.equals(BARE) ? "-" : rate(name, asked));
         }
-        for (FilterCandidate candidate : candidates) {
-            Rounds.line(
-                    "throughput of %s / ours blocked: %.3f",
-                    candidate.name(), throughput.ratio(candidate.name(), "ours blocked"));
-        }
+        PEERS.forEach(
+                (name, peer) -> {
+                    if (latency.has(name) && latency.has(peer)) {
+                        Rounds.line(
+                                "%s / %s: bits %.3f, latency %.3f, throughput %.3f",
+                                name,
+                                peer,
+                                (double) bytes(name) / bytes(peer),
+                                latency.ratio(name, peer),
+                                throughput.ratio(name, peer));
+                    }
+                });
+    }
+
+    private long bytes(String name) {
+        return candidates.stream()
+                .filter(candidate -> candidate.name().equals(name))
+                .mapToLong(FilterCandidate::bytes)
+                .sum();
     }
 
     private String rate(String name, long asked) {

@@ -5,17 +5,23 @@ import com.dynatrace.hash4j.hashing.Hashing;
 import com.google.common.hash.BloomFilter;
 import com.google.common.hash.Funnel;
 
+import io.github.senderwhitelist.filter.Filter;
 import io.github.senderwhitelist.filter.FilterFiller;
 import io.github.senderwhitelist.filter.FilterKind;
+import io.github.senderwhitelist.filter.FilterShape;
 import io.github.senderwhitelist.filter.FilterSize;
 
 import org.apache.datasketches.filters.bloomfilter.BloomFilterBuilder;
-import org.fastfilter.bloom.BlockedBloom;
-import org.fastfilter.bloom.Bloom;
 
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
+import java.nio.file.Path;
+import java.util.Objects;
+import java.util.function.Function;
 
 /**
  * A filter with its own copies of the timed loops, so that the compiler sees one kind of filter in
@@ -103,14 +109,19 @@ interface FilterCandidate {
         }
     }
 
-    private static io.github.senderwhitelist.filter.BloomFilter ours(
-            FilterKind kind, long n, long bits) {
-        FilterFiller filler =
-                new FilterFiller(FilterSize.ofBitsPerKey((double) bits).shape(kind, n).create());
-        for (long i = 0; i < n; i++) {
-            filler.add(member(i));
+    /** A candidate of a copy of this class: compiled for it alone. */
+    private static FilterCandidate copyOf(Class<?> template, Object... arguments) {
+        String file = template.getName().replace('.', '/') + ".class";
+        try (InputStream in = FilterCandidate.class.getClassLoader().getResourceAsStream(file)) {
+            return (FilterCandidate)
+                    MethodHandles.lookup()
+                            .defineHiddenClass(Objects.requireNonNull(in).readAllBytes(), true)
+                            .lookupClass()
+                            .getDeclaredConstructors()[0]
+                            .newInstance(arguments);
+        } catch (IOException | ReflectiveOperationException e) {
+            throw new IllegalStateException(file, e);
         }
-        return filler.finish();
     }
 
     private static long[] hashes(long n) {
@@ -121,22 +132,40 @@ interface FilterCandidate {
         return hashes;
     }
 
-    /** Ours, of kind {@code blocked}. */
-    final class OursBlocked implements FilterCandidate {
-        private final io.github.senderwhitelist.filter.BloomFilter filter;
+    /** Ours, of any kind. */
+    final class Ours implements FilterCandidate {
+        private final String name;
+        private final Filter filter;
+        private final long bytes;
 
-        OursBlocked(long n, long bits) {
-            filter = ours(FilterKind.BLOCKED, n, bits);
+        Ours(String name, Filter filter, long bytes) {
+            this.name = name;
+            this.filter = filter;
+            this.bytes = bytes;
+        }
+
+        static FilterCandidate of(String name, FilterKind kind, FilterSize size, long n) {
+            FilterShape shape = size.shape(kind, n);
+            Path folder = Path.of(System.getProperty("java.io.tmpdir"));
+            try (FilterFiller filler = FilterFiller.of(shape, 1L << 28, folder)) {
+                for (long i = 0; i < n; i++) {
+                    filler.add(member(i));
+                }
+                Filter filter = filler.finish(shape);
+                return copyOf(Ours.class, name, filter, filter.shape().bytes());
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
         }
 
         @Override
         public String name() {
-            return "ours blocked";
+            return name;
         }
 
         @Override
         public long bytes() {
-            return filter.shape().bytes();
+            return bytes;
         }
 
         @Override
@@ -158,96 +187,32 @@ interface FilterCandidate {
         }
     }
 
-    /** Ours, of kind {@code classic}. */
-    final class OursClassic implements FilterCandidate {
-        private final io.github.senderwhitelist.filter.BloomFilter filter;
+    /** FastFilter's, of any kind, fed with our hash. */
+    final class Fast implements FilterCandidate {
+        private final String name;
+        private final org.fastfilter.Filter filter;
+        private final long bytes;
 
-        OursClassic(long n, long bits) {
-            filter = ours(FilterKind.CLASSIC, n, bits);
+        Fast(String name, org.fastfilter.Filter filter, long bytes) {
+            this.name = name;
+            this.filter = filter;
+            this.bytes = bytes;
+        }
+
+        static FilterCandidate of(
+                String name, Function<long[], org.fastfilter.Filter> maker, long n) {
+            org.fastfilter.Filter filter = maker.apply(hashes(n));
+            return copyOf(Fast.class, name, filter, filter.getBitCount() / 8);
         }
 
         @Override
         public String name() {
-            return "ours classic";
+            return name;
         }
 
         @Override
         public long bytes() {
-            return filter.shape().bytes();
-        }
-
-        @Override
-        public long chain(long n, int from, int steps) {
-            long hash = 0;
-            for (int i = from; i < from + steps; i++) {
-                hash = next(hash, filter.mightContain(hash) ? 1 : 0, i, n);
-            }
-            return hash;
-        }
-
-        @Override
-        public int count(Addresses addresses) {
-            int count = 0;
-            for (int i = 0; i < addresses.count(); i++) {
-                count += filter.mightContain(hash(addresses, i)) ? 1 : 0;
-            }
-            return count;
-        }
-    }
-
-    /** FastFilter's BlockedBloom, fed with our hash. */
-    final class FastBlocked implements FilterCandidate {
-        private final BlockedBloom filter;
-
-        FastBlocked(long n, long bits) {
-            filter = BlockedBloom.construct(hashes(n), (int) bits);
-        }
-
-        @Override
-        public String name() {
-            return "FastFilter blocked";
-        }
-
-        @Override
-        public long bytes() {
-            return filter.getBitCount() / 8;
-        }
-
-        @Override
-        public long chain(long n, int from, int steps) {
-            long hash = 0;
-            for (int i = from; i < from + steps; i++) {
-                hash = next(hash, filter.mayContain(hash) ? 1 : 0, i, n);
-            }
-            return hash;
-        }
-
-        @Override
-        public int count(Addresses addresses) {
-            int count = 0;
-            for (int i = 0; i < addresses.count(); i++) {
-                count += filter.mayContain(hash(addresses, i)) ? 1 : 0;
-            }
-            return count;
-        }
-    }
-
-    /** FastFilter's Bloom, fed with our hash. */
-    final class FastBloom implements FilterCandidate {
-        private final Bloom filter;
-
-        FastBloom(long n, long bits) {
-            filter = Bloom.construct(hashes(n), (double) bits);
-        }
-
-        @Override
-        public String name() {
-            return "FastFilter Bloom";
-        }
-
-        @Override
-        public long bytes() {
-            return filter.getBitCount() / 8;
+            return bytes;
         }
 
         @Override

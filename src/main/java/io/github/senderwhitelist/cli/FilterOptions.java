@@ -15,6 +15,8 @@ import picocli.CommandLine.Spec;
 
 /** The options that decide the filter of a snapshot. */
 final class FilterOptions {
+    static final double DEFAULT_RATE = 0.001;
+
     @Spec(Spec.Target.MIXEE)
     private @Nullable CommandSpec spec;
 
@@ -23,8 +25,10 @@ final class FilterOptions {
     @Option(
             names = "--filter",
             paramLabel = "KIND",
-            description = "Kind of filter: blocked (default) or classic.")
-    private String kind = FilterKind.BLOCKED.label();
+            description =
+                    "Kind of filter: classic, blocked (default), counting, scalable, cuckoo, fuse,"
+                            + " ribbon.")
+    private @Nullable String kind;
 
     /** One of the two. */
     static final class Size {
@@ -44,8 +48,20 @@ final class FilterOptions {
     }
 
     FilterKind kind() {
-        return FilterKind.of(kind)
-                .orElseThrow(() -> wrong("--filter " + kind + "; allowed: " + FilterKind.labels()));
+        return kind == null
+                ? FilterKind.BLOCKED
+                : FilterKind.of(kind)
+                        .orElseThrow(
+                                () ->
+                                        wrong(
+                                                "--filter "
+                                                        + kind
+                                                        + "; allowed: "
+                                                        + FilterKind.labels()));
+    }
+
+    boolean kindIsGiven() {
+        return kind != null;
     }
 
     /** The rate or the bits asked for, or null when neither was. */
@@ -65,7 +81,7 @@ final class FilterOptions {
     BuildOptions buildOptions() {
         FilterSize wanted = size();
         BuildOptions options =
-                new BuildOptions(kind(), wanted == null ? FilterSize.ofRate(0.001) : wanted);
+                new BuildOptions(kind(), wanted == null ? FilterSize.ofRate(DEFAULT_RATE) : wanted);
         try {
             options.addressFilter(1);
             return options;

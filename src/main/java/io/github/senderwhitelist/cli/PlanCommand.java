@@ -38,22 +38,34 @@ final class PlanCommand implements Callable<Integer> {
 
     @Option(
             names = "--addresses",
-            required = true,
             paramLabel = "N",
             converter = Numbers.Count.class,
             description = "How many addresses: 1000000, 10^9, 1e9.")
-    private long addresses;
+    private long addresses = -1;
+
+    @Option(
+            names = "--demo",
+            description = "Print the textbooks' examples instead, computed by this program.")
+    private boolean demo;
 
     @Mixin private final FilterOptions filter = new FilterOptions();
 
     @Override
     public Integer call() {
         CommandSpec command = Objects.requireNonNull(spec);
+        PrintWriter out = command.commandLine().getOut();
+        if (demo) {
+            new WorkedExamples(out).print();
+            out.flush();
+            return Main.DONE;
+        }
         if (addresses < 1) {
             throw new ParameterException(
-                    command.commandLine(), "--addresses " + addresses + "; allowed: from 1");
+                    command.commandLine(),
+                    addresses == -1
+                            ? "Missing required option: '--addresses=N', or '--demo'"
+                            : "--addresses " + addresses + "; allowed: from 1");
         }
-        PrintWriter out = command.commandLine().getOut();
         FilterKind kind = filter.kind();
         FilterSize asked = filter.size();
         out.printf(
@@ -78,8 +90,59 @@ final class PlanCommand implements Callable<Integer> {
         } catch (IllegalArgumentException e) {
             throw new ParameterException(command.commandLine(), String.valueOf(e.getMessage()));
         }
+        if (!filter.kindIsGiven()) {
+            printKinds(out, rate(asked));
+        }
         out.flush();
         return Main.DONE;
+    }
+
+    /** The rate asked for, or the one that the default kind has at the size asked for. */
+    private double rate(@Nullable FilterSize asked) {
+        if (asked == null) {
+            return FilterOptions.DEFAULT_RATE;
+        }
+        return asked.byRate()
+                ? asked.value()
+                : Math.clamp(
+                        asked.shape(filter.kind(), addresses).rate(addresses),
+                        FilterSize.MIN_RATE,
+                        FilterSize.MAX_RATE);
+    }
+
+    private void printKinds(PrintWriter out, double rate) {
+        out.printf(Locale.ROOT, "%nall kinds at p = %s or less%n", Numbers.percent(rate));
+        out.printf(
+                Locale.ROOT,
+                "%-10s %10s %12s %4s %12s %8s %6s %8s%n",
+                "kind",
+                "bits/addr",
+                "memory",
+                "k",
+                "p",
+                "reads",
+                "grows",
+                "removes");
+        for (FilterKind kind : FilterKind.values()) {
+            FilterShape shape;
+            try {
+                shape = FilterSize.ofRate(rate).shape(kind, addresses);
+            } catch (IllegalArgumentException e) {
+                out.printf(Locale.ROOT, "%-10s %s%n", kind.label(), e.getMessage());
+                continue;
+            }
+            out.printf(
+                    Locale.ROOT,
+                    "%-10s %10.3f %12s %4d %12s %8.1f %6s %8s%n",
+                    kind.label(),
+                    (double) shape.m() / (double) addresses,
+                    Numbers.bytes(shape.bytes()),
+                    shape.k(),
+                    Numbers.percent(shape.rate(addresses)),
+                    shape.reads(),
+                    kind.grows() ? "yes" : "no",
+                    kind.removes() ? "yes" : "no");
+        }
     }
 
     private static List<FilterSize> sizes(@Nullable FilterSize asked) {

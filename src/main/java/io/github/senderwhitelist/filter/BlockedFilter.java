@@ -92,6 +92,6 @@ final class BlockedFilter extends BloomFilter {
     }
 
     private int block(long hash) {
-        return (int) Math.unsignedMultiplyHigh(hash, blocks) * WORDS + ORIGIN;
+        return (int) Math.unsignedMultiplyHigh(hash, blocks) * WORDS + Words.FIRST;
     }
 }

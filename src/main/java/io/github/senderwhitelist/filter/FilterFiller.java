@@ -1,45 +1,127 @@
 package io.github.senderwhitelist.filter;
 
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.file.Path;
+
 /**
- * Adds many hashes to a large filter: gathers them by the part of the filter they fall into, so
- * that each part is in the processor's cache while its bits are set. For one thread; complete after
- * {@link #finish}.
+ * Makes a large filter of many hashes, for one thread. Filters that can be updated are filled on
+ * the way; for static ones the hashes are kept, in a temporary file when there are many.
  */
-public final class FilterFiller {
-    private static final int PARTS_BITS = 8;
-    private static final int GATHERED = 1 << 10;
+public abstract class FilterFiller implements Closeable {
+    private FilterFiller() {}
 
-    private final BloomFilter filter;
-    private final long[][] gathered = new long[1 << PARTS_BITS][GATHERED];
-    private final int[] counts = new int[1 << PARTS_BITS];
-
-    /** A filler of this filter. */
-    public FilterFiller(BloomFilter filter) {
-        this.filter = filter;
+    /**
+     * A filler.
+     *
+     * @param expected the shape that the filter will have when nothing unexpected happens
+     * @param memory bytes that it may take beside the filter, from 1 MiB
+     * @param folder for a temporary file
+     */
+    public static FilterFiller of(FilterShape expected, long memory, Path folder) {
+        return expected.kind().isStatic()
+                ? new Keeping(memory, folder)
+                : new Gathering((UpdatableFilter) expected.create());
     }
 
     /** Adds a hash, now or later. */
-    public void add(long hash) {
-        // Both kinds place a hash by its high bits first.
-        int part = (int) (hash >>> (Long.SIZE - PARTS_BITS));
-        gathered[part][counts[part]++] = hash;
-        if (counts[part] == GATHERED) {
-            flush(part);
+    public abstract void add(long hash) throws IOException;
+
+    /** Whether what was added can be made a filter of that shape. */
+    public abstract boolean fits(FilterShape shape);
+
+    /**
+     * Makes the filter; to be called once. Its shape is the one given unless it had to grow.
+     *
+     * @param shape one that {@link #fits}
+     */
+    public abstract Filter finish(FilterShape shape) throws IOException;
+
+    @Override
+    public void close() throws IOException {}
+
+    /**
+     * Gathers hashes by the part of the filter they fall into, so that each part is in the
+     * processor's cache while it is filled.
+     */
+    private static final class Gathering extends FilterFiller {
+        private static final int PARTS_BITS = 8;
+        private static final int GATHERED = 1 << 10;
+
+        private final UpdatableFilter filter;
+        private final FilterShape shape;
+        private final long[][] gathered = new long[1 << PARTS_BITS][GATHERED];
+        private final int[] counts = new int[1 << PARTS_BITS];
+
+        Gathering(UpdatableFilter filter) {
+            this.filter = filter;
+            this.shape = filter.shape();
+        }
+
+        @Override
+        public void add(long hash) {
+            // All these kinds place a hash by its high bits first.
+            int part = (int) (hash >>> (Long.SIZE - PARTS_BITS));
+            gathered[part][counts[part]++] = hash;
+            if (counts[part] == GATHERED) {
+                flush(part);
+            }
+        }
+
+        private void flush(int part) {
+            for (int i = 0; i < counts[part]; i++) {
+                filter.add(gathered[part][i]);
+            }
+            counts[part] = 0;
+        }
+
+        @Override
+        public boolean fits(FilterShape wanted) {
+            return wanted.equals(shape);
+        }
+
+        @Override
+        public Filter finish(FilterShape wanted) {
+            for (int part = 0; part < counts.length; part++) {
+                flush(part);
+            }
+            return filter;
         }
     }
 
-    private void flush(int part) {
-        for (int i = 0; i < counts[part]; i++) {
-            filter.add(gathered[part][i]);
-        }
-        counts[part] = 0;
-    }
+    /** Keeps hashes until all are there. */
+    private static final class Keeping extends FilterFiller {
+        private final long memory;
+        private final Path folder;
+        private final SortedHashes hashes;
 
-    /** Adds what is still gathered and returns the filter. */
-    public BloomFilter finish() {
-        for (int part = 0; part < counts.length; part++) {
-            flush(part);
+        Keeping(long memory, Path folder) {
+            // A ribbon filter has two such sets at a time.
+            this.memory = memory / 2;
+            this.folder = folder;
+            this.hashes = new SortedHashes(memory / 2, folder);
         }
-        return filter;
+
+        @Override
+        public void add(long hash) throws IOException {
+            hashes.add(hash);
+        }
+
+        @Override
+        public boolean fits(FilterShape shape) {
+            return shape.kind().isStatic();
+        }
+
+        @Override
+        public Filter finish(FilterShape shape) throws IOException {
+            return shape.kind() == FilterKind.FUSE
+                    ? FuseFilter.build(shape, hashes)
+                    : RibbonFilter.build(shape, hashes, () -> new SortedHashes(memory, folder));
+        }
+
+        @Override
+        public void close() throws IOException {
+            hashes.close();
+        }
     }
 }

@@ -1,15 +1,21 @@
 package io.github.senderwhitelist.filter;
 
 /**
- * The three numbers that make a filter.
+ * The numbers that make a filter.
  *
  * @param kind the kind
- * @param m bits, a multiple of {@value #STEP}, at most {@link #MAX_M}
- * @param k positions tested per key, from 1 to {@value #MAX_K}
+ * @param m bits of memory, all of them, a multiple of {@value #STEP}, at most {@link #MAX_M}
+ * @param k positions tested per key, or bits of a fingerprint: what the rate falls with; from 1 to
+ *     {@value #MAX_K}
+ * @param rows of a kind that grows, how many filters it is by now; of a {@code fuse} filter, its
+ *     parts; else 1
  */
-public record FilterShape(FilterKind kind, long m, int k) {
+public record FilterShape(FilterKind kind, long m, int k, int rows) {
     /** The most positions per key. */
     public static final int MAX_K = 31;
+
+    /** The most rows. */
+    public static final int MAX_ROWS = 0xffff;
 
     /** m is a multiple of this: whole cache lines. */
     public static final long STEP = 512;
@@ -32,6 +38,28 @@ public record FilterShape(FilterKind kind, long m, int k) {
             throw new IllegalArgumentException(
                     "filter with k = " + k + " positions per address; allowed: 1 to " + MAX_K);
         }
+        if (rows < 1 || rows > MAX_ROWS) {
+            throw new IllegalArgumentException(
+                    "filter of " + rows + " rows; allowed: 1 to " + MAX_ROWS);
+        }
+        String wrong = kind.wrong(m, k, rows);
+        if (!wrong.isEmpty()) {
+            throw new IllegalArgumentException(
+                    kind.label()
+                            + " filter of m = "
+                            + m
+                            + " bits, k = "
+                            + k
+                            + ", "
+                            + rows
+                            + " rows; allowed: "
+                            + wrong);
+        }
+    }
+
+    /** A filter of one row. */
+    public FilterShape(FilterKind kind, long m, int k) {
+        this(kind, m, k, 1);
     }
 
     /** The least m of whole cache lines that has this many bits. */
@@ -43,7 +71,7 @@ public record FilterShape(FilterKind kind, long m, int k) {
 
     /** The false-positive rate to expect with n keys. */
     public double rate(long n) {
-        return kind.rate((double) n, (double) m, k);
+        return n == 0 ? 0 : kind.rate((double) n, this);
     }
 
     /** The memory the bits take. */
@@ -51,8 +79,23 @@ public record FilterShape(FilterKind kind, long m, int k) {
         return m / 8;
     }
 
-    /** An empty filter of this shape. */
-    public BloomFilter create() {
-        return kind.create(m, k);
+    /**
+     * The words of memory far from each other, cache misses when the filter is large, that are read
+     * for a key that is listed.
+     */
+    public double reads() {
+        return kind.reads(this);
+    }
+
+    /** The shape that a filter had before it grew, or this one. */
+    public FilterShape planned() {
+        return kind.grows() && rows > 1
+                ? new FilterShape(kind, GrowthRows.of(m, k, rows)[0], k)
+                : this;
+    }
+
+    /** An empty filter of this shape; a static one is of use only when its words are read in. */
+    public Filter create() {
+        return kind.create(this);
     }
 }

@@ -1,5 +1,8 @@
 package io.github.senderwhitelist.filter;
 
+import java.util.Locale;
+import java.util.function.DoubleUnaryOperator;
+
 /**
  * How large filters are made: by a wanted false-positive rate, or by bits per key.
  *
@@ -19,6 +22,9 @@ public record FilterSize(double value, boolean byRate) {
 
     /** The greatest rate that can be asked for. */
     public static final double MAX_RATE = 0.5;
+
+    /** What small filters need more of, is not held against their k. */
+    private static final double LEAST_KEYS = 10_000;
 
     /** Checks the range. */
     public FilterSize {
@@ -50,28 +56,20 @@ public record FilterSize(double value, boolean byRate) {
         if (n < 0) {
             throw new IllegalArgumentException("a filter of " + n + " keys");
         }
-        double bits = byRate ? bitsForRate(kind) : value;
-        return new FilterShape(kind, FilterShape.roundUp(bits * n), kind.bestK(bits));
+        return kind.shape(this, n);
     }
 
-    /** The fewest bits per key, to a thousandth, that keep the rate. */
-    private double bitsForRate(FilterKind kind) {
-        double low = FilterMath.floorBitsPerKey(value);
-        double high = MAX_BITS;
-        if (limitRate(kind, high) > value) {
-            throw new IllegalArgumentException(
-                    "a "
-                            + kind.label()
-                            + " filter has no false-positive rate of "
-                            + value
-                            + " with up to "
-                            + MAX_BITS
-                            + " bits per address; ask for a higher rate, or take kind "
-                            + FilterKind.CLASSIC.label());
+    /** The bits per key, or the fewest, to a thousandth, with which this kind keeps the rate. */
+    double bitsPerKey(FilterKind kind, DoubleUnaryOperator rateOfBits) {
+        if (!byRate) {
+            return value;
         }
+        double low = FilterMath.floorBitsPerKey(value);
+        double high = kind.removes() ? 4 * MAX_BITS : MAX_BITS;
+        require(kind, rateOfBits.applyAsDouble(high));
         while (high - low > 0.001) {
             double middle = (low + high) / 2;
-            if (limitRate(kind, middle) <= value) {
+            if (rateOfBits.applyAsDouble(middle) <= value) {
                 high = middle;
             } else {
                 low = middle;
@@ -80,8 +78,41 @@ public record FilterSize(double value, boolean byRate) {
         return high;
     }
 
-    private static double limitRate(FilterKind kind, double bitsPerKey) {
-        double n = 1e9;
-        return kind.rate(n, n * bitsPerKey, kind.bestK(bitsPerKey));
+    /** The fewest bits of a fingerprint with a rate of two to the minus them, and some more. */
+    int fingerprint(FilterKind kind, int most, int more) {
+        require(kind, Math.pow(2, more - most));
+        return Math.max(1, (int) Math.ceil(FilterMath.floorBitsPerKey(value) - 1e-9) + more);
+    }
+
+    /** The greatest k, from 1, with which n keys need no more than the bits per key. */
+    int most(int greatest, long n, ToBits toBits) {
+        double keys = Math.max((double) n, LEAST_KEYS);
+        int k = greatest;
+        while (k > 1 && toBits.bits(keys, k) > value * keys) {
+            k--;
+        }
+        return k;
+    }
+
+    /** The bits that n keys need with that k. */
+    @FunctionalInterface
+    interface ToBits {
+        /** The bits. */
+        double bits(double n, int k);
+    }
+
+    /** Refuses the rate when it is less than the least that a kind has. */
+    void require(FilterKind kind, double least) {
+        if (least > value) {
+            throw new IllegalArgumentException(
+                    "a "
+                            + kind.label()
+                            + " filter has no false-positive rate of "
+                            + value
+                            + ", the least is about "
+                            + String.format(Locale.ROOT, "%.1g", least)
+                            + "; ask for a higher rate, or take kind "
+                            + FilterKind.CLASSIC.label());
+        }
     }
 }

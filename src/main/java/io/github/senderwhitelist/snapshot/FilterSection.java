@@ -1,12 +1,11 @@
 package io.github.senderwhitelist.snapshot;
 
-import io.github.senderwhitelist.filter.BloomFilter;
+import io.github.senderwhitelist.filter.Filter;
 import io.github.senderwhitelist.filter.FilterShape;
 import io.github.senderwhitelist.store.Serial;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.LongBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 
@@ -47,28 +46,26 @@ final class FilterSection {
     }
 
     /** Writes a filter at {@code offset} and returns its section. */
-    static Section write(FileChannel out, long offset, BloomFilter filter) throws IOException {
+    static Section write(FileChannel out, long offset, Filter filter) throws IOException {
         ByteBuffer chunk = ByteBuffer.allocateDirect(CHUNK).order(Serial.ORDER);
         ByteBuffer sums =
                 ByteBuffer.allocate((int) chunks(filter.shape()) * Integer.BYTES)
                         .order(Serial.ORDER);
-        LongBuffer words = filter.words();
-        long at = offset;
-        while (words.hasRemaining()) {
-            LongBuffer next = nextChunk(words);
-            chunk.clear().limit(next.remaining() * Long.BYTES);
-            chunk.asLongBuffer().put(next);
+        long bytes = filter.shape().bytes();
+        for (long at = 0; at < bytes; at += CHUNK) {
+            chunk.clear().limit((int) Math.min(CHUNK, bytes - at));
+            filter.write(at / Long.BYTES, chunk.asLongBuffer());
             sums.putInt(FileBytes.crc(chunk.duplicate()));
-            at += FileBytes.write(out, chunk, at);
+            FileBytes.write(out, chunk, offset + at);
         }
         sums.flip();
         int checksum = FileBytes.crc(sums.duplicate());
-        FileBytes.write(out, sums, at);
+        FileBytes.write(out, sums, offset + bytes);
         return new Section(offset, length(filter.shape()), checksum);
     }
 
     /** Reads a filter, every chunk checked before its bits are used. */
-    static BloomFilter read(FileChannel in, Section section, FilterShape shape, Path file)
+    static Filter read(FileChannel in, Section section, FilterShape shape, Path file)
             throws IOException {
         ByteBuffer sums =
                 ByteBuffer.allocate((int) chunks(shape) * Integer.BYTES).order(Serial.ORDER);
@@ -76,30 +73,18 @@ final class FilterSection {
         if (FileBytes.crc(sums.duplicate()) != section.checksum()) {
             throw damaged(file);
         }
-        BloomFilter filter = shape.create();
-        LongBuffer words = filter.words();
+        Filter filter = shape.create();
         ByteBuffer chunk =
                 ByteBuffer.allocateDirect((int) Math.min(CHUNK, shape.bytes())).order(Serial.ORDER);
-        long at = section.offset();
-        while (words.hasRemaining()) {
-            LongBuffer next = nextChunk(words);
-            chunk.clear().limit(next.remaining() * Long.BYTES);
-            FileBytes.read(in, chunk, at);
-            at += chunk.limit();
+        for (long at = 0; at < shape.bytes(); at += CHUNK) {
+            chunk.clear().limit((int) Math.min(CHUNK, shape.bytes() - at));
+            FileBytes.read(in, chunk, section.offset() + at);
             if (FileBytes.crc(chunk.duplicate()) != sums.getInt()) {
                 throw damaged(file);
             }
-            next.put(chunk.asLongBuffer());
+            filter.read(at / Long.BYTES, chunk.asLongBuffer());
         }
         return filter;
-    }
-
-    /** The next words, at most a chunk of them; {@code words} goes on behind them. */
-    private static LongBuffer nextChunk(LongBuffer words) {
-        int count = Math.min(CHUNK / Long.BYTES, words.remaining());
-        LongBuffer next = words.slice(words.position(), count);
-        words.position(words.position() + count);
-        return next;
     }
 
     private static SnapshotException damaged(Path file) {

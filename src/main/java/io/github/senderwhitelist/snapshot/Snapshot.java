@@ -1,7 +1,7 @@
 package io.github.senderwhitelist.snapshot;
 
 import io.github.senderwhitelist.address.KeyHasher;
-import io.github.senderwhitelist.filter.BloomFilter;
+import io.github.senderwhitelist.filter.Filter;
 import io.github.senderwhitelist.filter.FilterKind;
 import io.github.senderwhitelist.filter.FilterShape;
 import io.github.senderwhitelist.store.BlockStore;
@@ -17,6 +17,7 @@ import java.nio.LongBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.Arrays;
 
 /**
  * One list as one file opened for questions: two filters, copied into memory and checked, and the
@@ -25,14 +26,14 @@ import java.nio.file.StandardOpenOption;
 public final class Snapshot implements Closeable {
     private final SnapshotHeader header;
     private final KeyHasher hasher;
-    private final BloomFilter addressFilter;
-    private final BloomFilter domainFilter;
+    private final Filter addressFilter;
+    private final Filter domainFilter;
     private final @Nullable BlockStore store;
 
     private Snapshot(
             SnapshotHeader header,
-            BloomFilter addressFilter,
-            BloomFilter domainFilter,
+            Filter addressFilter,
+            Filter domainFilter,
             @Nullable BlockStore store) {
         this.header = header;
         this.hasher = new KeyHasher(header.seed());
@@ -56,10 +57,10 @@ public final class Snapshot implements Closeable {
      * left out, and filters that say "maybe" to everything stand in their place.
      */
     public static Snapshot openWithoutFilters(Path file) throws IOException {
-        BloomFilter maybe = new FilterShape(FilterKind.CLASSIC, FilterShape.STEP, 1).create();
-        for (LongBuffer words = maybe.words(); words.hasRemaining(); ) {
-            words.put(-1);
-        }
+        Filter maybe = new FilterShape(FilterKind.CLASSIC, FilterShape.STEP, 1).create();
+        long[] ones = new long[(int) (FilterShape.STEP / Long.SIZE)];
+        Arrays.fill(ones, -1);
+        maybe.read(0, LongBuffer.wrap(ones));
         try (FileChannel in = FileChannel.open(file, StandardOpenOption.READ)) {
             SnapshotHeader header = readHeader(file, in);
             return new Snapshot(header, maybe, maybe, openStore(file, in, header));
@@ -74,10 +75,10 @@ public final class Snapshot implements Closeable {
     private static Snapshot open(Path file, boolean withStore) throws IOException {
         try (FileChannel in = FileChannel.open(file, StandardOpenOption.READ)) {
             SnapshotHeader header = readHeader(file, in);
-            BloomFilter addresses =
+            Filter addresses =
                     FilterSection.read(
                             in, header.addressFilterBits(), header.addressFilter(), file);
-            BloomFilter domains =
+            Filter domains =
                     FilterSection.read(in, header.domainFilterBits(), header.domainFilter(), file);
             return new Snapshot(
                     header, addresses, domains, withStore ? openStore(file, in, header) : null);
@@ -156,12 +157,12 @@ public final class Snapshot implements Closeable {
     }
 
     /** The filter over the listed addresses. */
-    public BloomFilter addressFilter() {
+    public Filter addressFilter() {
         return addressFilter;
     }
 
     /** The filter over the listed domains. */
-    public BloomFilter domainFilter() {
+    public Filter domainFilter() {
         return domainFilter;
     }
 

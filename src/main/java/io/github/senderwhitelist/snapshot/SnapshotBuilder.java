@@ -22,6 +22,7 @@ import java.security.DigestInputStream;
 import java.security.MessageDigest;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 
 /**
  * Makes snapshots of text lists, in bounded memory whatever their size. A snapshot is written to a
@@ -38,6 +39,7 @@ public final class SnapshotBuilder {
     private static final long LEAST_DOMAINS = 1024;
     private static final long ENTRIES_PER_DOMAIN = 64;
     private static final int COMPLAINTS_KEPT = 10;
+    private static final int FILLER_SHARE = 4;
 
     /** What the names of folders for temporary files begin with. */
     static final String FOLDER_PREFIX = ".swl-build-";
@@ -95,7 +97,7 @@ public final class SnapshotBuilder {
         Path folder = Files.createTempDirectory(resources.temporary(), FOLDER_PREFIX);
         temporary = folder;
         try (EntrySorter sorter =
-                new EntrySorter(resources.memory(), resources.threads(), folder)) {
+                new EntrySorter(resources.memory() - fillerMemory(), resources.threads(), folder)) {
             byte[] digest = read(lists, sorter);
             if (entries == 0) {
                 throw new ListRefusedException(
@@ -185,26 +187,44 @@ public final class SnapshotBuilder {
             throws IOException {
         long mostDomains = Math.clamp(entries / ENTRIES_PER_DOMAIN, LEAST_DOMAINS, MOST_DOMAINS);
         List<byte[]> domains = sorter.commonDomains(mostDomains);
-        SnapshotWriter writer =
-                new SnapshotWriter(out, file, options, seed, salt(digest), progress);
         DistinctEntries distinct = new DistinctEntries(sorter.sorted());
         long temporaryBytes = sorter.temporaryBytes();
         SnapshotHeader header;
-        if (resources.threads() == 1) {
-            header = writer.write(distinct, sorter.entries(), domains, buildTime, digest);
-        } else {
-            try (AheadEntries ahead = new AheadEntries(distinct)) {
-                header = writer.write(ahead, sorter.entries(), domains, buildTime, digest);
+        long contradictions;
+        long written;
+        try (SnapshotWriter writer =
+                new SnapshotWriter(
+                        out,
+                        file,
+                        options,
+                        fillerMemory(),
+                        Objects.requireNonNull(temporary),
+                        seed,
+                        salt(digest),
+                        progress)) {
+            if (resources.threads() == 1) {
+                header = writer.write(distinct, sorter.entries(), domains, buildTime, digest);
+            } else {
+                try (AheadEntries ahead = new AheadEntries(distinct)) {
+                    header = writer.write(ahead, sorter.entries(), domains, buildTime, digest);
+                }
             }
+            contradictions = writer.contradictions();
+            written = writer.rules();
         }
         return new BuildReport(
                 lines,
                 badLines,
                 List.copyOf(complaints),
-                entries - writer.rules(),
-                writer.contradictions(),
+                entries - written,
+                contradictions,
                 temporaryBytes,
                 header);
+    }
+
+    /** The share of the memory that the hashes of a static filter may take. */
+    private long fillerMemory() {
+        return options.kind().isStatic() ? resources.memory() / FILLER_SHARE : 0;
     }
 
     /** Same sources and seed, same salt; another snapshot, another salt. */

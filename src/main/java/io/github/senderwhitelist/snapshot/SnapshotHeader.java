@@ -30,8 +30,8 @@ import java.util.zip.CRC32C;
  *  96  entries that deny         u64, of both kinds together
  * 104  size of a block           u32
  * 108  zero                      u32
- * 112  address filter            kind u32, k u32, m u64
- * 128  domain filter             kind u32, k u32, m u64
+ * 112  address filter            kind u32, k u16, rows − 1 u16, m u64
+ * 128  domain filter             the same
  * 144  sections                  offset u64, length u64, CRC-32C u32, zero u32; in this order:
  *        blocks                  whole blocks; CRC-32C of the checksums of all blocks in order
  *        dictionary              CRC-32C of the section
@@ -113,7 +113,8 @@ public record SnapshotHeader(
         out.putLong(addresses).putLong(domains).putLong(denied);
         out.putInt(BlockStoreWriter.blockSize()).putInt(0);
         for (FilterShape filter : List.of(addressFilter, domainFilter)) {
-            out.putInt(filter.kind().code()).putInt(filter.k()).putLong(filter.m());
+            out.putInt(filter.kind().code());
+            out.putInt(filter.k() | (filter.rows() - 1) << 16).putLong(filter.m());
         }
         for (Section section : sections()) {
             out.putLong(section.offset()).putLong(section.length());
@@ -221,7 +222,7 @@ public record SnapshotHeader(
                                 () ->
                                         new IllegalArgumentException(
                                                 "filter kind " + code + " is not known"));
-        return new FilterShape(kind, m, k);
+        return new FilterShape(kind, m, k & 0xffff, (k >>> 16) + 1);
     }
 
     private static Section section(ByteBuffer in, long fileLength) {

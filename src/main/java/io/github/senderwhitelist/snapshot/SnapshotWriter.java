@@ -5,7 +5,7 @@ import io.github.senderwhitelist.address.KeyHasher;
 import io.github.senderwhitelist.address.Rule;
 import io.github.senderwhitelist.address.Rules;
 import io.github.senderwhitelist.address.SortKey;
-import io.github.senderwhitelist.filter.BloomFilter;
+import io.github.senderwhitelist.filter.Filter;
 import io.github.senderwhitelist.filter.FilterFiller;
 import io.github.senderwhitelist.filter.FilterShape;
 import io.github.senderwhitelist.snapshot.BuildProgress.Phase;
@@ -17,6 +17,7 @@ import io.github.senderwhitelist.store.Serial;
 import org.jspecify.annotations.Nullable;
 
 import java.io.BufferedOutputStream;
+import java.io.Closeable;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
@@ -33,10 +34,10 @@ import java.util.List;
  *
  * <p>A filter's size follows from the number of its keys, which is known for certain only at the
  * end. So filters are filled on the way with the number expected; when that was wrong, because
- * lists had duplicates, they are made again from the store. Domain entries come before all
- * addresses, their sort keys beginning with a zero.
+ * lists had duplicates, they are made again from the store. Static ones are made at the end. Domain
+ * entries come before all addresses, their sort keys beginning with a zero.
  */
-final class SnapshotWriter {
+final class SnapshotWriter implements Closeable {
     private static final int ALIGNMENT = 4096;
     private static final int REPORT_EVERY = 1 << 16;
     private static final int MOST_DOMAIN_HASHES = 1 << 22;
@@ -44,6 +45,8 @@ final class SnapshotWriter {
     private final FileChannel out;
     private final Path file;
     private final BuildOptions options;
+    private final long fillerMemory;
+    private final Path temporary;
     private final KeyHasher hasher;
     private final long seed;
     private final long salt;
@@ -57,18 +60,27 @@ final class SnapshotWriter {
     private long rules;
     private long[] domainHashes = new long[64];
     private @Nullable FilterFiller filler;
-    private @Nullable FilterShape expected;
 
+    /**
+     * A writer.
+     *
+     * @param fillerMemory bytes that hashes may take until a static filter is made of them
+     * @param temporary a folder for a temporary file
+     */
     SnapshotWriter(
             FileChannel out,
             Path file,
             BuildOptions options,
+            long fillerMemory,
+            Path temporary,
             long seed,
             long salt,
             BuildProgress progress) {
         this.out = out;
         this.file = file;
         this.options = options;
+        this.fillerMemory = fillerMemory;
+        this.temporary = temporary;
         this.seed = seed;
         this.salt = salt;
         this.hasher = new KeyHasher(seed);
@@ -104,7 +116,7 @@ final class SnapshotWriter {
         byte[] indexBytes = store.index();
         Section dictionary = write(dictionaryBytes);
         Section index = write(indexBytes);
-        BloomFilter[] filters = filters(store.blocks(), dictionaryBytes, indexBytes);
+        Filter[] filters = filters(store.blocks(), dictionaryBytes, indexBytes);
         Section addressBits = FilterSection.write(out, align(out.size()), filters[0]);
         Section domainBits = FilterSection.write(out, align(out.size()), filters[1]);
         SnapshotHeader header =
@@ -157,7 +169,7 @@ final class SnapshotWriter {
         return always.isEmpty() ? encoded : Rules.encode(kept);
     }
 
-    private void count(SortedEntries entries, long atMost) {
+    private void count(SortedEntries entries, long atMost) throws IOException {
         byte[] key = entries.key();
         int length = entries.keyLength();
         if (key[0] == 0) {
@@ -165,8 +177,7 @@ final class SnapshotWriter {
             domains++;
         } else {
             if (filler == null) {
-                expected = options.addressFilter(atMost - domains);
-                filler = new FilterFiller(expected.create());
+                filler = filler(options.addressFilter(atMost - domains));
             }
             filler.add(hasher.hashSortKey(key, length, SortKey.localLength(key, 0)));
             addresses++;
@@ -186,18 +197,35 @@ final class SnapshotWriter {
     }
 
     /** The filters of addresses and of domains. */
-    private BloomFilter[] filters(long blocks, byte[] dictionary, byte[] index) throws IOException {
+    private Filter[] filters(long blocks, byte[] dictionary, byte[] index) throws IOException {
         FilterShape addressShape = options.addressFilter(addresses);
-        BloomFilter domainFilter = options.domainFilter(domains).create();
-        if (addressShape.equals(expected) && filler != null && domains <= MOST_DOMAIN_HASHES) {
-            for (int i = 0; i < domains; i++) {
-                domainFilter.add(domainHashes[i]);
+        FilterShape domainShape = options.domainFilter(domains);
+        try (FilterFiller domainFiller = filler(domainShape)) {
+            if (filler != null && filler.fits(addressShape) && domains <= MOST_DOMAIN_HASHES) {
+                for (int i = 0; i < domains; i++) {
+                    domainFiller.add(domainHashes[i]);
+                }
+            } else {
+                close();
+                filler = filler(addressShape);
+                refill(blocks, dictionary, index, filler, domainFiller);
             }
-            return new BloomFilter[] {filler.finish(), domainFilter};
+            return new Filter[] {filler.finish(addressShape), domainFiller.finish(domainShape)};
         }
-        filler = null;
-        FilterFiller addressFiller = new FilterFiller(addressShape.create());
-        FilterFiller domainFiller = new FilterFiller(domainFilter);
+    }
+
+    private FilterFiller filler(FilterShape shape) {
+        return FilterFiller.of(shape, fillerMemory, temporary);
+    }
+
+    /** Fills filters with all entries of the store. */
+    private void refill(
+            long blocks,
+            byte[] dictionary,
+            byte[] index,
+            FilterFiller addressFiller,
+            FilterFiller domainFiller)
+            throws IOException {
         try (BlockStore written =
                 BlockStore.open(
                         file,
@@ -216,7 +244,13 @@ final class SnapshotWriter {
                         }
                     });
         }
-        return new BloomFilter[] {addressFiller.finish(), domainFiller.finish()};
+    }
+
+    @Override
+    public void close() throws IOException {
+        if (filler != null) {
+            filler.close();
+        }
     }
 
     private Section write(byte[] bytes) throws IOException {

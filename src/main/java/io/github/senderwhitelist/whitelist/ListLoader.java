@@ -300,7 +300,9 @@ public final class ListLoader {
     }
 
     private boolean isBuiltAsWanted(SnapshotHeader header) {
-        return header.addressFilter().equals(settings.build().addressFilter(header.addresses()))
+        return header.addressFilter()
+                        .planned()
+                        .equals(settings.build().addressFilter(header.addresses()))
                 && header.domainFilter().equals(settings.build().domainFilter(header.domains()));
     }
 

@@ -2,12 +2,15 @@ package io.github.senderwhitelist.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.senderwhitelist.filter.FilterKind;
+
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -16,6 +19,7 @@ import java.io.RandomAccessFile;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 
 /** The commands that make and read snapshots. */
 class SnapshotCommandsTest {
@@ -265,6 +269,53 @@ class SnapshotCommandsTest {
                 .contains("n = 1000000000 addresses")
                 .contains("1.00 GB")
                 .contains("2.158 %");
+    }
+
+    @Test
+    void shouldPlanAllKindsSideBySide() {
+        assertThat(Main.run("plan", "--addresses", "10^6", "--false-positive-rate", "0.01"))
+                .isZero();
+        assertThat(out().lines().skip(6))
+                .hasSize(FilterKind.values().length)
+                .zipSatisfy(
+                        List.of(
+                                "^classic +9\\.\\d+ +1\\.20 MB +7 +\\S+ % +7.0 +no +no$",
+                                "^blocked +9\\.\\d+ +1\\.2\\d MB +6 +\\S+ % +1.0 +no +no$",
+                                "^counting +20\\.\\d+ +\\S+ MB +5 +\\S+ % +1.0 +no +yes$",
+                                "^scalable +11\\.\\d+ +\\S+ MB +8 +\\S+ % +8.0 +yes +no$",
+                                "^cuckoo +10\\.\\d+ +\\S+ MB +10 +\\S+ % +1.5 +yes +yes$",
+                                "^fuse +8\\.\\d+ +\\S+ MB +7 +0.7813 % +3.0 +no +no$",
+                                "^ribbon +7\\.\\d+ +\\S+ kB +7 +0.7813 % +1.1 +no +no$"),
+                        (line, pattern) -> assertThat(line).matches(pattern));
+    }
+
+    @Test
+    void shouldSayWhichKindsHaveNoSuchRate() {
+        assertThat(Main.run("plan", "--addresses", "10^6", "--false-positive-rate", "1e-9"))
+                .isEqualTo(2);
+        assertThat(Main.run("plan", "--addresses", "10^6", "--false-positive-rate", "1e-8"))
+                .isZero();
+        assertThat(out()).contains("a cuckoo filter has no false-positive rate of 1.0E-8");
+    }
+
+    /** For each kind: every entry is found, and the rate is about the one foretold. */
+    @ParameterizedTest
+    @EnumSource(FilterKind.class)
+    void shouldBuildAndVerifyEveryKind(FilterKind kind) throws IOException {
+        Path list = folder.resolve("many.txt");
+        Files.write(
+                list,
+                java.util.stream.IntStream.range(0, 20_000)
+                        .mapToObj(i -> "user" + i + "@example" + i % 100 + ".org")
+                        .toList());
+        Path file = folder.resolve("many.swl");
+        String label = kind.label();
+        assertThat(Main.run("build", list.toString(), "-o", file.toString(), "--filter", label))
+                .isZero();
+        assertThat(Main.run("verify", file.toString(), "--against", list.toString())).isZero();
+        assertThat(out()).contains("20000 entries: every checksum is right");
+        assertThat(Main.run("info", file.toString())).isZero();
+        assertThat(out()).containsPattern("filter +" + label + "\n");
     }
 
     @ParameterizedTest

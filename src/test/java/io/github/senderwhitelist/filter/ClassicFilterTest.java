@@ -8,6 +8,16 @@ class ClassicFilterTest extends BloomFilterContract {
     }
 
     @Override
+    int pinnedChecksum() {
+        return 2053287101;
+    }
+
+    @Override
+    double bitsPerKey(double p) {
+        return FilterMath.bitsPerKey(p);
+    }
+
+    @Override
     int pinnedFalsePositives() {
         return 1953;
     }

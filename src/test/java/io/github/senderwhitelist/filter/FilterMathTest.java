@@ -22,7 +22,6 @@ class FilterMathTest {
         assertThat(FilterMath.bestClassicK(8)).isEqualTo(6);
         assertThat(FilterMath.classicRate(8.0, 6)).isCloseTo(0.0216, within(0.00005));
         assertThat(FilterMath.classicRate(1000, 8000, 6)).isCloseTo(0.0216, within(0.00005));
-        assertThat(FilterKind.CLASSIC.rate(1000, 8000, 6)).isCloseTo(0.0216, within(0.00005));
     }
 
     @ParameterizedTest
@@ -143,12 +142,5 @@ class FilterMathTest {
                 .isCloseTo(1, within(1e-8));
         // A small filter: (1 - (1 - 1/8)^2)^2.
         assertThat(FilterMath.classicRate(1, 8, 2)).isCloseTo(0.054931640625, within(1e-15));
-    }
-
-    @Test
-    void shouldHaveNoFalsePositivesWithoutKeys() {
-        for (FilterKind kind : FilterKind.values()) {
-            assertThat(kind.rate(0, 512, 3)).isZero();
-        }
     }
 }

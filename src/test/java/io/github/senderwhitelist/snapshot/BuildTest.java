@@ -2,6 +2,7 @@ package io.github.senderwhitelist.snapshot;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.withinPercentage;
 
 import io.github.senderwhitelist.address.AddressSyntax;
 import io.github.senderwhitelist.address.Key;
@@ -16,6 +17,8 @@ import io.github.senderwhitelist.tools.AddressGenerator;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 import java.io.IOException;
 import java.io.OutputStream;
@@ -62,8 +65,13 @@ class BuildTest {
     }
 
     private BuildReport build(Path target, long memory, int threads) throws IOException {
+        return build(OPTIONS, target, memory, threads);
+    }
+
+    private BuildReport build(BuildOptions options, Path target, long memory, int threads)
+            throws IOException {
         BuildResources resources = new BuildResources(memory, threads, folder);
-        return new SnapshotBuilder(OPTIONS, resources, 11, 0, BuildProgress.NONE)
+        return new SnapshotBuilder(options, resources, 11, 0, BuildProgress.NONE)
                 .build(List.of(ListSource.of(plain), ListSource.of(packed)), target, Admission.ALL);
     }
 
@@ -85,6 +93,35 @@ class BuildTest {
         }
         assertThat(littleReport.header().addressFilter()).isEqualTo(OPTIONS.addressFilter(COUNT));
         shouldAnswerRight(little);
+        try (var left = Files.list(folder)) {
+            assertThat(left).hasSize(4);
+        }
+    }
+
+    /** Of more hashes than fit into the memory, and filled while entries come or afterwards. */
+    @ParameterizedTest
+    @EnumSource(names = {"SCALABLE", "CUCKOO", "FUSE", "RIBBON"})
+    void shouldGiveTheSameBytesForKindsThatDependOnOrder(FilterKind kind) throws IOException {
+        Path little = folder.resolve("little.swl");
+        Path much = folder.resolve("much.swl");
+        BuildOptions options = new BuildOptions(kind, FilterSize.ofRate(0.01));
+        SnapshotHeader header = build(options, little, BuildResources.LEAST_MEMORY, 3).header();
+        build(options, much, 128L << 20, 1);
+
+        assertThat(Files.mismatch(little, much)).isEqualTo(-1);
+        assertThat(header.addressFilter()).isEqualTo(options.addressFilter(COUNT));
+        try (Snapshot snapshot = Snapshot.openFilters(little)) {
+            long maybe = 0;
+            for (int i = 0; i < 2 * COUNT; i++) {
+                Key key = ((WellFormed) AddressSyntax.parse(generator.address(i))).address().key();
+                boolean perhaps =
+                        snapshot.addressFilter().mightContain(snapshot.hasher().hash(key));
+                assertThat(perhaps || i >= COUNT).isTrue();
+                maybe += i >= COUNT && perhaps ? 1 : 0;
+            }
+            double expected = header.addressFilter().rate(COUNT);
+            assertThat(maybe / (double) COUNT).isCloseTo(expected, withinPercentage(5));
+        }
         try (var left = Files.list(folder)) {
             assertThat(left).hasSize(4);
         }

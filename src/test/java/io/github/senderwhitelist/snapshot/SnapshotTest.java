@@ -10,7 +10,7 @@ import io.github.senderwhitelist.address.AddressSyntax;
 import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.address.ParsedAddress.WellFormed;
-import io.github.senderwhitelist.filter.BloomFilter;
+import io.github.senderwhitelist.filter.Filter;
 import io.github.senderwhitelist.filter.FilterKind;
 import io.github.senderwhitelist.filter.FilterSize;
 import io.github.senderwhitelist.list.ListRefusedException;
@@ -545,7 +545,7 @@ class SnapshotTest {
     }
 
     private static boolean mightContain(Snapshot snapshot, Key key) {
-        BloomFilter filter = key.isDomain() ? snapshot.domainFilter() : snapshot.addressFilter();
+        Filter filter = key.isDomain() ? snapshot.domainFilter() : snapshot.addressFilter();
         return filter.mightContain(snapshot.hasher().hash(key));
     }
 

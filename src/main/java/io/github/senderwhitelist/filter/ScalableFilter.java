@@ -1,0 +1,158 @@
+package io.github.senderwhitelist.filter;
+
+import java.nio.LongBuffer;
+import java.util.Arrays;
+
+/**
+ * A Bloom filter that grows: when half of the bits of the newest row are set, a row of twice the
+ * keys and half the rate is put beside it, so that the rate of all rows together stays below twice
+ * that of the first, however many there are.
+ *
+ * <p>Source: P. S. Almeida, C. Baquero, N. Preguiça, D. Hutchison, "Scalable Bloom filters" (2007),
+ * with growth 2 and tightening 1/2.
+ *
+ * <p>A row is a classic filter: row i has the size that {@link GrowthRows} says and k + i positions
+ * by double hashing, {@value FilterShape#MAX_K} at most.
+ *
+ * <p>Serial form: the words of the rows, the oldest first.
+ */
+final class ScalableFilter implements UpdatableFilter {
+    /** With more positions in the first row, those that follow could not keep the rate. */
+    static final int MOST_K = 25;
+
+    private static final double LN2 = Math.log(2);
+
+    private volatile Row[] rows;
+
+    /** One of the filters. */
+    private static final class Row {
+        final long m;
+        final int k;
+        final long[] words;
+
+        /** How many bits are set, or -1 when that was not counted. */
+        long set = -1;
+
+        Row(long m, int k) {
+            this.m = m;
+            this.k = Math.min(k, FilterShape.MAX_K);
+            this.words = Words.allocate(m);
+        }
+
+        boolean mightContain(long hash, long step) {
+            long point = hash;
+            for (int i = 0; i < k; i++) {
+                long bit = Math.unsignedMultiplyHigh(point, m);
+                if ((words[Words.FIRST + (int) (bit >>> 6)] >>> bit & 1) == 0) {
+                    return false;
+                }
+                point += step;
+            }
+            return true;
+        }
+
+        void add(long hash, long step) {
+            long point = hash;
+            for (int i = 0; i < k; i++) {
+                long bit = Math.unsignedMultiplyHigh(point, m);
+                int word = Words.FIRST + (int) (bit >>> 6);
+                set += (~words[word] >>> bit) & 1;
+                words[word] |= 1L << bit;
+                point += step;
+            }
+        }
+
+        boolean isFull() {
+            if (set < 0) {
+                set = Arrays.stream(words).mapToInt(Long::bitCount).asLongStream().sum();
+            }
+            return set >= m / 2;
+        }
+    }
+
+    ScalableFilter(FilterShape shape) {
+        long[] sizes = GrowthRows.of(shape.m(), shape.k(), shape.rows());
+        Row[] made = new Row[sizes.length];
+        Arrays.setAll(made, i -> new Row(sizes[i], shape.k() + i));
+        this.rows = made;
+    }
+
+    /** The bits of a first row that has room for n keys, nearly for certain. */
+    static double bits(double n, int k) {
+        double bits = n * k / LN2;
+        return bits + 6 * Math.sqrt(bits);
+    }
+
+    /** The rate with n keys, which fill one row after the other. */
+    static double rate(double n, FilterShape shape) {
+        long[] sizes = GrowthRows.of(shape.m(), shape.k(), shape.rows());
+        double left = n;
+        double none = 1;
+        for (int i = 0; i < sizes.length; i++) {
+            int k = Math.min(shape.k() + i, FilterShape.MAX_K);
+            double here = i == sizes.length - 1 ? left : Math.min(left, sizes[i] * LN2 / k);
+            left -= here;
+            none *= 1 - FilterMath.classicRate(here, (double) sizes[i], k);
+        }
+        return 1 - none;
+    }
+
+    @Override
+    public boolean mightContain(long hash) {
+        return mightContain(rows, hash, Words.remix(hash) | 1);
+    }
+
+    private static boolean mightContain(Row[] rows, long hash, long step) {
+        for (int i = rows.length - 1; i >= 0; i--) {
+            if (rows[i].mightContain(hash, step)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    @Override
+    public void add(long hash) {
+        Row[] now = rows;
+        long step = Words.remix(hash) | 1;
+        // What is taken for listed already needs no bits.
+        if (mightContain(now, hash, step)) {
+            return;
+        }
+        if (now[now.length - 1].isFull()) {
+            Row[] more = Arrays.copyOf(now, now.length + 1);
+            long size = GrowthRows.row(now[0].m, now[0].k, now.length);
+            // Refuses what is too large.
+            new FilterShape(FilterKind.SCALABLE, shape().m() + size, now[0].k, more.length);
+            more[now.length] = new Row(size, now[0].k + now.length);
+            more[now.length].set = 0;
+            rows = more;
+            now = more;
+        }
+        now[now.length - 1].add(hash, step);
+    }
+
+    @Override
+    public FilterShape shape() {
+        Row[] now = rows;
+        long m = Arrays.stream(now).mapToLong(row -> row.m).sum();
+        return new FilterShape(FilterKind.SCALABLE, m, now[0].k, now.length);
+    }
+
+    private long[][] words() {
+        return Arrays.stream(rows).map(row -> row.words).toArray(long[][]::new);
+    }
+
+    @Override
+    public void write(long first, LongBuffer into) {
+        Words.write(first, into, words());
+    }
+
+    @Override
+    public void read(long first, LongBuffer from) {
+        Words.read(first, from, words());
+        for (Row row : rows) {
+            row.set = -1;
+        }
+    }
+}

@@ -1,0 +1,149 @@
+package io.github.senderwhitelist.filter;
+
+import org.jspecify.annotations.Nullable;
+
+import java.io.Closeable;
+import java.io.EOFException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.security.SecureRandom;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+
+/**
+ * Takes hashes in any order and gives each of them once, in ascending order as unsigned numbers, in
+ * bounded memory: parts by the highest bits are written to a temporary file when there is no room
+ * for them, and each part is sorted when its turn comes.
+ */
+final class SortedHashes implements Closeable {
+    private static final int PART_BITS = 10;
+    private static final int PARTS = 1 << PART_BITS;
+    private static final int LEAST_ROOM = 1 << 16;
+    private static final long[] NONE = {};
+
+    private final long room;
+    private final Path folder;
+    private final long[][] parts = new long[PARTS][];
+    private final int[] sizes = new int[PARTS];
+
+    /** For each time that parts were written, how many hashes of each. */
+    private final List<int[]> written = new ArrayList<>();
+
+    private @Nullable FileChannel file;
+    private long inMemory;
+
+    /** Takes a hash. */
+    @FunctionalInterface
+    interface Sink {
+        /** Takes it. */
+        void accept(long hash) throws IOException;
+    }
+
+    /**
+     * An empty one.
+     *
+     * @param memory how many bytes it may take, at least 1 MiB
+     * @param folder where the temporary file is made, when one is needed
+     */
+    SortedHashes(long memory, Path folder) {
+        // Parts grow by half, and one is copied to be sorted.
+        this.room = Math.max(LEAST_ROOM, memory / Long.BYTES / 2);
+        this.folder = folder;
+        Arrays.fill(parts, NONE);
+    }
+
+    /** Adds a hash; adding it again changes nothing. */
+    void add(long hash) throws IOException {
+        int part = (int) (hash >>> (Long.SIZE - PART_BITS));
+        int size = sizes[part];
+        if (size == parts[part].length) {
+            parts[part] = Arrays.copyOf(parts[part], size + size / 2 + 8);
+        } else if (size > 0 && parts[part][size - 1] == hash) {
+            return;
+        }
+        parts[part][size] = hash;
+        sizes[part] = size + 1;
+        if (++inMemory >= room) {
+            spill();
+        }
+    }
+
+    private void spill() throws IOException {
+        if (file == null) {
+            file =
+                    FileChannel.open(
+                            folder.resolve(
+                                    ".swl-" + Long.toHexString(new SecureRandom().nextLong())),
+                            StandardOpenOption.CREATE_NEW,
+                            StandardOpenOption.READ,
+                            StandardOpenOption.WRITE,
+                            StandardOpenOption.DELETE_ON_CLOSE);
+        }
+        for (int part = 0; part < PARTS; part++) {
+            ByteBuffer bytes = ByteBuffer.allocate(sizes[part] * Long.BYTES);
+            bytes.asLongBuffer().put(parts[part], 0, sizes[part]);
+            while (bytes.hasRemaining()) {
+                file.write(bytes);
+            }
+        }
+        written.add(sizes.clone());
+        Arrays.fill(sizes, 0);
+        inMemory = 0;
+    }
+
+    /** Gives all hashes, the least first; to be called once. */
+    void forEach(Sink sink) throws IOException {
+        long[] starts = new long[written.size()];
+        for (int i = 1; i < starts.length; i++) {
+            starts[i] = starts[i - 1] + Arrays.stream(written.get(i - 1)).asLongStream().sum();
+        }
+        for (int part = 0; part < PARTS; part++) {
+            long[] hashes = whole(part, starts);
+            // The highest bit, the sign, is the same in a part.
+            Arrays.sort(hashes);
+            for (int i = 0; i < hashes.length; i++) {
+                if (i == 0 || hashes[i] != hashes[i - 1]) {
+                    sink.accept(hashes[i]);
+                }
+            }
+        }
+    }
+
+    private long[] whole(int part, long[] starts) throws IOException {
+        int size = sizes[part];
+        for (int[] counts : written) {
+            size = Math.addExact(size, counts[part]);
+        }
+        long[] hashes = Arrays.copyOf(parts[part], size);
+        parts[part] = NONE;
+        int end = sizes[part];
+        for (int i = 0; i < starts.length; i++) {
+            int count = written.get(i)[part];
+            ByteBuffer bytes = ByteBuffer.allocate(count * Long.BYTES);
+            while (bytes.hasRemaining()) {
+                long at = starts[i] * Long.BYTES + bytes.position();
+                if (Objects.requireNonNull(file).read(bytes, at) < 0) {
+                    throw new EOFException("a temporary file ends at " + at);
+                }
+            }
+            bytes.flip();
+            bytes.asLongBuffer().get(hashes, end, count);
+            starts[i] += count;
+            end += count;
+        }
+        return hashes;
+    }
+
+    @Override
+    public void close() throws IOException {
+        Arrays.fill(parts, NONE);
+        if (file != null) {
+            file.close();
+        }
+    }
+}

@@ -1,0 +1,241 @@
+package io.github.senderwhitelist.filter;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.LongBuffer;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.SplittableRandom;
+import java.util.stream.LongStream;
+import java.util.zip.CRC32C;
+
+/** What every kind of filter owes. */
+abstract class FilterContract {
+    @TempDir Path folder;
+
+    abstract FilterKind kind();
+
+    /** CRC-32C of the serial form of a thousand keys at a rate of 0.01. */
+    abstract int pinnedChecksum();
+
+    /** The false positives of a thousand keys at eight bits, among 100,000 strangers. */
+    abstract int pinnedFalsePositives();
+
+    /**
+     * The bits per key that the formulas give for many keys at that rate, and some in a hundred.
+     */
+    abstract double bitsPerKey(double p);
+
+    final Filter filled(FilterShape shape, long... hashes) throws IOException {
+        return filled(shape, 1 << 24, hashes);
+    }
+
+    private Filter filled(FilterShape shape, long memory, long... hashes) throws IOException {
+        try (FilterFiller filler = FilterFiller.of(shape, memory, folder)) {
+            for (long hash : hashes) {
+                filler.add(hash);
+            }
+            return filler.finish(shape);
+        }
+    }
+
+    static long[] hashes(long seed, int count) {
+        return new SplittableRandom(seed).longs(count).toArray();
+    }
+
+    static long[] words(Filter filter) {
+        long[] words = new long[(int) (filter.shape().m() / Long.SIZE)];
+        filter.write(0, LongBuffer.wrap(words));
+        return words;
+    }
+
+    static void requireAll(Filter filter, long... hashes) {
+        for (int i = 0; i < hashes.length; i++) {
+            if (!filter.mightContain(hashes[i])) {
+                throw new AssertionError(
+                        filter.shape() + " denies hash " + i + ", " + hashes[i] + ", which it has");
+            }
+        }
+    }
+
+    static int positives(Filter filter, int strangers, long seed) {
+        SplittableRandom random = new SplittableRandom(seed);
+        int positives = 0;
+        for (int i = 0; i < strangers; i++) {
+            positives += filter.mightContain(random.nextLong()) ? 1 : 0;
+        }
+        return positives;
+    }
+
+    @ParameterizedTest
+    @CsvSource({"8, 1000000", "1, 300000", "12.5, 300000", "30, 300000"})
+    void shouldNeverDenyWhatItHas(double bits, int n) throws IOException {
+        long[] hashes = hashes(1, n);
+        requireAll(filled(FilterSize.ofBitsPerKey(bits).shape(kind(), n), hashes), hashes);
+    }
+
+    /** So small that all is special: a hundred filters of each size and of several rates. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 3, 4, 5, 8, 13, 21, 34, 55, 89, 144, 377, 987})
+    void shouldNeverDenyWhatItHasWhenThereIsLittle(int n) throws IOException {
+        for (int seed = 0; seed < 100; seed++) {
+            double p = Math.pow(2, -1 - seed % 20);
+            long[] hashes = hashes(seed, n);
+            requireAll(filled(FilterSize.ofRate(p).shape(kind(), n), hashes), hashes);
+        }
+    }
+
+    @Test
+    void shouldHaveExtremeHashes() throws IOException {
+        long[] extremes = {0, 1, -1, 2, -2, Long.MIN_VALUE, Long.MAX_VALUE, 1L << 32, 0xffffffffL};
+        for (double p : new double[] {0.3, 0.01, 1e-6}) {
+            requireAll(filled(FilterSize.ofRate(p).shape(kind(), 9), extremes), extremes);
+        }
+    }
+
+    @Test
+    void shouldContainNothingWhenEmpty() throws IOException {
+        Filter filter = filled(FilterSize.ofRate(0.01).shape(kind(), 0));
+        assertThat(positives(filter, 10_000, 3)).isZero();
+        assertThat(words(filter)).containsOnly(0);
+        assertThat(filter.shape().rate(0)).isZero();
+        assertThat(positives(filled(FilterSize.ofRate(0.01).shape(kind(), 5000)), 10_000, 3))
+                .isZero();
+    }
+
+    @ParameterizedTest
+    @ValueSource(doubles = {0.1, 0.01, 0.001, 1e-4})
+    void shouldHaveTheRateAskedFor(double p) throws IOException {
+        int n = 200_000;
+        int strangers = 2_000_000;
+        FilterShape shape = FilterSize.ofRate(p).shape(kind(), n);
+        double expected = shape.rate(n) * strangers;
+        assertThat(shape.rate(n)).isLessThanOrEqualTo(p * 1.001);
+        double measured = positives(filled(shape, hashes(5, n)), strangers, 6);
+        // Five standard deviations of the strangers drawn, and one part in a hundred.
+        assertThat(measured)
+                .as("false positives of %s", shape)
+                .isCloseTo(expected, within(5 * Math.sqrt(expected) + 0.01 * expected));
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 10, 60, 200})
+    void shouldKeepTheRateWhenThereIsLittle(int n) throws IOException {
+        FilterShape shape = FilterSize.ofRate(0.01).shape(kind(), n);
+        int positives = 0;
+        for (int seed = 0; seed < 100; seed++) {
+            positives += positives(filled(shape, hashes(seed, n)), 10_000, 1000 + seed);
+        }
+        assertThat(positives).isLessThan(10_500);
+    }
+
+    @ParameterizedTest
+    @ValueSource(doubles = {0.1, 0.01, 0.001, 1e-5})
+    void shouldBeAsLargeAsTheFormulaSays(double p) {
+        for (long n : new long[] {1_000_000, 100_000_000, 800_000_000}) {
+            double bits = (double) FilterSize.ofRate(p).shape(kind(), n).m() / (double) n;
+            assertThat(bits / bitsPerKey(p)).isBetween(0.97, 1.03);
+        }
+    }
+
+    @Test
+    void shouldKeepItsFalsePositives() throws IOException {
+        FilterShape eight = FilterSize.ofBitsPerKey(8).shape(kind(), 1000);
+        assertThat(positives(filled(eight, hashes(7, 1000)), 100_000, 8))
+                .isEqualTo(pinnedFalsePositives());
+    }
+
+    @Test
+    void shouldKeepItsSerialForm() throws IOException {
+        FilterShape shape = FilterSize.ofRate(0.01).shape(kind(), 1000);
+        CRC32C checksum = new CRC32C();
+        checksum.update(bytes(filled(shape, hashes(9, 1000))));
+        assertThat((int) checksum.getValue()).isEqualTo(pinnedChecksum());
+    }
+
+    private static byte[] bytes(Filter filter) {
+        long[] words = words(filter);
+        ByteBuffer bytes =
+                ByteBuffer.allocate(words.length * Long.BYTES).order(ByteOrder.LITTLE_ENDIAN);
+        bytes.asLongBuffer().put(words);
+        return bytes.array();
+    }
+
+    @Test
+    void shouldAnswerFromItsWords() throws IOException {
+        FilterShape shape = FilterSize.ofRate(0.01).shape(kind(), 5000);
+        Filter filter = filled(shape, hashes(9, 5000));
+        Filter copy = filter.shape().create();
+        int words = (int) (filter.shape().m() / Long.SIZE);
+        for (int first = 0; first < words; first += 97) {
+            LongBuffer some = LongBuffer.allocate(Math.min(97, words - first));
+            filter.write(first, some);
+            copy.read(first, some.flip());
+        }
+        assertThat(words(copy)).isEqualTo(words(filter));
+        SplittableRandom random = new SplittableRandom(10);
+        for (int i = 0; i < 100_000; i++) {
+            long hash = random.nextLong();
+            assertThat(copy.mightContain(hash)).isEqualTo(filter.mightContain(hash));
+        }
+    }
+
+    /** A few hashes, each very often; in turn, and one after the other. */
+    @Test
+    void shouldBearManyDuplicates() throws IOException {
+        long[] few = hashes(11, 40);
+        long[] turns = new long[40 * 20_000];
+        Arrays.setAll(turns, i -> few[i / 2000 % few.length]);
+        long[] others = hashes(12, 960);
+        FilterShape shape = FilterSize.ofRate(0.01).shape(kind(), 2000);
+        long[] all = LongStream.concat(Arrays.stream(turns), Arrays.stream(others)).toArray();
+        Filter filter = filled(shape, 1 << 20, all);
+        requireAll(filter, all);
+        // Two such hashes in one bucket of four slots make a cuckoo filter grow; no more than that.
+        assertThat(filter.shape().rows()).isLessThanOrEqualTo(shape.rows() + 1);
+        assertThat(positives(filter, 1_000_000, 13)).isLessThan(10_500);
+    }
+
+    /** Whatever the memory and the order. */
+    @Test
+    void shouldGiveTheSameBytesAgain() throws IOException {
+        int n = 250_000;
+        long[] hashes = hashes(14, n);
+        FilterShape shape = FilterSize.ofRate(0.01).shape(kind(), n);
+        Filter much = filled(shape, 1 << 26, hashes);
+        Filter little = filled(shape, 1 << 20, hashes);
+        assertThat(words(little)).isEqualTo(words(much));
+        if (kind().isStatic()) {
+            Arrays.sort(hashes);
+            assertThat(words(filled(shape, 1 << 20, hashes))).isEqualTo(words(much));
+        }
+        assertThat(folder).isEmptyDirectory();
+    }
+
+    /** More than 2^32 bits, all of which are used. */
+    @Test
+    void shouldReachBeyondTwoToThe32Bits() throws IOException {
+        long m = (1L << 32) + (1L << 30);
+        FilterShape small = FilterSize.ofRate(0.01).shape(kind(), 1_000_000);
+        int rows = kind() == FilterKind.FUSE ? 4000 : 1;
+        FilterShape shape = new FilterShape(kind(), m, small.k(), rows);
+        long[] hashes = hashes(15, 20_000);
+        Filter filter = filled(shape, hashes);
+        requireAll(filter, hashes);
+        long[] last = new long[1 << 20];
+        long first = shape.m() / Long.SIZE * 4 / 5 / (kind() == FilterKind.COUNTING ? 2 : 1);
+        filter.write(first, LongBuffer.wrap(last));
+        assertThat(Arrays.stream(last).filter(word -> word != 0).count()).isPositive();
+        assertThat(positives(filter, 100_000, 16)).isLessThan(1_100);
+    }
+}

@@ -1,0 +1,36 @@
+package io.github.senderwhitelist.filter;
+
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import org.junit.jupiter.api.Test;
+
+class FuseFilterTest extends FilterContract {
+
+    @Override
+    FilterKind kind() {
+        return FilterKind.FUSE;
+    }
+
+    @Override
+    int pinnedChecksum() {
+        return -500529573;
+    }
+
+    @Override
+    int pinnedFalsePositives() {
+        return 1534;
+    }
+
+    /** Its array of bytes ends at 2^34 bits. */
+    @Test
+    void shouldRefuseMoreBitsThanItsArrayHolds() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> FilterSize.ofRate(1e-5).shape(kind(), 1_000_000_000))
+                .withMessageContainingAll("fuse", "allowed: up to 17179860984 bits");
+    }
+
+    @Override
+    double bitsPerKey(double p) {
+        return Math.ceil(FilterMath.floorBitsPerKey(p)) * 1.16;
+    }
+}
