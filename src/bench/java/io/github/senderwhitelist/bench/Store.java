@@ -78,7 +78,7 @@ interface Store {
         Ours(byte[][] sorted, Path folder, boolean filtered) throws Exception {
             this.filtered = filtered;
             Path file = folder.resolve("ours.swl");
-            GeneratedList.build(sorted.length, 1, file);
+            GeneratedList.build(sorted.length, filtered ? 8 : 1, file);
             snapshot = Snapshot.open(file);
             store = Objects.requireNonNull(snapshot.store());
         }
