@@ -3,7 +3,6 @@ package io.github.senderwhitelist.cli;
 import io.github.senderwhitelist.filter.FilterKind;
 import io.github.senderwhitelist.filter.FilterSize;
 import io.github.senderwhitelist.snapshot.BuildOptions;
-import io.github.senderwhitelist.snapshot.SnapshotBuilder.Admission;
 import io.github.senderwhitelist.whitelist.Generation;
 import io.github.senderwhitelist.whitelist.ListLoader;
 import io.github.senderwhitelist.whitelist.ListLoader.Loaded;
@@ -49,7 +48,7 @@ final class OpenedList implements Closeable {
                     folder,
                     !manyQuestions && Files.isRegularFile(list) && ListLoader.isSnapshot(list)
                             ? loader.loadWithoutFilters()
-                            : loader.load(Admission.ALL));
+                            : loader.load());
         } catch (IOException | RuntimeException | Error e) {
             delete(folder);
             throw e;

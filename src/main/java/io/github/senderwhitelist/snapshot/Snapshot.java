@@ -102,7 +102,7 @@ public final class Snapshot implements Closeable {
         }
     }
 
-    private static SnapshotHeader readHeader(Path file, FileChannel in) throws IOException {
+    static SnapshotHeader readHeader(Path file, FileChannel in) throws IOException {
         long length = in.size();
         ByteBuffer bytes = ByteBuffer.allocate((int) Math.min(length, SnapshotHeader.SIZE));
         FileBytes.read(in, bytes, 0);

@@ -19,11 +19,8 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
 import java.security.DigestInputStream;
 import java.security.MessageDigest;
-import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -42,6 +39,9 @@ public final class SnapshotBuilder {
     private static final long LEAST_DOMAINS = 1024;
     private static final long ENTRIES_PER_DOMAIN = 64;
     private static final int COMPLAINTS_KEPT = 10;
+
+    /** What the names of folders for temporary files begin with. */
+    static final String FOLDER_PREFIX = ".swl-build-";
 
     private final BuildOptions options;
     private final BuildResources resources;
@@ -93,7 +93,7 @@ public final class SnapshotBuilder {
      */
     public BuildReport build(List<ListSource> lists, Path target, Admission admission)
             throws IOException {
-        Path folder = Files.createTempDirectory(resources.temporary(), ".swl-build-");
+        Path folder = Files.createTempDirectory(resources.temporary(), FOLDER_PREFIX);
         temporary = folder;
         try (EntrySorter sorter =
                 new EntrySorter(resources.memory(), resources.threads(), folder)) {
@@ -179,33 +179,12 @@ public final class SnapshotBuilder {
 
     private BuildReport publish(EntrySorter sorter, byte[] digest, Path target, Admission admission)
             throws IOException {
-        Path directory = target.resolveSibling(".").toAbsolutePath().normalize();
-        // Not a temporary file of the system's: the snapshot keeps its permissions, and others must
-        // read it.
-        String random = Long.toHexString(new SecureRandom().nextLong());
-        Path file = directory.resolve("." + target.getFileName() + "." + random + ".tmp");
-        unfinished = file;
-        try {
-            BuildReport report;
-            try (FileChannel out =
-                    FileChannel.open(
-                            file,
-                            StandardOpenOption.CREATE_NEW,
-                            StandardOpenOption.READ,
-                            StandardOpenOption.WRITE)) {
-                report = write(sorter, digest, out, file);
-                admission.check(report.header());
-                out.force(true);
-            }
-            Files.move(
-                    file,
-                    target,
-                    StandardCopyOption.ATOMIC_MOVE,
-                    StandardCopyOption.REPLACE_EXISTING);
-            forceDirectory(directory);
+        try (UnfinishedFile file = UnfinishedFile.of(target)) {
+            unfinished = file.path();
+            BuildReport report = write(sorter, digest, file.channel(), file.path());
+            admission.check(report.header());
+            file.publish();
             return report;
-        } finally {
-            Files.deleteIfExists(file);
         }
     }
 
@@ -233,20 +212,6 @@ public final class SnapshotBuilder {
                 writer.contradictions(),
                 temporaryBytes,
                 header);
-    }
-
-    /**
-     * The rename itself is safe from a crash once the directory is on the disk; not every system
-     * can do that.
-     */
-    private static void forceDirectory(Path directory) {
-        try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
-            channel.force(true);
-        } catch (IOException e) {
-            // The file is in place; only its survival of a power cut in the next seconds is less
-            // sure.
-            return;
-        }
     }
 
     /** Same sources and seed, same salt; another snapshot, another salt. */

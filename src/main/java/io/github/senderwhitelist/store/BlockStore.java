@@ -114,13 +114,15 @@ public final class BlockStore implements ExactStore {
         return new Walk();
     }
 
-    /** CRC-32C of the checksums of all blocks in order. */
+    /** CRC-32C of the checksums of all blocks in order, each block checked. */
     public int checksum() throws IOException {
         CRC32C checksums = new CRC32C();
         for (long number = 0; number < blocks; number++) {
+            long at = number;
             file.read(
                     number,
                     block -> {
+                        check(block, at);
                         checksums.update(block, CRC_AT, Integer.BYTES);
                         return null;
                     });

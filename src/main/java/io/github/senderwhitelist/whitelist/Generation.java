@@ -8,6 +8,7 @@ import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.snapshot.Snapshot;
 import io.github.senderwhitelist.snapshot.SnapshotHeader;
 import io.github.senderwhitelist.store.ExactStore;
+import io.github.senderwhitelist.whitelist.ListCounters.LookupTimer;
 
 import org.jspecify.annotations.Nullable;
 
@@ -28,6 +29,7 @@ public final class Generation {
     private final Snapshot snapshot;
     private final @Nullable ExactStore store;
     private final @Nullable Cache<Key, Answer> answers;
+    private final ListCounters counters;
 
     /** Users of the store, and one more until the generation is retired. */
     private final AtomicInteger users = new AtomicInteger(1);
@@ -36,10 +38,14 @@ public final class Generation {
     private record Answer(@Nullable Entry entry) {}
 
     private Generation(
-            Snapshot snapshot, @Nullable ExactStore store, @Nullable Cache<Key, Answer> answers) {
+            Snapshot snapshot,
+            @Nullable ExactStore store,
+            @Nullable Cache<Key, Answer> answers,
+            ListCounters counters) {
         this.snapshot = snapshot;
         this.store = store;
         this.answers = answers;
+        this.counters = counters;
     }
 
     /**
@@ -49,34 +55,51 @@ public final class Generation {
      * @param cacheExpiry how long each
      */
     public static Generation exact(Snapshot snapshot, long cacheSize, Duration cacheExpiry) {
-        return of(snapshot, snapshot.store(), cacheSize, cacheExpiry);
+        return exact(snapshot, cacheSize, cacheExpiry, new ListCounters(LookupTimer.NONE));
+    }
+
+    /** The same, with its questions and answers counted there. */
+    static Generation exact(
+            Snapshot snapshot, long cacheSize, Duration cacheExpiry, ListCounters counters) {
+        return of(snapshot, snapshot.store(), cacheSize, cacheExpiry, counters);
     }
 
     /** The generation of a snapshot whose filters alone decide. */
-    public static Generation filterOnly(Snapshot snapshot) {
-        return new Generation(snapshot, null, null);
+    static Generation filterOnly(Snapshot snapshot, ListCounters counters) {
+        return new Generation(snapshot, null, null, counters);
     }
 
     /** The same as {@link #exact} with another store, so that tests can count and break it. */
     static Generation of(
-            Snapshot snapshot, @Nullable ExactStore store, long cacheSize, Duration cacheExpiry) {
+            Snapshot snapshot,
+            @Nullable ExactStore store,
+            long cacheSize,
+            Duration cacheExpiry,
+            ListCounters counters) {
         Cache<Key, Answer> answers =
                 Caffeine.newBuilder()
                         .maximumSize(cacheSize)
                         .expireAfterWrite(cacheExpiry)
                         .executor(Runnable::run)
                         .build();
-        return new Generation(snapshot, store, answers);
+        return new Generation(snapshot, store, answers, counters);
     }
 
     /** Whether the address of that key may be listed; false is certain. */
     boolean mightContainAddress(Key key) {
-        return snapshot.addressFilter().mightContain(snapshot.hasher().hash(key));
+        boolean maybe = snapshot.addressFilter().mightContain(snapshot.hasher().hash(key));
+        counters.addressAnswer(maybe);
+        return maybe;
     }
 
     /** Whether the domain {@code bytes[start, bytes.length)} may be listed; false is certain. */
     boolean mightContainDomain(byte[] bytes, int start) {
-        return snapshot.domainFilter().mightContain(snapshot.hasher().hashDomain(bytes, start));
+        boolean maybe =
+                snapshot.domainFilter().mightContain(snapshot.hasher().hashDomain(bytes, start));
+        if (maybe) {
+            counters.domainAnsweredMaybe();
+        }
+        return maybe;
     }
 
     /**
@@ -90,18 +113,31 @@ public final class Generation {
         if (answers == null || store == null) {
             return new Entry(key, false);
         }
-        Answer known = answers.getIfPresent(key);
-        if (known != null) {
-            return known.entry();
+        Answer answer = answers.getIfPresent(key);
+        if (answer == null) {
+            answer = lookUp(store, key);
+            answers.put(key, answer);
+        } else {
+            counters.cacheHit();
         }
+        if (answer.entry() == null) {
+            counters.falsePositive(key.isDomain());
+        }
+        return answer.entry();
+    }
+
+    private Answer lookUp(ExactStore store, Key key) throws IOException, RetiredException {
         if (!enter()) {
             throw new RetiredException();
         }
+        Runnable timed = counters.lookup();
         try {
-            Answer answer = new Answer(store.find(key));
-            answers.put(key, answer);
-            return answer.entry();
+            return new Answer(store.find(key));
+        } catch (IOException e) {
+            counters.failure();
+            throw e;
         } finally {
+            timed.run();
             leave();
         }
     }

@@ -1,7 +1,6 @@
 package io.github.senderwhitelist.whitelist;
 
 import io.github.senderwhitelist.list.ListRefusedException;
-import io.github.senderwhitelist.snapshot.BuildProgress;
 import io.github.senderwhitelist.snapshot.BuildReport;
 import io.github.senderwhitelist.snapshot.BuildResources;
 import io.github.senderwhitelist.snapshot.ListSource;
@@ -9,7 +8,10 @@ import io.github.senderwhitelist.snapshot.Sha256;
 import io.github.senderwhitelist.snapshot.Snapshot;
 import io.github.senderwhitelist.snapshot.SnapshotBuilder;
 import io.github.senderwhitelist.snapshot.SnapshotBuilder.Admission;
+import io.github.senderwhitelist.snapshot.SnapshotException;
+import io.github.senderwhitelist.snapshot.SnapshotFiles;
 import io.github.senderwhitelist.snapshot.SnapshotHeader;
+import io.github.senderwhitelist.whitelist.ListCounters.LookupTimer;
 
 import org.jspecify.annotations.Nullable;
 
@@ -24,10 +26,14 @@ import java.security.MessageDigest;
 import java.security.SecureRandom;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CancellationException;
+import java.util.regex.Pattern;
 
 /**
- * Makes a generation of a list: opens a snapshot as it is, builds one of a text list in the work
- * directory.
+ * Makes a generation of a list. What it serves is always a snapshot in the work directory: built of
+ * a text list, copied from a finished one. So it stays whole whatever happens to the list's file,
+ * and is there at the next start.
  */
 public final class ListLoader {
     private static final SecureRandom SEEDS = new SecureRandom();
@@ -35,11 +41,25 @@ public final class ListLoader {
     /** What sorting a list takes of the server's memory. */
     private static final long BUILD_MEMORY = 48L << 20;
 
+    /** Left free beside a copy, for what else the disk is for. */
+    private static final long RESERVE = 16L << 20;
+
+    /** What systems say of a disk or a share of it that is full. */
+    private static final Pattern NO_SPACE = Pattern.compile("(?i)no space|enough space|quota");
+
     private final ListSettings settings;
+    private final ListCounters counters;
+    private volatile boolean stopped;
 
     /** A loader of the list of these settings. */
     public ListLoader(ListSettings settings) {
+        this(settings, new ListCounters(LookupTimer.NONE));
+    }
+
+    /** The same, with the questions to its generations counted there. */
+    ListLoader(ListSettings settings, ListCounters counters) {
         this.settings = settings;
+        this.counters = counters;
     }
 
     /**
@@ -49,30 +69,54 @@ public final class ListLoader {
      */
     public record Loaded(Generation generation, @Nullable BuildReport report) {}
 
-    /**
-     * The generation of what the file holds now.
-     *
-     * @param admission the last word on it; what it throws is thrown, and nothing has changed then
-     */
-    public Loaded load(Admission admission) throws IOException {
+    /** The generation of what the file holds now, a finished snapshot as it lies there. */
+    public Loaded load() throws IOException {
         Path file = settings.file();
+        if (Files.isRegularFile(file) && isSnapshot(file)) {
+            return new Loaded(open(file, Snapshot.readHeader(file)), null);
+        }
+        return Objects.requireNonNull(load(null, Admission.ALL));
+    }
+
+    /**
+     * The generation of what the file holds now, or null when that is what is in force.
+     *
+     * @param inForce the generation in force, or null
+     * @param admission the last word on it, before it takes the place of the last good snapshot;
+     *     what it throws is thrown, and nothing has changed then
+     * @throws IOException a {@link ListRefusedException} or a {@link SnapshotException} when the
+     *     list cannot be used as it is; another one when it could not be read or built
+     */
+    @Nullable Loaded load(@Nullable SnapshotHeader inForce, Admission admission)
+            throws IOException {
+        Path file = settings.file();
+        Admission all =
+                header -> {
+                    requireNoDenials(header.denied());
+                    admission.check(header);
+                };
         try {
             if (Files.isDirectory(file)) {
                 throw new ListRefusedException(file + ": a directory; a list is a file");
             }
             return isSnapshot(file)
-                    ? new Loaded(open(file, admission), null)
-                    : loadText(file, admission);
+                    ? loadSnapshot(file, inForce, all)
+                    : loadText(file, inForce, all);
         } catch (NoSuchFileException e) {
             throw e.getFile().equals(file.toString())
-                    ? new ListRefusedException(file + ": no such file")
+                    ? new IOException(file + ": no such file", e)
                     : e;
         } catch (AccessDeniedException e) {
-            throw new ListRefusedException(
+            throw new IOException(
                     e.getFile()
                             + ": no permission (the server runs as user "
                             + System.getProperty("user.name")
-                            + ")");
+                            + ")",
+                    e);
+        } catch (ListRefusedException | SnapshotException e) {
+            throw e;
+        } catch (IOException e) {
+            throw explained(e);
         }
     }
 
@@ -85,52 +129,157 @@ public final class ListLoader {
                 Generation.exact(snapshot, settings.cacheSize(), settings.cacheExpiry()), null);
     }
 
-    /** The last snapshot built of this list, or null when there is none that can be used. */
-    @Nullable Generation lastGood() {
+    /** The header of the last good snapshot of this list, or null when there is none. */
+    @Nullable SnapshotHeader lastGoodHeader() {
         try {
-            return open(builtSnapshot(), Admission.ALL);
+            return Snapshot.readHeader(lastGoodFile());
         } catch (IOException e) {
             return null;
         }
     }
 
-    private Loaded loadText(Path file, Admission admission) throws IOException {
-        Path target = builtSnapshot();
-        if (digest(file).equals(builtFrom(target))) {
-            return new Loaded(open(target, admission), null);
+    /** The last good snapshot of this list, or null when there is none that can be used. */
+    @Nullable Generation lastGood() {
+        SnapshotHeader header = lastGoodHeader();
+        try {
+            return header == null ? null : open(lastGoodFile(), header);
+        } catch (IOException e) {
+            return null;
         }
-        Files.createDirectories(settings.workDirectory());
+    }
+
+    /** Deletes what killed processes left of this list in the work directory. */
+    void sweep() throws IOException {
+        if (Files.isDirectory(settings.workDirectory())) {
+            SnapshotFiles.sweep(lastGoodFile());
+        }
+    }
+
+    /** Ends what is being loaded, and lets nothing begin; for another thread. */
+    void stop() {
+        stopped = true;
+    }
+
+    private void requireGoingOn() {
+        if (stopped) {
+            throw new CancellationException("the list is being closed");
+        }
+    }
+
+    private @Nullable Loaded loadText(
+            Path file, @Nullable SnapshotHeader inForce, Admission admission) throws IOException {
+        Path target = lastGoodFile();
+        SnapshotHeader last = lastGoodHeader();
+        if (last != null && isBuiltAsWanted(last) && digest(file).equals(last.sourceDigest())) {
+            admission.check(last);
+            if (last.equals(inForce)) {
+                return null;
+            }
+            try {
+                return new Loaded(open(target, last), null);
+            } catch (SnapshotException e) {
+                // Damaged on our side: the list is at hand to build it again.
+                requireGoingOn();
+            }
+        }
+        makeWorkDirectory();
         SnapshotBuilder builder =
                 new SnapshotBuilder(
                         settings.build(),
                         new BuildResources(BUILD_MEMORY, 1, settings.workDirectory()),
                         SEEDS.nextLong(),
                         System.currentTimeMillis(),
-                        BuildProgress.NONE);
+                        (phase, done, total) -> requireGoingOn());
         BuildReport report = builder.build(List.of(ListSource.of(file)), target, admission);
-        return new Loaded(open(target, Admission.ALL), report);
+        return new Loaded(open(target, report.header()), report);
     }
 
-    private Generation open(Path file, Admission admission) throws IOException {
-        Snapshot snapshot =
-                settings.exactLookup() ? Snapshot.open(file) : Snapshot.openFilters(file);
-        try {
-            admission.check(snapshot.header());
-            if (settings.exactLookup()) {
-                return Generation.exact(snapshot, settings.cacheSize(), settings.cacheExpiry());
+    private @Nullable Loaded loadSnapshot(
+            Path file, @Nullable SnapshotHeader inForce, Admission admission) throws IOException {
+        SnapshotHeader header = Snapshot.readHeader(file);
+        admission.check(header);
+        if (header.equals(inForce)) {
+            return null;
+        }
+        Path target = lastGoodFile();
+        if (header.equals(lastGoodHeader())) {
+            try {
+                return new Loaded(open(target, header), null);
+            } catch (SnapshotException e) {
+                // Damaged on our side: there is another one at hand.
+                requireGoingOn();
             }
-            requireNoDenials(file, snapshot.header().denied());
-            return Generation.filterOnly(snapshot);
-        } catch (IOException e) {
-            snapshot.close();
-            throw e;
+        }
+        makeWorkDirectory();
+        requireSpace(header.fileLength());
+        SnapshotFiles.copy(file, target, admission, this::requireGoingOn);
+        return new Loaded(open(target, header), null);
+    }
+
+    private void makeWorkDirectory() throws IOException {
+        requireGoingOn();
+        Files.createDirectories(settings.workDirectory());
+    }
+
+    /** A copy is as large as the snapshot; to find out at the end would take long. */
+    private void requireSpace(long bytes) throws IOException {
+        if (freeBytes() < bytes + RESERVE) {
+            throw new IOException(
+                    settings.file()
+                            + ": no space for a copy of "
+                            + bytes
+                            + " bytes in the workDirectory. "
+                            + makeRoom());
         }
     }
 
-    private static void requireNoDenials(Path file, long denied) throws ListRefusedException {
-        if (denied > 0) {
+    /** Says of a disk that is full where it is, and what to do. */
+    private IOException explained(IOException e) throws IOException {
+        String message = String.valueOf(e.getMessage());
+        boolean full = NO_SPACE.matcher(message).find() && !message.contains("workDirectory");
+        return full
+                ? new IOException(
+                        settings.file()
+                                + ": "
+                                + message
+                                + " while its snapshot was written. A build takes about 1.5 times"
+                                + " the size of the text. "
+                                + makeRoom(),
+                        e)
+                : e;
+    }
+
+    private String makeRoom() throws IOException {
+        return settings.workDirectory()
+                + " has "
+                + freeBytes()
+                + " bytes free; make room there, or set workDirectory to a folder on a larger disk";
+    }
+
+    private long freeBytes() throws IOException {
+        return Files.getFileStore(settings.workDirectory()).getUsableSpace();
+    }
+
+    /**
+     * Opens a snapshot that must still have this header: a list with other settings may have put
+     * another one in its place.
+     */
+    private Generation open(Path file, SnapshotHeader expected) throws IOException {
+        Snapshot snapshot =
+                settings.exactLookup() ? Snapshot.open(file) : Snapshot.openFilters(file);
+        if (!snapshot.header().equals(expected)) {
+            snapshot.close();
+            throw new IOException(file + ": replaced while it was opened; it is read again");
+        }
+        return settings.exactLookup()
+                ? Generation.exact(snapshot, settings.cacheSize(), settings.cacheExpiry(), counters)
+                : Generation.filterOnly(snapshot, counters);
+    }
+
+    private void requireNoDenials(long denied) throws ListRefusedException {
+        if (denied > 0 && !settings.exactLookup()) {
             throw new ListRefusedException(
-                    file
+                    settings.file()
                             + ": has "
                             + denied
                             + " '!' entries, which a filter alone cannot tell from listed ones;"
@@ -145,26 +294,16 @@ public final class ListLoader {
         }
     }
 
-    /** The digest of the source of a snapshot built as we would build it, or an empty string. */
-    private String builtFrom(Path snapshot) {
-        try {
-            SnapshotHeader header = Snapshot.readHeader(snapshot);
-            boolean asWanted =
-                    header.addressFilter()
-                                    .equals(settings.build().addressFilter(header.addresses()))
-                            && header.domainFilter()
-                                    .equals(settings.build().domainFilter(header.domains()));
-            return asWanted ? header.sourceDigest() : "";
-        } catch (IOException e) {
-            return "";
-        }
+    private boolean isBuiltAsWanted(SnapshotHeader header) {
+        return header.addressFilter().equals(settings.build().addressFilter(header.addresses()))
+                && header.domainFilter().equals(settings.build().domainFilter(header.domains()));
     }
 
     /**
      * Named after the list and all that decides its place, so that lists of the same name in two
      * folders do not meet.
      */
-    private Path builtSnapshot() {
+    private Path lastGoodFile() {
         Path file = settings.file().toAbsolutePath().normalize();
         String identity = file + "\n" + settings.build();
         String hash =
@@ -176,12 +315,13 @@ public final class ListLoader {
         return settings.workDirectory().resolve(file.getFileName() + "-" + hash + ".swl");
     }
 
-    private static String digest(Path file) throws IOException {
+    private String digest(Path file) throws IOException {
         MessageDigest digest = Sha256.start();
         try (InputStream in = Files.newInputStream(file)) {
             byte[] buffer = new byte[1 << 16];
             for (int count = in.read(buffer); count > 0; count = in.read(buffer)) {
                 digest.update(buffer, 0, count);
+                requireGoingOn();
             }
         }
         return HexFormat.of().formatHex(digest.digest());

@@ -1,63 +1,50 @@
 package io.github.senderwhitelist.whitelist;
 
-import org.jspecify.annotations.Nullable;
-
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.ClosedWatchServiceException;
-import java.nio.file.Path;
-import java.nio.file.StandardWatchEventKinds;
-import java.nio.file.WatchKey;
-import java.nio.file.WatchService;
 import java.time.Duration;
-import java.util.concurrent.TimeUnit;
 
 /**
  * A list that follows its file. A thread of its own looks at the file when the file system tells of
- * a change in its folder, and at regular times besides, because not every file system tells.
+ * a change near it, and at regular times besides, because not every file system tells.
  */
 public final class LiveList implements ListInForce, Closeable {
-    private final Refresher refresher;
     private final ListSettings settings;
-    private final @Nullable WatchService watch;
+    private final ListCounters counters;
+    private final Refresher refresher;
+    private final FileWatch watch;
     private final Thread thread;
     private volatile boolean closed;
 
     /**
      * Loads a list and begins to follow it.
      *
-     * @throws IOException when neither the list nor a snapshot built of it before can be loaded
+     * @throws IOException when neither the list nor the last good snapshot of it can be loaded
      */
     public static LiveList open(ListSettings settings, RefreshListener listener)
             throws IOException {
-        LiveList list = new LiveList(settings, new Refresher(settings, listener));
+        return open(settings, listener, new ListCounters(ListCounters.LookupTimer.NONE));
+    }
+
+    /** The same, with questions and answers counted there. */
+    public static LiveList open(
+            ListSettings settings, RefreshListener listener, ListCounters counters)
+            throws IOException {
+        LiveList list =
+                new LiveList(settings, counters, new Refresher(settings, listener, counters));
         list.thread.start();
         return list;
     }
 
-    private LiveList(ListSettings settings, Refresher refresher) {
+    private LiveList(ListSettings settings, ListCounters counters, Refresher refresher) {
         this.settings = settings;
+        this.counters = counters;
         this.refresher = refresher;
-        this.watch = watch(settings.file());
+        this.watch = new FileWatch(settings.file());
         this.thread =
                 new Thread(this::follow, "whitelist refresh of " + settings.file().getFileName());
         thread.setDaemon(true);
-    }
-
-    private static @Nullable WatchService watch(Path file) {
-        try {
-            Path folder = file.resolveSibling(".");
-            WatchService watch = folder.getFileSystem().newWatchService();
-            folder.register(
-                    watch,
-                    StandardWatchEventKinds.ENTRY_CREATE,
-                    StandardWatchEventKinds.ENTRY_MODIFY,
-                    StandardWatchEventKinds.ENTRY_DELETE);
-            return watch;
-        } catch (IOException | UnsupportedOperationException e) {
-            // Regular looks are enough, only slower.
-            return null;
-        }
     }
 
     @Override
@@ -65,11 +52,41 @@ public final class LiveList implements ListInForce, Closeable {
         return refresher.current();
     }
 
+    /** The list and how it is kept. */
+    public ListSettings settings() {
+        return settings;
+    }
+
+    /** How the list fares. */
+    public ListStatus status() {
+        return refresher.status();
+    }
+
+    /** What was asked of it and answered. */
+    public ListCounters counters() {
+        return counters;
+    }
+
+    /**
+     * Reads the file now, whether it changed or not, as soon as it stands still; for those who do
+     * not want to wait for the next look. Returns when that is done.
+     *
+     * @return how the list fares afterwards
+     * @throws IOException when the list was closed meanwhile
+     */
+    public ListStatus reload() throws IOException {
+        return refresher.reload();
+    }
+
     private void follow() {
-        Duration wait = settings.reloadInterval();
+        Duration wait = refresher.look();
         while (!closed) {
             try {
-                await(wait);
+                if (wait.compareTo(Refresher.SETTLE) <= 0) {
+                    Thread.sleep(wait);
+                } else {
+                    watch.await(wait);
+                }
                 wait = refresher.look();
             } catch (InterruptedException | ClosedWatchServiceException e) {
                 return;
@@ -77,29 +94,17 @@ public final class LiveList implements ListInForce, Closeable {
         }
     }
 
-    private void await(Duration wait) throws InterruptedException {
-        boolean settling = wait.compareTo(Refresher.SETTLE) <= 0;
-        if (watch == null || settling) {
-            Thread.sleep(wait);
-            return;
-        }
-        WatchKey key = watch.poll(wait.toNanos(), TimeUnit.NANOSECONDS);
-        if (key != null) {
-            key.pollEvents();
-            key.reset();
-        }
-    }
-
-    /** Stops following the file and lets go of the generation; nobody may ask any more. */
+    /**
+     * Stops following the file, a build under way included, and lets go of the generation; nobody
+     * may ask any more.
+     */
     @Override
     public void close() throws IOException {
         closed = true;
+        refresher.close();
         thread.interrupt();
-        if (watch != null) {
-            watch.close();
-        }
+        watch.close();
         joinThread();
-        refresher.current().retire();
     }
 
     private void joinThread() {

@@ -17,6 +17,13 @@ public interface RefreshListener {
     void loaded(Path list, SnapshotHeader generation, @Nullable BuildReport report);
 
     /**
+     * The file was read and holds what is in force.
+     *
+     * @param generation what is in force
+     */
+    default void unchanged(Path list, SnapshotHeader generation) {}
+
+    /**
      * A list was not taken; the generation in force stays.
      *
      * @param inForce what stays, for a person to read

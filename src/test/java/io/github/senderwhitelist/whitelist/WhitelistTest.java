@@ -78,7 +78,12 @@ class WhitelistTest {
     }
 
     private static Generation generation(Snapshot snapshot, ExactStore store) {
-        return Generation.of(snapshot, store, 1000, Duration.ofMinutes(10));
+        return Generation.of(
+                snapshot,
+                store,
+                1000,
+                Duration.ofMinutes(10),
+                new ListCounters(ListCounters.LookupTimer.NONE));
     }
 
     private static String show(Verdict verdict) {
@@ -209,7 +214,8 @@ class WhitelistTest {
     @Test
     void shouldListWithTheFilterAloneWhenNothingElseIsOpened() throws IOException {
         Snapshot snapshot = ListFiles.snapshot(folder, ListFiles.TIGHT, "alice@example.com");
-        Generation generation = Generation.filterOnly(snapshot);
+        Generation generation =
+                Generation.filterOnly(snapshot, new ListCounters(ListCounters.LookupTimer.NONE));
         Whitelist whitelist = new Whitelist(List.of(() -> generation), PLUS);
 
         assertThat(show(whitelist.check(address("alice@example.com"))))
