@@ -48,10 +48,17 @@ public final class Whitelist {
         }
     }
 
+    /**
+     * Generations that were all in force at one moment, so that an entry that moves from list to
+     * list is never in none: reads round and round until the last change was followed by a whole round without one.
+     */
     private Generation[] generations() {
         Generation[] generations = new Generation[lists.size()];
-        for (int i = 0; i < generations.length; i++) {
-            generations[i] = lists.get(i).current();
+        int same = 0;
+        for (int i = 0; same < generations.length; i = (i + 1) % generations.length) {
+            Generation now = lists.get(i).current();
+            same = now == generations[i] ? same + 1 : 1;
+            generations[i] = now;
         }
         return generations;
     }

@@ -38,8 +38,8 @@ class StressTest {
     private static final int REFRESHES = 1_000;
     private static final int SENDERS = 400;
 
-    /** After so many generations the lists are the same again. */
-    private static final int PERIOD = 8;
+    /** After so many generations the snapshots are the same again. */
+    private static final int PERIOD = 12;
 
     /**
      * Filters of one bit for each entry say "maybe" to most strangers, so that stores are asked.
@@ -96,6 +96,21 @@ class StressTest {
         }
     }
 
+    /** Every fourth refresh is one of the text, because these take longer. */
+    private static boolean isOfText(int refresh) {
+        return refresh % 4 == 1;
+    }
+
+    /** Which generation of the text is in force after that many refreshes. */
+    private static int textAfter(int refreshes) {
+        return (refreshes + 3) / 4;
+    }
+
+    /** Which generation of the text is in force when that of the snapshot comes. */
+    private static int textBeside(int snapshot) {
+        return (snapshot + 2) / 3;
+    }
+
     private record Sender(Kind kind, int number, Address address) {
         /** Whether the text list names it in that generation of its own. */
         boolean inText(int generation) {
@@ -112,8 +127,11 @@ class StressTest {
             return switch (kind) {
                 case ALWAYS_IN_SNAPSHOT -> true;
                 case SOMETIMES_IN_SNAPSHOT -> coin(generation);
-                // Everywhere where the text, before or after this generation, is without it.
-                case MOVING -> !inText(generation) || !inText(generation + 1);
+                // Where the text is without it that is in force with this one, or the next text.
+                case MOVING -> {
+                    int text = textBeside(generation);
+                    yield !inText(text) || !inText(text + 1);
+                }
                 default -> false;
             };
         }
@@ -122,10 +140,10 @@ class StressTest {
             return (new SplittableRandom(generation % PERIOD * 1_000L + number).nextInt() & 1) == 0;
         }
 
-        /** Whether it is listed after that many refreshes, of the text and the snapshot in turn. */
+        /** Whether it is listed after that many refreshes, the first of the text. */
         boolean isListed(int refreshes) {
-            int text = (refreshes + 1) / 2;
-            int snapshot = refreshes / 2;
+            int text = textAfter(refreshes);
+            int snapshot = refreshes - text;
             return kind == Kind.SOMETIMES_DENIED
                     ? !inText(text)
                     : inText(text) || inSnapshot(snapshot);
@@ -154,14 +172,13 @@ class StressTest {
         }
         try {
             for (int refresh = 1; refresh <= REFRESHES; refresh++) {
-                boolean even = refresh % 2 == 0;
-                if (even) {
-                    putSnapshot(snapshot, refresh / 2);
+                if (isOfText(refresh)) {
+                    writeText(text, textAfter(refresh));
                 } else {
-                    writeText(text, (refresh + 1) / 2);
+                    putSnapshot(snapshot, refresh - textAfter(refresh));
                 }
                 begun = refresh;
-                lookUntilTaken(even ? ofSnapshot : ofText);
+                lookUntilTaken(isOfText(refresh) ? ofText : ofSnapshot);
                 ended = refresh;
             }
         } finally {
@@ -175,8 +192,8 @@ class StressTest {
         }
         assertThat(exact).as("checks with one right answer").isGreaterThan(10L * REFRESHES);
         assertThat(refusals).isEmpty();
-        ofText.current().retire();
-        ofSnapshot.current().retire();
+        ofText.close();
+        ofSnapshot.close();
     }
 
     private static void lookUntilTaken(Refresher refresher) {

@@ -1,0 +1,306 @@
+package io.github.senderwhitelist.whitelist;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.github.senderwhitelist.snapshot.BuildProgress;
+import io.github.senderwhitelist.snapshot.BuildReport;
+import io.github.senderwhitelist.snapshot.BuildResources;
+import io.github.senderwhitelist.snapshot.ListSource;
+import io.github.senderwhitelist.snapshot.Sha256;
+import io.github.senderwhitelist.snapshot.Snapshot;
+import io.github.senderwhitelist.snapshot.SnapshotBuilder;
+import io.github.senderwhitelist.snapshot.SnapshotBuilder.Admission;
+import io.github.senderwhitelist.snapshot.SnapshotHeader;
+import io.github.senderwhitelist.store.BlockStore;
+
+import org.jspecify.annotations.Nullable;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Objects;
+import java.util.SplittableRandom;
+import java.util.stream.Stream;
+
+/**
+ * Kills a process that does nothing but refresh a list, with signal 9, at a random moment, again and
+ * again. After each death the work directory must hold the old list or the new one, whole, and the
+ * next start must begin with it, whatever became of the list's file meanwhile, and must not leave
+ * lying about what the dead one left.
+ *
+ * <p>Arguments: rounds, a folder that is made, and the seed of what is random.
+ */
+final class KillRounds {
+    /** What a list may be like when the next process starts. */
+    private enum Source {
+        WHOLE,
+        GONE,
+        DAMAGED
+    }
+
+    private static final int[] SIZES = {100, 3_000, 20_000, 100_000};
+
+    private final Path folder;
+    private final Path work;
+    private final Path file;
+    private final SplittableRandom random;
+
+    /** The newest generation that the list's file had, and the newest known to be in force. */
+    private int written;
+
+    private int taken = -1;
+
+    /** Deaths while a snapshot was made, and while nothing was unfinished. */
+    private int unfinished;
+
+    private int atRest;
+
+    /** Rounds in a folder of their own, with a list of that name. */
+    private KillRounds(Path folder, String name, SplittableRandom random) {
+        this.folder = folder;
+        this.work = folder.resolve("work");
+        this.file = folder.resolve(name);
+        this.random = random;
+    }
+
+    /** The text of a generation; each entry says which one it is of. */
+    private static byte[] text(int generation) {
+        int size = SIZES[Math.floorMod(generation * 7 + generation / 3, SIZES.length)];
+        StringBuilder text = new StringBuilder();
+        for (int i = 0; i < size; i++) {
+            text.append("user").append(i).append('@').append(generation).append(".example\n");
+        }
+        return text.toString().getBytes(UTF_8);
+    }
+
+    private static long entries(byte[] text) {
+        long lines = 0;
+        for (byte b : text) {
+            lines += b == '\n' ? 1 : 0;
+        }
+        return lines;
+    }
+
+    private static String digest(byte[] text) {
+        return HexFormat.of().formatHex(Sha256.start().digest(text));
+    }
+
+    /** Puts a generation into the list's place, as text or as a snapshot. */
+    private static void put(Path file, int generation) throws IOException {
+        Path other = file.resolveSibling("other");
+        byte[] text = text(generation);
+        if (file.toString().endsWith(".swl")) {
+            BuildResources resources =
+                    new BuildResources(BuildResources.LEAST_MEMORY, 1, file.resolveSibling("."));
+            new SnapshotBuilder(ListFiles.TIGHT, resources, generation, 0, BuildProgress.NONE)
+                    .build(
+                            List.of(
+                                    new ListSource(
+                                            "generation",
+                                            text.length,
+                                            () -> new java.io.ByteArrayInputStream(text))),
+                            other,
+                            Admission.ALL);
+        } else {
+            Files.write(other, text);
+        }
+        Files.move(other, file, StandardCopyOption.ATOMIC_MOVE);
+    }
+
+    private static ListSettings settings(Path file, Path work) {
+        Duration long_ = Duration.ofDays(1);
+        return new ListSettings(file, ListFiles.TIGHT, true, 100, long_, long_, 1, work);
+    }
+
+    /** The process that is killed: refreshes without end, and says what it does. */
+    private static void refresh(Path file, Path work, int first) throws IOException {
+        RefreshListener silent =
+                new RefreshListener() {
+                    @Override
+                    public void loaded(
+                            Path list, SnapshotHeader generation, @Nullable BuildReport report) {}
+
+                    @Override
+                    public void refused(Path list, String inForce, String reason) {}
+                };
+        Refresher refresher = new Refresher(settings(file, work), silent);
+        say("started " + refresher.current().header().sourceDigest() + " " + count(work));
+        for (int generation = first; ; generation++) {
+            say("writes " + generation);
+            put(file, generation);
+            Generation before = refresher.current();
+            while (refresher.current() == before) {
+                refresher.look();
+            }
+            say("took " + generation);
+        }
+    }
+
+    private static void say(String line) {
+        System.out.println(line);
+        System.out.flush();
+    }
+
+    private static int count(Path work) throws IOException {
+        try (Stream<Path> files = Files.list(work)) {
+            return (int) files.count();
+        }
+    }
+
+    private void round(Source source) throws Exception {
+        if (source == Source.GONE) {
+            Files.deleteIfExists(file);
+        } else if (source == Source.DAMAGED) {
+            Files.write(file, new byte[] {'a', '@', 0, 1, 2});
+        } else {
+            put(file, written);
+        }
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(List.of("-Xmx256m", "-XX:TieredStopAtLevel=1", "-Xshare:auto"));
+        command.addAll(List.of("-cp", System.getProperty("java.class.path")));
+        command.addAll(List.of(KillRounds.class.getName(), "refresh"));
+        command.addAll(List.of(file.toString(), work.toString(), "" + (written + 1)));
+        Process process =
+                new ProcessBuilder(command)
+                        .redirectError(ProcessBuilder.Redirect.INHERIT)
+                        .start();
+        int known = whole();
+        try (BufferedReader said = process.inputReader(UTF_8)) {
+            started(said.readLine(), source, known);
+            killIn(process, random.nextInt(1_000_000, 700_000_000));
+            for (String line = said.readLine(); line != null; line = said.readLine()) {
+                if (line.startsWith("writes ")) {
+                    written = Integer.parseInt(line.substring("writes ".length()));
+                } else {
+                    taken = Integer.parseInt(line.substring("took ".length()));
+                }
+            }
+        } finally {
+            process.destroyForcibly().waitFor();
+        }
+        if (count(work) > 1) {
+            unfinished++;
+        } else {
+            atRest++;
+        }
+        whole();
+    }
+
+    private static void killIn(Process process, int nanos) {
+        Thread killer =
+                new Thread(
+                        () -> {
+                            try {
+                                Thread.sleep(Duration.ofNanos(nanos));
+                            } catch (InterruptedException e) {
+                                Thread.currentThread().interrupt();
+                            }
+                            process.destroyForcibly();
+                        });
+        killer.start();
+    }
+
+    /** The first line of a process: what it began with, and what then lay in the work directory. */
+    private void started(@Nullable String line, Source source, int known) {
+        String[] words = Objects.requireNonNull(line, "it did not start").split(" ");
+        int generation = source == Source.WHOLE ? written : known;
+        require(
+                words[1].equals(digest(text(generation))),
+                "started with something else than generation " + generation);
+        require(Integer.parseInt(words[2]) == 1, words[2] + " files in the work directory");
+        taken = generation;
+    }
+
+    /** Requires that the work directory has one whole list, old or new, and says which. */
+    private int whole() throws IOException {
+        List<Path> snapshots;
+        if (!Files.isDirectory(work)) {
+            require(taken < 0, "the work directory is gone");
+            return -1;
+        }
+        try (Stream<Path> files = Files.list(work)) {
+            snapshots = files.filter(path -> path.toString().endsWith(".swl")).toList();
+        }
+        require(snapshots.size() == 1 || taken < 0, snapshots + " in the work directory");
+        if (snapshots.isEmpty()) {
+            return -1;
+        }
+        try (Snapshot snapshot = Snapshot.open(snapshots.getFirst())) {
+            SnapshotHeader header = snapshot.header();
+            int generation = Math.max(taken, 0);
+            while (!header.sourceDigest().equals(digest(text(generation)))) {
+                require(++generation <= written, "neither the old list nor the new");
+            }
+            requireWhole(snapshot, generation);
+            return generation;
+        }
+    }
+
+    private static void requireWhole(Snapshot snapshot, int generation) throws IOException {
+        BlockStore store = Objects.requireNonNull(snapshot.store());
+        require(store.checksum() == snapshot.header().blocksChecksum(), "damaged");
+        long[] count = new long[1];
+        String suffix = "@" + generation + ".example";
+        store.forEach(
+                entry -> {
+                    count[0]++;
+                    require(entry.toString().endsWith(suffix), entry + " in " + generation);
+                    require(
+                            snapshot.addressFilter()
+                                    .mightContain(snapshot.hasher().hash(entry.key())),
+                            entry + " is not in the filter");
+                });
+        require(count[0] == entries(text(generation)), count[0] + " entries");
+    }
+
+    private static void require(boolean condition, String what) {
+        if (!condition) {
+            throw new AssertionError(what);
+        }
+    }
+
+    /** So many rounds with a text list, and as many with snapshots. */
+    static String run(int rounds, Path folder, long seed) throws Exception {
+        List<String> told = new ArrayList<>();
+        for (String name : List.of("whitelist.txt", "whitelist.swl")) {
+            SplittableRandom random = new SplittableRandom(seed);
+            KillRounds kills =
+                    new KillRounds(Files.createDirectories(folder.resolve(name + ".d")), name, random);
+            for (int round = 0; round < rounds; round++) {
+                boolean any = kills.taken >= 0;
+                kills.round(any ? Source.values()[random.nextInt(3)] : Source.WHOLE);
+            }
+            told.add(
+                    name
+                            + ": killed "
+                            + rounds
+                            + " times, "
+                            + kills.unfinished
+                            + " of them with something unfinished, after "
+                            + kills.written
+                            + " refreshes; always a whole list");
+        }
+        return String.join("\n", told);
+    }
+
+    /** Runs it. */
+    public static void main(String... arguments) throws Exception {
+        if (arguments[0].equals("refresh")) {
+            refresh(
+                    Path.of(arguments[1]), Path.of(arguments[2]), Integer.parseInt(arguments[3]));
+        } else {
+            System.out.println(
+                    run(
+                            Integer.parseInt(arguments[0]),
+                            Path.of(arguments[1]),
+                            Long.parseLong(arguments[2])));
+        }
+    }
+}
