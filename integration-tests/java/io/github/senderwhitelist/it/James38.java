@@ -112,6 +112,7 @@ final class James38 implements JamesServer {
         addUser(SAM, PASSWORD);
         addUser(IVY, PASSWORD);
         addUser(EVE, PASSWORD);
+        addUser(LEE, PASSWORD);
         return this;
     }
 
@@ -141,6 +142,11 @@ final class James38 implements JamesServer {
     @Override
     public int smtpPort() {
         return ports.smtp();
+    }
+
+    @Override
+    public String webAdmin(String path) throws IOException, InterruptedException {
+        return Web.get(ports.webAdmin(), path);
     }
 
     @Override

@@ -39,6 +39,8 @@ final class James39 implements JamesServer {
     private static final Map<String, String> MATCHERS = Map.of("IsSenderInRRTLoop", "All");
     private static final Pattern PORT = Pattern.compile(Pattern.quote(READY) + "(\\d+)");
 
+    private static final Pattern STATUS_PORT = Pattern.compile("Health and metrics at port (\\d+)");
+
     private final ServerDirectory directory;
     private final ServerProcess process;
     private final Outside outside;
@@ -95,7 +97,16 @@ final class James39 implements JamesServer {
 
     @Override
     public int smtpPort() {
-        Matcher port = PORT.matcher(process.log());
+        return port(PORT);
+    }
+
+    @Override
+    public String webAdmin(String path) throws IOException, InterruptedException {
+        return Web.get(port(STATUS_PORT), path);
+    }
+
+    private int port(Pattern line) {
+        Matcher port = line.matcher(process.log());
         if (!port.find()) {
             throw new IllegalStateException("not started yet");
         }

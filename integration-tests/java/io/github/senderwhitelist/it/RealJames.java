@@ -161,6 +161,13 @@ abstract class RealJames {
         return running.james();
     }
 
+    ServerProcess process() {
+        if (running == null) {
+            throw new IllegalStateException("not started");
+        }
+        return running.process();
+    }
+
     ServerDirectory directory(String name) throws IOException {
         return ServerDirectory.create(
                 Path.of("target/it", getClass().getSimpleName(), name), jar());

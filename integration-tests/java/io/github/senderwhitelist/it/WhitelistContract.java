@@ -3,6 +3,7 @@ package io.github.senderwhitelist.it;
 import static io.github.senderwhitelist.it.JamesServer.EVE;
 import static io.github.senderwhitelist.it.JamesServer.INBOX;
 import static io.github.senderwhitelist.it.JamesServer.IVY;
+import static io.github.senderwhitelist.it.JamesServer.LEE;
 import static io.github.senderwhitelist.it.JamesServer.SAM;
 import static io.github.senderwhitelist.it.JamesServer.UNLISTED;
 
@@ -19,12 +20,15 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -340,6 +344,159 @@ abstract class WhitelistContract extends RealJames {
 
     private int refusals() {
         return (int) REFUSED.matcher(james().log()).results().count();
+    }
+
+    // What administrators see
+
+    @Test
+    void theHealthCheckSaysWhyAListIsNotInForceUntilItIs() throws Exception {
+        putList();
+        assertThat(health()).contains("\"status\":\"healthy\"");
+        Files.writeString(james().directory().whitelist(), "");
+        try {
+            patiently()
+                    .untilAsserted(
+                            () ->
+                                    assertThat(health())
+                                            .contains("\"status\":\"degraded\"")
+                                            .contains("whitelist.txt: holds no entries"));
+        } finally {
+            putList();
+        }
+        assertThat(health()).contains("\"status\":\"healthy\"");
+    }
+
+    /** What WebAdmin says of the whitelist among all that it checks. */
+    private String health() throws IOException, InterruptedException {
+        String checks = james().webAdmin("/healthcheck");
+        return Stream.of(checks.split("(?=\\{\"componentName\")"))
+                .filter(check -> check.contains("\"Sender whitelist\""))
+                .findFirst()
+                .orElse("the whitelist is not in " + checks);
+    }
+
+    @Test
+    void theMetricsCountWhatWasAskedAndAnswered() throws Exception {
+        putList();
+        Map<String, Double> before = metrics();
+        String stranger = "stranger-" + UUID.randomUUID() + "@example.com";
+        assertNotListed(deliver(stranger, Letter.simple("to be counted")));
+        deliver("alice@example.com", Letter.simple("to be counted"));
+        Map<String, Double> after = metrics();
+
+        // The matcher and the mailet ask for every mail.
+        String verdict = "senderWhitelist_verdict_";
+        assertThat(grown(verdict + "listed_total", before, after)).isGreaterThanOrEqualTo(2);
+        assertThat(grown(verdict + "notListed_total", before, after)).isGreaterThanOrEqualTo(2);
+        String list = "senderWhitelist_list_whitelist_txt_";
+        assertThat(grown(list + "filter_maybe", before, after)).isGreaterThanOrEqualTo(2);
+        assertThat(
+                        grown(list + "filter_no", before, after)
+                                + grown(list + "filter_falsePositives", before, after))
+                .isGreaterThanOrEqualTo(2);
+        assertThat(
+                        grown(list + "cache_hits", before, after)
+                                + grown(list + "lookups_done", before, after))
+                .isGreaterThanOrEqualTo(2);
+        assertThat(after.get("senderWhitelist_lookup_count")).isPositive();
+        assertThat(after.get(list + "entries")).isEqualTo(LIST.size());
+        assertThat(after.get(list + "degraded")).isZero();
+        assertThat(after.get(list + "generation_age")).isBetween(0.0, 3600.0);
+        assertThat(after.get(list + "filter_falsePositiveRate")).isBetween(0.0, 1.0);
+    }
+
+    private Map<String, Double> metrics() throws IOException, InterruptedException {
+        return james().webAdmin("/metrics")
+                .lines()
+                .filter(line -> line.startsWith("senderWhitelist_") && !line.contains("{"))
+                .map(line -> line.split(" "))
+                .collect(Collectors.toMap(line -> line[0], line -> Double.parseDouble(line[1])));
+    }
+
+    private static double grown(
+            String name, Map<String, Double> before, Map<String, Double> after) {
+        assertThat(after).containsKey(name);
+        return after.getOrDefault(name, 0.0) - before.getOrDefault(name, 0.0);
+    }
+
+    @Test
+    void theListIsReloadedAndAskedOverJmx() throws Exception {
+        putList();
+        try (Jmx jmx = Jmx.of(process())) {
+            long done = (long) jmx.get("ReloadsDone");
+            james().directory().whitelist(with("newcomer@example.com"));
+
+            assertThat(jmx.call("reload"))
+                    .isEqualTo("healthy, " + LIST.size() + " entries in force");
+            assertThat(jmx.call("check", "newcomer+tag@example.com"))
+                    .isEqualTo("listed newcomer@example.com");
+            assertThat(jmx.call("check", "mallory@example.org"))
+                    .isEqualTo("not-listed !mallory@example.org");
+            assertThat((long) jmx.get("ReloadsDone")).isGreaterThan(done);
+            assertThat(deliver("newcomer@example.com", Letter.simple("by JMX")).folder())
+                    .isEqualTo(INBOX);
+
+            james().directory().whitelist(List.of("# nothing"));
+            assertThat(jmx.call("reload"))
+                    .startsWith("degraded: ")
+                    .contains("whitelist.txt: holds no entries");
+            assertThat(jmx.get("Health")).asString().startsWith("degraded: ");
+        } finally {
+            putList();
+        }
+    }
+
+    // Many mails
+
+    @Test
+    void tenThousandMailsDuringRefreshesArriveOnceWhereTheyMust() throws Exception {
+        putList();
+        int mails = 10_000;
+        List<String> senders =
+                List.of("alice@example.com", "stranger@example.com", "turncoat@example.com");
+        String run = UUID.randomUUID().toString();
+        int refreshes;
+        try (Jmx jmx = Jmx.of(process());
+                Refreshes changes =
+                        new Refreshes(
+                                james().directory(), jmx, with("turncoat@example.com"), LIST)) {
+            Bulk.send(james().smtpPort(), senders, LEE, run, mails, changes);
+            refreshes = changes.done();
+        } finally {
+            putList();
+        }
+
+        Map<Integer, List<String>> arrived = new TreeMap<>();
+        patiently()
+                .until(
+                        () -> {
+                            arrived.clear();
+                            for (String folder : List.of(INBOX, UNLISTED)) {
+                                for (Letter letter : james().mails(LEE, folder)) {
+                                    Bulk.number(letter, run)
+                                            .ifPresent(
+                                                    number ->
+                                                            arrived.computeIfAbsent(
+                                                                            number,
+                                                                            n -> new ArrayList<>())
+                                                                    .add(folder));
+                                }
+                            }
+                            return arrived.size() >= mails;
+                        });
+        barrier();
+        assertThat(refreshes).as("refreshes meanwhile").isGreaterThanOrEqualTo(Bulk.REFRESHES);
+        Map<String, Map<String, Integer>> folders = new TreeMap<>();
+        arrived.forEach(
+                (number, where) -> {
+                    assertThat(where).as("arrivals of mail %d", number).hasSize(1);
+                    folders.computeIfAbsent(
+                                    senders.get(number % senders.size()), s -> new TreeMap<>())
+                            .merge(where.getFirst(), 1, Integer::sum);
+                });
+        assertThat(folders.get("alice@example.com")).containsOnlyKeys(INBOX);
+        assertThat(folders.get("stranger@example.com")).containsOnlyKeys(UNLISTED);
+        assertThat(folders.get("turncoat@example.com")).containsOnlyKeys(INBOX, UNLISTED);
     }
 
     // Wrong configurations

@@ -89,5 +89,15 @@ class RoomsTest {
             noClasses()
                     .should()
                     .dependOnClassesThat()
-                    .resideInAnyPackage("com.google..", "org.apache.commons..", "reactor..");
+                    .resideInAnyPackage("com.google..", "org.apache.commons..");
+
+    /** James' own health checks are made with it, whatever its version. */
+    @ArchTest
+    static final ArchRule onlyTheHealthCheckIsReactive =
+            noClasses()
+                    .that()
+                    .doNotHaveSimpleName("WhitelistHealthCheck")
+                    .should()
+                    .dependOnClassesThat()
+                    .resideInAnyPackage("reactor..");
 }

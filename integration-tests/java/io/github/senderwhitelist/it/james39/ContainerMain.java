@@ -24,8 +24,6 @@ import org.apache.james.mailrepository.memory.MemoryMailRepositoryUrlStore;
 import org.apache.james.mailrepository.memory.SimpleMailRepositoryLoader;
 import org.apache.james.metrics.api.GaugeRegistry;
 import org.apache.james.metrics.api.MetricFactory;
-import org.apache.james.metrics.api.NoopGaugeRegistry;
-import org.apache.james.metrics.tests.RecordingMetricFactory;
 import org.apache.james.modules.server.MailetContainerModule;
 import org.apache.james.queue.api.MailQueueFactory;
 import org.apache.james.rrt.api.RecipientRewriteTable;
@@ -38,6 +36,7 @@ import org.apache.james.server.core.filesystem.FileSystemImpl;
 import org.apache.james.user.api.UsersRepository;
 import org.apache.james.user.memory.MemoryUsersRepository;
 import org.apache.james.utils.ExtensionModule;
+import org.apache.james.utils.GuiceLoader;
 import org.apache.james.utils.InitializationOperation;
 import org.apache.james.utils.PropertiesProvider;
 import org.slf4j.Logger;
@@ -71,15 +70,21 @@ public final class ContainerMain {
         Configuration.Basic configuration =
                 Configuration.builder().useWorkingDirectoryEnvProperty().build();
         FileSystem fileSystem = new FileSystemImpl(configuration.directories());
+        StatusPage status = new StatusPage();
         Injector injector =
                 Guice.createInjector(
                         new MailetContainerModule(),
                         new ExtensionModule(),
-                        new Surroundings(fileSystem, configuration));
+                        new Surroundings(fileSystem, configuration, status));
         for (InitializationOperation operation :
                 injector.getInstance(Key.get(new TypeLiteral<Set<InitializationOperation>>() {}))) {
             operation.initModule();
         }
+        int statusPort =
+                status.open(
+                        injector.getInstance(GuiceLoader.class),
+                        injector.getInstance(PropertiesProvider.class));
+        LOGGER.info("Health and metrics at port {}", statusPort);
         int port = FrontDoor.open(injector.getInstance(Spools.class));
         LOGGER.info("James 3.9 mailet container started, SMTP port {}", port);
     }
@@ -88,8 +93,10 @@ public final class ContainerMain {
     private static final class Surroundings extends AbstractModule {
         private final FileSystem fileSystem;
         private final Configuration configuration;
+        private final StatusPage status;
 
-        Surroundings(FileSystem fileSystem, Configuration configuration) {
+        Surroundings(FileSystem fileSystem, Configuration configuration, StatusPage status) {
+            this.status = status;
             this.fileSystem = fileSystem;
             this.configuration = configuration;
         }
@@ -103,8 +110,8 @@ public final class ContainerMain {
             bind(PropertiesProvider.class)
                     .toInstance(
                             new PropertiesProvider(fileSystem, configuration.configurationPath()));
-            bind(MetricFactory.class).toInstance(new RecordingMetricFactory());
-            bind(GaugeRegistry.class).toInstance(new NoopGaugeRegistry());
+            bind(MetricFactory.class).toInstance(status.metrics());
+            bind(GaugeRegistry.class).toInstance(status);
             bind(Spools.class).toInstance(spools);
             bind(new TypeLiteral<MailQueueFactory<?>>() {}).toInstance(spools);
             bind(MailetContainerModule.DefaultProcessorsConfigurationSupplier.class)
@@ -120,7 +127,11 @@ public final class ContainerMain {
                                 .build());
                 MemoryUsersRepository users = MemoryUsersRepository.withVirtualHosting(domains);
                 for (String user :
-                        List.of("sam@here.example", "ivy@here.example", "eve@here.example")) {
+                        List.of(
+                                "sam@here.example",
+                                "ivy@here.example",
+                                "eve@here.example",
+                                "lee@here.example")) {
                     users.addUser(Username.of(user), "secret");
                 }
                 MemoryRecipientRewriteTable rewriteTable = new MemoryRecipientRewriteTable();

@@ -68,7 +68,7 @@ final class SenderCheck {
         List<ListInForce> lists = new ArrayList<>();
         try {
             for (ListSettings list : settings) {
-                lists.add(shared.acquire(list));
+                lists.add(shared.acquire(list, subaddressing));
                 acquired.add(list);
             }
         } catch (IOException e) {
@@ -83,6 +83,7 @@ final class SenderCheck {
     /** Whether to treat the sender as listed; the mail's attributes say what was found. */
     boolean isListed(Mail mail) {
         Verdict verdict = verdict(mail);
+        shared.metrics().count(verdict);
         String entry = null;
         String name;
         boolean listed;

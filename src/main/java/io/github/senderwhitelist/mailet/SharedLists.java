@@ -1,9 +1,12 @@
 package io.github.senderwhitelist.mailet;
 
+import io.github.senderwhitelist.address.Subaddressing;
 import io.github.senderwhitelist.snapshot.BuildReport;
 import io.github.senderwhitelist.snapshot.SnapshotHeader;
+import io.github.senderwhitelist.whitelist.ListCounters;
 import io.github.senderwhitelist.whitelist.ListInForce;
 import io.github.senderwhitelist.whitelist.ListSettings;
+import io.github.senderwhitelist.whitelist.ListStatus;
 import io.github.senderwhitelist.whitelist.LiveList;
 import io.github.senderwhitelist.whitelist.RefreshListener;
 
@@ -17,46 +20,87 @@ import org.slf4j.LoggerFactory;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+
+import javax.management.ObjectName;
 
 /**
  * The lists of this server: mailets and matchers that name the same list with the same options
  * share one copy in memory and one thread that refreshes it. A list is let go of when the last of
  * them is destroyed.
+ *
+ * <p>Metrics and JMX know a list by its file's name; another list of that name, or the same one
+ * with other options, is {@code name-2}, and so on in the order of the configuration.
  */
 @Singleton
 public final class SharedLists {
     private static final Logger LOGGER = LoggerFactory.getLogger(SharedLists.class);
 
+    private final WhitelistMetrics metrics;
     private final Map<ListSettings, Shared> lists = new HashMap<>();
 
-    /** A list and how many use it. */
+    /** The same, for those who must not wait while a list is loaded. */
+    private volatile List<LiveList> inForce = List.of();
+
+    /** A list, what it is called, and how many use it. */
     private static final class Shared {
         final LiveList list;
+        final String name;
+        final @Nullable ObjectName bean;
         int users;
 
-        Shared(LiveList list) {
+        Shared(LiveList list, String name, @Nullable ObjectName bean) {
             this.list = list;
+            this.name = name;
+            this.bean = bean;
         }
     }
 
     /** For the injector. */
     @Inject
-    public SharedLists() {}
+    public SharedLists(WhitelistMetrics metrics) {
+        this.metrics = metrics;
+    }
+
+    /** Where verdicts are counted. */
+    WhitelistMetrics metrics() {
+        return metrics;
+    }
 
     /**
      * The list of these settings, loaded when nobody has it yet; to be given back by {@link
      * #release}.
      */
-    synchronized ListInForce acquire(ListSettings settings) throws IOException {
+    synchronized ListInForce acquire(ListSettings settings, Subaddressing subaddressing)
+            throws IOException {
         Shared shared = lists.get(settings);
         if (shared == null) {
-            shared = new Shared(LiveList.open(settings, new LogListener()));
+            LiveList list =
+                    LiveList.open(
+                            settings, new LogListener(), new ListCounters(metrics.lookupTimer()));
+            String name = freeName(settings.file());
+            metrics.show(name, list);
+            shared = new Shared(list, name, WhitelistBean.register(name, list, subaddressing));
             lists.put(settings, shared);
+            inForce = lists.values().stream().map(each -> each.list).toList();
         }
         shared.users++;
         return shared.list;
+    }
+
+    private String freeName(Path file) {
+        String base = file.getFileName().toString().replaceAll("[^A-Za-z0-9._-]", "_");
+        String name = base;
+        for (int i = 2; isTaken(name); i++) {
+            name = base + "-" + i;
+        }
+        return name;
+    }
+
+    private boolean isTaken(String name) {
+        return lists.values().stream().anyMatch(shared -> shared.name.equals(name));
     }
 
     /** Gives a list back. */
@@ -64,8 +108,16 @@ public final class SharedLists {
         Shared shared = lists.get(settings);
         if (shared != null && --shared.users == 0) {
             lists.remove(settings);
+            inForce = lists.values().stream().map(each -> each.list).toList();
+            metrics.hide(shared.name);
+            WhitelistBean.unregister(shared.bean);
             shared.list.close();
         }
+    }
+
+    /** How all lists fare. */
+    List<ListStatus> statuses() {
+        return inForce.stream().map(LiveList::status).toList();
     }
 
     /** How many lists are in memory. */
@@ -98,6 +150,14 @@ public final class SharedLists {
                         report.badLines(),
                         String.join("; ", report.complaints()));
             }
+        }
+
+        @Override
+        public void unchanged(Path list, SnapshotHeader generation) {
+            LOGGER.info(
+                    "Whitelist {}: read again, it holds the {} entries that are in force",
+                    list,
+                    generation.entries());
         }
 
         private static String builtFrom(BuildReport report) {

@@ -68,10 +68,9 @@ final class UnfinishedFile implements Closeable {
         return channel;
     }
 
-    /** Puts it in its place. */
+    /** Puts it in its place, still locked. */
     void publish() throws IOException {
         channel.force(true);
-        channel.close();
         Files.move(
                 path, target, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
         forceFolder(folder(target));

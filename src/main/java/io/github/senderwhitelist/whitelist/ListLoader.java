@@ -152,9 +152,15 @@ public final class ListLoader {
     }
 
     /** Deletes what killed processes left of this list in the work directory. */
-    void sweep() throws IOException {
-        if (Files.isDirectory(settings.workDirectory())) {
-            SnapshotFiles.sweep(lastGoodFile());
+    void sweep() {
+        try {
+            if (Files.isDirectory(settings.workDirectory())) {
+                SnapshotFiles.sweep(lastGoodFile());
+            }
+        } catch (IOException e) {
+            // What cannot be cleared away is in nobody's way; what can be wrong with the folder
+            // shows, and is told, when something is to be written there.
+            return;
         }
     }
 

@@ -16,7 +16,7 @@ import java.time.Duration;
  * @param reloadInterval the time between looks at the file
  * @param maxShrink a refresh that loses more than this share of the entries is held back, from 0 to
  *     1
- * @param workDirectory where snapshots of text lists are kept
+ * @param workDirectory where the snapshots in force are kept
  */
 public record ListSettings(
         Path file,

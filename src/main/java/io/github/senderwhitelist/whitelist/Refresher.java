@@ -200,7 +200,7 @@ final class Refresher implements ListInForce {
             } else {
                 swap(loaded);
             }
-        } catch (IOException | RuntimeException | OutOfMemoryError e) {
+        } catch (IOException | RuntimeException | Error e) {
             // Whatever went wrong, the generation in force must go on being refreshed.
             FileState after = FileState.of(settings.file());
             if (closed) {
@@ -218,8 +218,8 @@ final class Refresher implements ListInForce {
         Generation old = current;
         current = loaded.generation();
         status = status.loaded(current.header(), Instant.now());
-        old.retire();
         listener.loaded(settings.file(), current.header(), loaded.report());
+        old.retire();
     }
 
     private void refused(FileState state, @Nullable Throwable e) {

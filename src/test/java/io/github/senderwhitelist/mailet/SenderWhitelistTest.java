@@ -12,6 +12,8 @@ import jakarta.mail.MessagingException;
 
 import org.apache.james.core.MailAddress;
 import org.apache.james.core.MaybeSender;
+import org.apache.james.metrics.api.NoopGaugeRegistry;
+import org.apache.james.metrics.tests.RecordingMetricFactory;
 import org.apache.mailet.AttributeName;
 import org.apache.mailet.Mail;
 import org.apache.mailet.ProcessingState;
@@ -43,7 +45,9 @@ class SenderWhitelistTest {
     private static final String STAY = "root";
 
     @TempDir Path folder;
-    private final SharedLists shared = new SharedLists();
+    private final SharedLists shared =
+            new SharedLists(
+                    new WhitelistMetrics(new RecordingMetricFactory(), new NoopGaugeRegistry()));
     private @Nullable SenderWhitelist mailet;
 
     @BeforeEach

@@ -136,6 +136,9 @@ class RefresherTest {
             met = refresher.look().equals(Refresher.SETTLE);
             writer.join();
             assertThat(refresher.current() == before).isEqualTo(met);
+            assertThat(new ListLoader(ListFiles.settings(file, work)).lastGoodHeader())
+                    .as("the last good snapshot")
+                    .isEqualTo(refresher.current().header());
         }
         assertThat(met).isTrue();
 

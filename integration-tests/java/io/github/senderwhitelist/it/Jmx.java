@@ -1,0 +1,65 @@
+package io.github.senderwhitelist.it;
+
+import com.sun.tools.attach.AttachNotSupportedException;
+import com.sun.tools.attach.VirtualMachine;
+
+import java.io.IOException;
+
+import javax.management.JMException;
+import javax.management.MBeanServerConnection;
+import javax.management.ObjectName;
+import javax.management.remote.JMXConnector;
+import javax.management.remote.JMXConnectorFactory;
+import javax.management.remote.JMXServiceURL;
+
+/** The bean of the tests' list in a server, reached as jconsole reaches a process of its user's. */
+final class Jmx implements AutoCloseable {
+    private final JMXConnector connector;
+    private final MBeanServerConnection beans;
+    private final ObjectName list;
+
+    private Jmx(JMXConnector connector, MBeanServerConnection beans, ObjectName list) {
+        this.connector = connector;
+        this.beans = beans;
+        this.list = list;
+    }
+
+    // The address comes from a process of our own.
+    @SuppressWarnings("BanJNDI")
+    static Jmx of(ServerProcess process) throws IOException, JMException {
+        try {
+            VirtualMachine machine = VirtualMachine.attach(Long.toString(process.pid()));
+            String url = machine.startLocalManagementAgent();
+            machine.detach();
+            JMXConnector connector = JMXConnectorFactory.connect(new JMXServiceURL(url));
+            return new Jmx(
+                    connector,
+                    connector.getMBeanServerConnection(),
+                    new ObjectName("io.github.senderwhitelist:type=Whitelist,name=whitelist.txt"));
+        } catch (AttachNotSupportedException e) {
+            throw new IOException(e);
+        }
+    }
+
+    Object get(String attribute) throws IOException, JMException {
+        return beans.getAttribute(list, attribute);
+    }
+
+    String call(String operation) throws IOException, JMException {
+        return (String) beans.invoke(list, operation, new Object[0], new String[0]);
+    }
+
+    String call(String operation, String argument) throws IOException, JMException {
+        return (String)
+                beans.invoke(
+                        list,
+                        operation,
+                        new Object[] {argument},
+                        new String[] {String.class.getName()});
+    }
+
+    @Override
+    public void close() throws IOException {
+        connector.close();
+    }
+}

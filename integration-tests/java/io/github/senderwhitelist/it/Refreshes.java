@@ -1,0 +1,80 @@
+package io.github.senderwhitelist.it;
+
+import org.jspecify.annotations.Nullable;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Stream;
+
+import javax.management.JMException;
+
+/** Puts two lists into place in turn, without a pause: the next as soon as one is in force. */
+final class Refreshes implements AutoCloseable {
+    private static final Duration LOOK = Duration.ofMillis(20);
+
+    private final ServerDirectory directory;
+    private final Jmx jmx;
+    private final List<List<String>> lists;
+    private final AtomicInteger done = new AtomicInteger();
+    private final AtomicReference<@Nullable Exception> failure = new AtomicReference<>();
+    private final Thread thread = new Thread(this::run, "refreshes");
+    private volatile boolean stopped;
+
+    Refreshes(ServerDirectory directory, Jmx jmx, List<String> one, List<String> other) {
+        this.directory = directory;
+        this.jmx = jmx;
+        this.lists = List.of(one, other);
+        thread.start();
+    }
+
+    private void run() {
+        try {
+            while (!stopped) {
+                long before = (long) jmx.get("ReloadsDone");
+                // Another content each time, so that there is something to build.
+                List<String> lines =
+                        Stream.concat(
+                                        lists.get(done.get() % 2).stream(),
+                                        Stream.of("# " + UUID.randomUUID()))
+                                .toList();
+                directory.whitelist(lines);
+                while (!stopped && (long) jmx.get("ReloadsDone") == before) {
+                    Thread.sleep(LOOK);
+                }
+                done.incrementAndGet();
+            }
+        } catch (IOException | JMException | InterruptedException e) {
+            failure.set(e);
+        }
+    }
+
+    /** How many lists came into force. */
+    int done() throws IOException {
+        Exception reason = failure.get();
+        if (reason != null) {
+            throw new IOException("no more refreshes", reason);
+        }
+        return done.get();
+    }
+
+    /** Returns when so many have come into force. */
+    void await(int count) throws IOException, InterruptedException {
+        while (done() < count) {
+            Thread.sleep(LOOK);
+        }
+    }
+
+    @Override
+    public void close() {
+        stopped = true;
+        try {
+            thread.join();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

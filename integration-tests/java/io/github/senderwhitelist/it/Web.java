@@ -1,0 +1,27 @@
+package io.github.senderwhitelist.it;
+
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.time.Duration;
+
+/** Pages of a server on this machine. */
+final class Web {
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+    private Web() {}
+
+    /** The page at a path, whatever the status: a server that is not well says so with 503. */
+    static String get(int port, String path) throws IOException, InterruptedException {
+        try (HttpClient client = HttpClient.newHttpClient()) {
+            return client.send(
+                            HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path))
+                                    .timeout(PATIENCE)
+                                    .build(),
+                            HttpResponse.BodyHandlers.ofString())
+                    .body();
+        }
+    }
+}

@@ -1,0 +1,183 @@
+package io.github.senderwhitelist.mailet;
+
+import io.github.senderwhitelist.address.AddressSyntax;
+import io.github.senderwhitelist.address.ParsedAddress.Malformed;
+import io.github.senderwhitelist.address.ParsedAddress.WellFormed;
+import io.github.senderwhitelist.address.Subaddressing;
+import io.github.senderwhitelist.snapshot.SnapshotHeader;
+import io.github.senderwhitelist.whitelist.ListStatus;
+import io.github.senderwhitelist.whitelist.LiveList;
+import io.github.senderwhitelist.whitelist.Verdict.Listed;
+import io.github.senderwhitelist.whitelist.Verdict.NotListed;
+import io.github.senderwhitelist.whitelist.Verdict.Unavailable;
+import io.github.senderwhitelist.whitelist.Whitelist;
+
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.util.List;
+
+import javax.management.JMException;
+import javax.management.ObjectName;
+
+/** A list as it is seen over JMX. */
+final class WhitelistBean implements WhitelistMXBean {
+    private static final Logger LOGGER = LoggerFactory.getLogger(WhitelistBean.class);
+
+    private final LiveList list;
+    private final Whitelist whitelist;
+
+    private WhitelistBean(LiveList list, Subaddressing subaddressing) {
+        this.list = list;
+        this.whitelist = new Whitelist(List.of(list), subaddressing);
+    }
+
+    /**
+     * Registers a list with the platform's MBean server. Mail flows without it, so a failure is
+     * only logged.
+     *
+     * @param subaddressing of the mailet that named the list first
+     * @return its name there, or null when it could not be registered
+     */
+    static @Nullable ObjectName register(String name, LiveList list, Subaddressing subaddressing) {
+        try {
+            ObjectName objectName =
+                    new ObjectName("io.github.senderwhitelist:type=Whitelist,name=" + name);
+            ManagementFactory.getPlatformMBeanServer()
+                    .registerMBean(new WhitelistBean(list, subaddressing), objectName);
+            return objectName;
+        } catch (JMException | RuntimeException e) {
+            LOGGER.warn(
+                    "Whitelist {}: not shown over JMX: {}", list.settings().file(), e.toString());
+            return null;
+        }
+    }
+
+    static void unregister(@Nullable ObjectName name) {
+        if (name == null) {
+            return;
+        }
+        try {
+            ManagementFactory.getPlatformMBeanServer().unregisterMBean(name);
+        } catch (JMException | RuntimeException e) {
+            LOGGER.warn("{} could not be taken back from JMX: {}", name, e.toString());
+        }
+    }
+
+    @Override
+    public String getFile() {
+        return list.settings().file().toString();
+    }
+
+    @Override
+    public String getHealth() {
+        return health(list.status());
+    }
+
+    private static String health(ListStatus status) {
+        return status.problem() == null ? "healthy" : "degraded: " + status.problem();
+    }
+
+    @Override
+    public long getEntries() {
+        return list.status().generation().entries();
+    }
+
+    @Override
+    public String getBuilt() {
+        return list.status().built().toString();
+    }
+
+    @Override
+    public long getAgeSeconds() {
+        return WhitelistMetrics.ageSeconds(list.status());
+    }
+
+    @Override
+    public long getReloadsDone() {
+        return list.status().done();
+    }
+
+    @Override
+    public long getReloadsHeldBack() {
+        return list.status().heldBack();
+    }
+
+    @Override
+    public long getReloadsFailed() {
+        return list.status().failed();
+    }
+
+    @Override
+    public long getFilterNo() {
+        return list.counters().filterNo();
+    }
+
+    @Override
+    public long getFilterMaybe() {
+        return list.counters().filterMaybe();
+    }
+
+    @Override
+    public long getFalsePositives() {
+        return list.counters().falsePositives();
+    }
+
+    @Override
+    public double getFalsePositiveRate() {
+        return WhitelistMetrics.falsePositiveRate(list);
+    }
+
+    @Override
+    public double getExpectedFalsePositiveRate() {
+        SnapshotHeader header = list.status().generation();
+        return header.addressFilter().rate(header.addresses());
+    }
+
+    @Override
+    public long getCacheHits() {
+        return list.counters().cacheHits();
+    }
+
+    @Override
+    public double getCacheHitRate() {
+        return list.counters().cacheHitRate();
+    }
+
+    @Override
+    public long getLookups() {
+        return list.counters().lookups();
+    }
+
+    @Override
+    public long getLookupsFailed() {
+        return list.counters().failures();
+    }
+
+    @Override
+    public String reload() {
+        try {
+            ListStatus status = list.reload();
+            return health(status) + ", " + status.generation().entries() + " entries in force";
+        } catch (IOException e) {
+            return "not reloaded: " + e.getMessage();
+        }
+    }
+
+    @Override
+    public String check(String address) {
+        return switch (AddressSyntax.parse(address.strip())) {
+            case Malformed(String reason) -> "not-listed (no address: " + reason + ")";
+            case WellFormed(var sender) ->
+                    switch (whitelist.check(sender)) {
+                        case Listed(var entry) -> "listed " + entry;
+                        case NotListed(var denial) ->
+                                denial == null ? "not-listed" : "not-listed " + denial;
+                        case Unavailable(var cause) -> "unavailable " + cause.getMessage();
+                    };
+        };
+    }
+}

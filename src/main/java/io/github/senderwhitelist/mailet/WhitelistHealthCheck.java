@@ -1,0 +1,63 @@
+package io.github.senderwhitelist.mailet;
+
+import io.github.senderwhitelist.whitelist.ListStatus;
+
+import jakarta.inject.Inject;
+
+import org.apache.james.core.healthcheck.ComponentName;
+import org.apache.james.core.healthcheck.HealthCheck;
+import org.apache.james.core.healthcheck.Result;
+import org.reactivestreams.Publisher;
+
+import reactor.core.publisher.Mono;
+
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.Collectors;
+
+/**
+ * The health of the lists, for WebAdmin's {@code /healthcheck} and James' log: healthy, degraded
+ * when what is in force is not what a list's file holds (with the reason), unhealthy when no list
+ * is in force at all. Switched on in {@code healthcheck.properties}:
+ *
+ * <pre>
+ * additional.healthchecks=io.github.senderwhitelist.mailet.WhitelistHealthCheck
+ * </pre>
+ */
+public class WhitelistHealthCheck implements HealthCheck {
+    private static final ComponentName NAME = new ComponentName("Sender whitelist");
+
+    private final SharedLists lists;
+
+    /** For the injector. */
+    @Inject
+    public WhitelistHealthCheck(SharedLists lists) {
+        this.lists = lists;
+    }
+
+    @Override
+    public ComponentName componentName() {
+        return NAME;
+    }
+
+    @Override
+    public Publisher<Result> check() {
+        return Mono.fromSupplier(this::result);
+    }
+
+    private Result result() {
+        List<ListStatus> statuses = lists.statuses();
+        if (statuses.isEmpty()) {
+            return Result.unhealthy(
+                    NAME,
+                    "no list is in force: mailetcontainer.xml names no SenderWhitelist or"
+                            + " SenderIsWhitelisted, or it has not started yet");
+        }
+        String problems =
+                statuses.stream()
+                        .map(ListStatus::problem)
+                        .filter(Objects::nonNull)
+                        .collect(Collectors.joining("; "));
+        return problems.isEmpty() ? Result.healthy(NAME) : Result.degraded(NAME, problems);
+    }
+}
