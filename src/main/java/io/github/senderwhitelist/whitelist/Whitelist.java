@@ -50,7 +50,7 @@ public final class Whitelist {
 
     /**
      * Generations that were all in force at one moment, so that an entry that moves from list to
-     * list is never in none: reads round and round until the last change was followed by a whole round without one.
+     * list is never in none: reads round and round until a whole round found nothing changed.
      */
     private Generation[] generations() {
         Generation[] generations = new Generation[lists.size()];

@@ -29,10 +29,10 @@ import java.util.SplittableRandom;
 import java.util.stream.Stream;
 
 /**
- * Kills a process that does nothing but refresh a list, with signal 9, at a random moment, again and
- * again. After each death the work directory must hold the old list or the new one, whole, and the
- * next start must begin with it, whatever became of the list's file meanwhile, and must not leave
- * lying about what the dead one left.
+ * Kills a process that does nothing but refresh a list, with signal 9, at a random moment, again
+ * and again. After each death the work directory must hold the old list or the new one, whole, and
+ * the next start must begin with it, whatever became of the list's file meanwhile, and must not
+ * leave lying about what the dead one left.
  *
  * <p>Arguments: rounds, a folder that is made, and the seed of what is random.
  */
@@ -168,9 +168,7 @@ final class KillRounds {
         command.addAll(List.of(KillRounds.class.getName(), "refresh"));
         command.addAll(List.of(file.toString(), work.toString(), "" + (written + 1)));
         Process process =
-                new ProcessBuilder(command)
-                        .redirectError(ProcessBuilder.Redirect.INHERIT)
-                        .start();
+                new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
         int known = whole();
         try (BufferedReader said = process.inputReader(UTF_8)) {
             started(said.readLine(), source, known);
@@ -272,7 +270,8 @@ final class KillRounds {
         for (String name : List.of("whitelist.txt", "whitelist.swl")) {
             SplittableRandom random = new SplittableRandom(seed);
             KillRounds kills =
-                    new KillRounds(Files.createDirectories(folder.resolve(name + ".d")), name, random);
+                    new KillRounds(
+                            Files.createDirectories(folder.resolve(name + ".d")), name, random);
             for (int round = 0; round < rounds; round++) {
                 boolean any = kills.taken >= 0;
                 kills.round(any ? Source.values()[random.nextInt(3)] : Source.WHOLE);
@@ -293,8 +292,7 @@ final class KillRounds {
     /** Runs it. */
     public static void main(String... arguments) throws Exception {
         if (arguments[0].equals("refresh")) {
-            refresh(
-                    Path.of(arguments[1]), Path.of(arguments[2]), Integer.parseInt(arguments[3]));
+            refresh(Path.of(arguments[1]), Path.of(arguments[2]), Integer.parseInt(arguments[3]));
         } else {
             System.out.println(
                     run(

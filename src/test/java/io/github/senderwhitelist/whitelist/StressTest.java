@@ -8,6 +8,7 @@ import io.github.senderwhitelist.address.Address;
 import io.github.senderwhitelist.address.Subaddressing;
 import io.github.senderwhitelist.snapshot.BuildReport;
 import io.github.senderwhitelist.snapshot.SnapshotHeader;
+import io.github.senderwhitelist.tools.Handles;
 import io.github.senderwhitelist.whitelist.Verdict.Listed;
 
 import org.jspecify.annotations.Nullable;
@@ -30,8 +31,8 @@ import java.util.concurrent.Future;
 
 /**
  * Sixteen threads that ask without pause while two lists, a text and a snapshot, are refreshed a
- * thousand times. Before the first question and after the last one of each check it is known which
- * generations may answer; the answer must be that of one of them.
+ * thousand times, and what is open afterwards. Before the first question and after the last one of
+ * each check it is known which generations may answer; the answer must be that of one of them.
  */
 class StressTest {
     private static final int THREADS = 16;
@@ -160,8 +161,10 @@ class StressTest {
         Path snapshot = folder.resolve("whitelist.swl");
         writeText(text, 0);
         putSnapshot(snapshot, 0);
+        int others = Handles.threads("whitelist").size();
         Refresher ofText = new Refresher(settings(text), listener);
         Refresher ofSnapshot = new Refresher(settings(snapshot), listener);
+        int opened = Handles.areTold() ? Handles.files(folder.toString()).size() : 0;
         Whitelist whitelist =
                 new Whitelist(List.of(ofText, ofSnapshot), Subaddressing.parse("+").orElseThrow());
         ExecutorService threads = Executors.newFixedThreadPool(THREADS);
@@ -192,8 +195,18 @@ class StressTest {
         }
         assertThat(exact).as("checks with one right answer").isGreaterThan(10L * REFRESHES);
         assertThat(refusals).isEmpty();
+        if (Handles.areTold()) {
+            assertThat(Handles.files(folder.toString()))
+                    .as("files open for the two generations in force")
+                    .hasSize(opened);
+            assertThat(Handles.mappings(".swl")).isEmpty();
+            assertThat(Handles.threads("whitelist")).hasSize(others);
+        }
         ofText.close();
         ofSnapshot.close();
+        if (Handles.areTold()) {
+            assertThat(Handles.files(folder.toString())).isEmpty();
+        }
     }
 
     private static void lookUntilTaken(Refresher refresher) {
