@@ -17,7 +17,6 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.DigestInputStream;
 import java.security.MessageDigest;
@@ -40,9 +39,6 @@ public final class SnapshotBuilder {
     private static final long ENTRIES_PER_DOMAIN = 64;
     private static final int COMPLAINTS_KEPT = 10;
 
-    /** What the names of folders for temporary files begin with. */
-    static final String FOLDER_PREFIX = ".swl-build-";
-
     private final BuildOptions options;
     private final BuildResources resources;
     private final long seed;
@@ -53,7 +49,6 @@ public final class SnapshotBuilder {
     private long lines;
     private long entries;
     private long badLines;
-    private volatile @Nullable Path temporary;
     private volatile @Nullable Path unfinished;
 
     /**
@@ -93,10 +88,11 @@ public final class SnapshotBuilder {
      */
     public BuildReport build(List<ListSource> lists, Path target, Admission admission)
             throws IOException {
-        Path folder = Files.createTempDirectory(resources.temporary(), FOLDER_PREFIX);
-        temporary = folder;
-        try (EntrySorter sorter =
-                new EntrySorter(resources.memory(), resources.threads(), folder)) {
+        try (UnfinishedFile file = UnfinishedFile.of(target);
+                EntrySorter sorter =
+                        new EntrySorter(
+                                resources.memory(), resources.threads(), resources.temporary())) {
+            unfinished = file.path();
             byte[] digest = read(lists, sorter);
             if (entries == 0) {
                 throw new ListRefusedException(
@@ -106,9 +102,10 @@ public final class SnapshotBuilder {
                                 + " lines); a list without entries is refused. Put at least one"
                                 + " entry into it");
             }
-            return publish(sorter, digest, target, admission);
-        } finally {
-            Files.deleteIfExists(folder);
+            BuildReport report = write(sorter, digest, file.channel(), file.path());
+            admission.check(report.header());
+            file.publish();
+            return report;
         }
     }
 
@@ -117,13 +114,9 @@ public final class SnapshotBuilder {
      * build cannot go on. Temporary files of the sorting have no names and go with the program.
      */
     public void abandon() {
-        delete(unfinished);
-        delete(temporary);
-    }
-
-    /** Deletes what is there; the program is ending, and there is nobody to tell of a failure. */
-    private static void delete(@Nullable Path path) {
+        Path path = unfinished;
         if (path != null) {
+            // The program is ending, and there is nobody to tell of a failure.
             path.toFile().delete();
         }
     }
@@ -174,17 +167,6 @@ public final class SnapshotBuilder {
             if (complaints.size() < COMPLAINTS_KEPT) {
                 complaints.add(several ? list.name() + ": " + complaint : complaint);
             }
-        }
-    }
-
-    private BuildReport publish(EntrySorter sorter, byte[] digest, Path target, Admission admission)
-            throws IOException {
-        try (UnfinishedFile file = UnfinishedFile.of(target)) {
-            unfinished = file.path();
-            BuildReport report = write(sorter, digest, file.channel(), file.path());
-            admission.check(report.header());
-            file.publish();
-            return report;
         }
     }
 

@@ -1,11 +1,11 @@
 package io.github.senderwhitelist.snapshot;
 
 import io.github.senderwhitelist.snapshot.SnapshotBuilder.Admission;
+import io.github.senderwhitelist.sort.UnnamedFile;
 import io.github.senderwhitelist.store.BlockStore;
 
 import java.io.IOException;
 import java.nio.channels.FileChannel;
-import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -93,23 +93,13 @@ public final class SnapshotFiles {
     public static void sweep(Path target) throws IOException {
         UnfinishedFile.sweep(target);
         FileTime old = FileTime.from(Instant.now().minus(OLD));
-        try (DirectoryStream<Path> folders =
-                Files.newDirectoryStream(
-                        target.resolveSibling("."), SnapshotBuilder.FOLDER_PREFIX + "*")) {
-            for (Path folder : folders) {
-                if (Files.getLastModifiedTime(folder).compareTo(old) < 0) {
-                    deleteIfEmpty(folder);
+        try (DirectoryStream<Path> files =
+                Files.newDirectoryStream(target.resolveSibling("."), UnnamedFile.PREFIX + "*")) {
+            for (Path file : files) {
+                if (Files.getLastModifiedTime(file).compareTo(old) < 0) {
+                    Files.deleteIfExists(file);
                 }
             }
-        }
-    }
-
-    private static void deleteIfEmpty(Path folder) throws IOException {
-        try {
-            Files.deleteIfExists(folder);
-        } catch (DirectoryNotEmptyException e) {
-            // Somebody is at work in it after all.
-            return;
         }
     }
 }

@@ -25,18 +25,22 @@ public final class Handles {
         List<String> open = new ArrayList<>();
         try (Stream<Path> handles = Files.list(FILES)) {
             for (Path handle : handles.toList()) {
-                try {
-                    String target = Files.readSymbolicLink(handle).toString();
-                    if (target.contains(name)) {
-                        open.add(target);
-                    }
-                } catch (NoSuchFileException e) {
-                    // Closed meanwhile, as the one that lists them is.
-                    continue;
+                String target = target(handle);
+                if (target.contains(name)) {
+                    open.add(target);
                 }
             }
         }
         return open;
+    }
+
+    private static String target(Path handle) throws IOException {
+        try {
+            return Files.readSymbolicLink(handle).toString();
+        } catch (NoSuchFileException e) {
+            // Closed meanwhile, as the one that lists them is.
+            return "";
+        }
     }
 
     /** The mapped files whose names have this in them. */

@@ -34,7 +34,8 @@ import java.util.stream.Stream;
  * the next start must begin with it, whatever became of the list's file meanwhile, and must not
  * leave lying about what the dead one left.
  *
- * <p>Arguments: rounds, a folder that is made, and the seed of what is random.
+ * <p>Arguments: rounds with a text list and as many with a snapshot, a folder for its folders, and
+ * the seed of what is random. The moments are not: they depend on how fast the machine is.
  */
 final class KillRounds {
     /** What a list may be like when the next process starts. */
@@ -46,7 +47,6 @@ final class KillRounds {
 
     private static final int[] SIZES = {100, 3_000, 20_000, 100_000};
 
-    private final Path folder;
     private final Path work;
     private final Path file;
     private final SplittableRandom random;
@@ -56,14 +56,11 @@ final class KillRounds {
 
     private int taken = -1;
 
-    /** Deaths while a snapshot was made, and while nothing was unfinished. */
+    /** Deaths while a snapshot was made. */
     private int unfinished;
-
-    private int atRest;
 
     /** Rounds in a folder of their own, with a list of that name. */
     private KillRounds(Path folder, String name, SplittableRandom random) {
-        this.folder = folder;
         this.work = folder.resolve("work");
         this.file = folder.resolve(name);
         this.random = random;
@@ -183,11 +180,7 @@ final class KillRounds {
         } finally {
             process.destroyForcibly().waitFor();
         }
-        if (count(work) > 1) {
-            unfinished++;
-        } else {
-            atRest++;
-        }
+        unfinished += count(work) > 1 ? 1 : 0;
         whole();
     }
 
@@ -207,7 +200,7 @@ final class KillRounds {
 
     /** The first line of a process: what it began with, and what then lay in the work directory. */
     private void started(@Nullable String line, Source source, int known) {
-        String[] words = Objects.requireNonNull(line, "it did not start").split(" ");
+        String[] words = Objects.requireNonNull(line, "it did not start").split(" ", -1);
         int generation = source == Source.WHOLE ? written : known;
         require(
                 words[1].equals(digest(text(generation))),
@@ -266,12 +259,12 @@ final class KillRounds {
 
     /** So many rounds with a text list, and as many with snapshots. */
     static String run(int rounds, Path folder, long seed) throws Exception {
+        Files.createDirectories(folder);
         List<String> told = new ArrayList<>();
         for (String name : List.of("whitelist.txt", "whitelist.swl")) {
             SplittableRandom random = new SplittableRandom(seed);
             KillRounds kills =
-                    new KillRounds(
-                            Files.createDirectories(folder.resolve(name + ".d")), name, random);
+                    new KillRounds(Files.createTempDirectory(folder, name), name, random);
             for (int round = 0; round < rounds; round++) {
                 boolean any = kills.taken >= 0;
                 kills.round(any ? Source.values()[random.nextInt(3)] : Source.WHOLE);

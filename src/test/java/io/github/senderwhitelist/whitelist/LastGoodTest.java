@@ -334,9 +334,9 @@ class LastGoodTest {
         Path left = Files.writeString(work.resolve("." + name + ".1a2b.tmp"), "left");
         Path locked = Files.writeString(work.resolve("." + name + ".3c4d.tmp"), "at work");
         Path other = Files.writeString(work.resolve(".other.swl.5e6f.tmp"), "other");
-        Path oldFolder = Files.createDirectory(work.resolve(".swl-build-old"));
-        Path newFolder = Files.createDirectory(work.resolve(".swl-build-new"));
-        Files.setLastModifiedTime(oldFolder, FileTime.from(Instant.EPOCH));
+        Path oldRuns = Files.createFile(work.resolve(".swl-sort-old"));
+        Path newRuns = Files.createFile(work.resolve(".swl-sort-new"));
+        Files.setLastModifiedTime(oldRuns, FileTime.from(Instant.EPOCH));
 
         try (FileChannel channel = FileChannel.open(locked, StandardOpenOption.WRITE);
                 FileLock lock = channel.lock()) {
@@ -345,8 +345,8 @@ class LastGoodTest {
         }
 
         assertThat(inWork())
-                .doesNotContain(left, oldFolder)
-                .contains(locked, other, newFolder, work.resolve(name));
+                .doesNotContain(left, oldRuns)
+                .contains(locked, other, newRuns, work.resolve(name));
     }
 
     // Files
