@@ -16,6 +16,7 @@ import io.github.senderwhitelist.store.BlockStore;
 import org.jspecify.annotations.Nullable;
 
 import java.io.BufferedReader;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -45,7 +46,8 @@ final class KillRounds {
         DAMAGED
     }
 
-    private static final int[] SIZES = {100, 3_000, 20_000, 100_000};
+    /** The entries of lists; a generation has the same list as the one so many before. */
+    private static final int[] SIZES = {100, 3_000, 100_000, 20_000, 50_000, 1_000, 70_000, 10};
 
     private final Path work;
     private final Path file;
@@ -66,48 +68,50 @@ final class KillRounds {
         this.random = random;
     }
 
-    /** The text of a generation; each entry says which one it is of. */
+    private static int entries(int generation) {
+        return SIZES[generation % SIZES.length];
+    }
+
+    /** What every entry of a generation ends with. */
+    private static String domain(int generation) {
+        return "@" + generation % SIZES.length + ".example";
+    }
+
     private static byte[] text(int generation) {
-        int size = SIZES[Math.floorMod(generation * 7 + generation / 3, SIZES.length)];
         StringBuilder text = new StringBuilder();
-        for (int i = 0; i < size; i++) {
-            text.append("user").append(i).append('@').append(generation).append(".example\n");
+        for (int i = 0; i < entries(generation); i++) {
+            text.append("user").append(i).append(domain(generation)).append('\n');
         }
         return text.toString().getBytes(UTF_8);
     }
 
-    private static long entries(byte[] text) {
-        long lines = 0;
-        for (byte b : text) {
-            lines += b == '\n' ? 1 : 0;
-        }
-        return lines;
-    }
-
-    private static String digest(byte[] text) {
-        return HexFormat.of().formatHex(Sha256.start().digest(text));
+    private static String digest(int generation) {
+        return HexFormat.of().formatHex(Sha256.start().digest(text(generation)));
     }
 
     /** Puts a generation into the list's place, as text or as a snapshot. */
     private static void put(Path file, int generation) throws IOException {
         Path other = file.resolveSibling("other");
-        byte[] text = text(generation);
         if (file.toString().endsWith(".swl")) {
-            BuildResources resources =
-                    new BuildResources(BuildResources.LEAST_MEMORY, 1, file.resolveSibling("."));
-            new SnapshotBuilder(ListFiles.TIGHT, resources, generation, 0, BuildProgress.NONE)
-                    .build(
-                            List.of(
-                                    new ListSource(
-                                            "generation",
-                                            text.length,
-                                            () -> new java.io.ByteArrayInputStream(text))),
-                            other,
-                            Admission.ALL);
+            Path made = file.resolveSibling("made-" + generation % SIZES.length);
+            if (!Files.exists(made)) {
+                make(made, generation);
+            }
+            Files.copy(made, other, StandardCopyOption.REPLACE_EXISTING);
         } else {
-            Files.write(other, text);
+            Files.write(other, text(generation));
         }
         Files.move(other, file, StandardCopyOption.ATOMIC_MOVE);
+    }
+
+    private static void make(Path snapshot, int generation) throws IOException {
+        byte[] text = text(generation);
+        BuildResources resources =
+                new BuildResources(BuildResources.LEAST_MEMORY, 1, snapshot.resolveSibling("."));
+        ListSource source =
+                new ListSource("list", text.length, () -> new ByteArrayInputStream(text));
+        new SnapshotBuilder(ListFiles.TIGHT, resources, generation, 0, BuildProgress.NONE)
+                .build(List.of(source), snapshot, Admission.ALL);
     }
 
     private static ListSettings settings(Path file, Path work) {
@@ -203,7 +207,7 @@ final class KillRounds {
         String[] words = Objects.requireNonNull(line, "it did not start").split(" ", -1);
         int generation = source == Source.WHOLE ? written : known;
         require(
-                words[1].equals(digest(text(generation))),
+                words[1].equals(digest(generation)),
                 "started with something else than generation " + generation);
         require(Integer.parseInt(words[2]) == 1, words[2] + " files in the work directory");
         taken = generation;
@@ -226,7 +230,7 @@ final class KillRounds {
         try (Snapshot snapshot = Snapshot.open(snapshots.getFirst())) {
             SnapshotHeader header = snapshot.header();
             int generation = Math.max(taken, 0);
-            while (!header.sourceDigest().equals(digest(text(generation)))) {
+            while (!header.sourceDigest().equals(digest(generation))) {
                 require(++generation <= written, "neither the old list nor the new");
             }
             requireWhole(snapshot, generation);
@@ -238,17 +242,18 @@ final class KillRounds {
         BlockStore store = Objects.requireNonNull(snapshot.store());
         require(store.checksum() == snapshot.header().blocksChecksum(), "damaged");
         long[] count = new long[1];
-        String suffix = "@" + generation + ".example";
         store.forEach(
                 entry -> {
                     count[0]++;
-                    require(entry.toString().endsWith(suffix), entry + " in " + generation);
+                    require(
+                            entry.toString().endsWith(domain(generation)),
+                            entry + " in " + generation);
                     require(
                             snapshot.addressFilter()
                                     .mightContain(snapshot.hasher().hash(entry.key())),
                             entry + " is not in the filter");
                 });
-        require(count[0] == entries(text(generation)), count[0] + " entries");
+        require(count[0] == entries(generation), count[0] + " entries");
     }
 
     private static void require(boolean condition, String what) {
