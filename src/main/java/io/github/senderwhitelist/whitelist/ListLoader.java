@@ -41,6 +41,9 @@ public final class ListLoader {
     /** What sorting a list takes of the server's memory. */
     private static final long BUILD_MEMORY = 48L << 20;
 
+    /** Left free beside a copy, for what else the disk is for. */
+    private static final long RESERVE = 1L << 20;
+
     /** What systems say of a disk or a share of it that is full. */
     private static final Pattern NO_SPACE = Pattern.compile("(?i)no space|enough space|quota");
 
@@ -226,7 +229,7 @@ public final class ListLoader {
 
     /** A copy is as large as the snapshot; to find out at the end would take long. */
     private void requireSpace(long bytes) throws IOException {
-        if (freeBytes() < bytes) {
+        if (freeBytes() < bytes + RESERVE) {
             throw new IOException(
                     settings.file()
                             + ": no space for a copy of "
