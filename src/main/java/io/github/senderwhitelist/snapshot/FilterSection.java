@@ -27,6 +27,24 @@ final class FilterSection {
         return (shape.bytes() + CHUNK - 1) / CHUNK;
     }
 
+    /** Checks every chunk of a filter, and keeps none. */
+    static void verify(FileChannel in, Section section, FilterShape shape, Path file)
+            throws IOException {
+        ByteBuffer sums =
+                ByteBuffer.allocate((int) chunks(shape) * Integer.BYTES).order(Serial.ORDER);
+        FileBytes.read(in, sums, section.offset() + shape.bytes());
+        boolean whole = FileBytes.crc(sums.duplicate()) == section.checksum();
+        ByteBuffer chunk = ByteBuffer.allocateDirect((int) Math.min(CHUNK, shape.bytes()));
+        for (long at = 0; whole && at < shape.bytes(); at += CHUNK) {
+            chunk.clear().limit((int) Math.min(CHUNK, shape.bytes() - at));
+            FileBytes.read(in, chunk, section.offset() + at);
+            whole = FileBytes.crc(chunk) == sums.getInt();
+        }
+        if (!whole) {
+            throw damaged(file);
+        }
+    }
+
     /** Writes a filter at {@code offset} and returns its section. */
     static Section write(FileChannel out, long offset, BloomFilter filter) throws IOException {
         ByteBuffer chunk = ByteBuffer.allocateDirect(CHUNK).order(Serial.ORDER);
@@ -53,64 +71,29 @@ final class FilterSection {
     /** Reads a filter, every chunk checked before its bits are used. */
     static BloomFilter read(FileChannel in, Section section, FilterShape shape, Path file)
             throws IOException {
-        ByteBuffer sums = readSums(in, section, shape, file);
-        BloomFilter filter = shape.create();
-        long[] words = filter.words();
-        forEachChunk(
-                in,
-                section,
-                shape,
-                file,
-                sums,
-                (chunk, at) -> {
-                    int word = (int) (at / Long.BYTES);
-                    chunk.asLongBuffer().get(words, word, chunk.remaining() / Long.BYTES);
-                });
-        return filter;
-    }
-
-    /** Checks every chunk of a filter. */
-    static void verify(FileChannel in, Section section, FilterShape shape, Path file)
-            throws IOException {
-        ByteBuffer sums = readSums(in, section, shape, file);
-        forEachChunk(in, section, shape, file, sums, (chunk, at) -> {});
-    }
-
-    private static ByteBuffer readSums(
-            FileChannel in, Section section, FilterShape shape, Path file) throws IOException {
         ByteBuffer sums =
                 ByteBuffer.allocate((int) chunks(shape) * Integer.BYTES).order(Serial.ORDER);
         FileBytes.read(in, sums, section.offset() + shape.bytes());
         if (FileBytes.crc(sums.duplicate()) != section.checksum()) {
             throw damaged(file);
         }
-        return sums;
-    }
-
-    /** What is done with a checked chunk that stands {@code at} so many bytes into the filter. */
-    @FunctionalInterface
-    private interface ChunkSink {
-        void take(ByteBuffer chunk, long at);
-    }
-
-    private static void forEachChunk(
-            FileChannel in,
-            Section section,
-            FilterShape shape,
-            Path file,
-            ByteBuffer sums,
-            ChunkSink sink)
-            throws IOException {
+        BloomFilter filter = shape.create();
+        long[] words = filter.words();
         ByteBuffer chunk =
                 ByteBuffer.allocateDirect((int) Math.min(CHUNK, shape.bytes())).order(Serial.ORDER);
-        for (long at = 0; at < shape.bytes(); at += CHUNK) {
-            chunk.clear().limit((int) Math.min(CHUNK, shape.bytes() - at));
-            FileBytes.read(in, chunk, section.offset() + at);
+        long at = section.offset();
+        for (int word = 0; word < words.length; ) {
+            int count = Math.min(CHUNK / Long.BYTES, words.length - word);
+            chunk.clear().limit(count * Long.BYTES);
+            FileBytes.read(in, chunk, at);
             if (FileBytes.crc(chunk.duplicate()) != sums.getInt()) {
                 throw damaged(file);
             }
-            sink.take(chunk, at);
+            chunk.asLongBuffer().get(words, word, count);
+            at += count * (long) Long.BYTES;
+            word += count;
         }
+        return filter;
     }
 
     private static SnapshotException damaged(Path file) {

@@ -45,7 +45,7 @@ public final class ListLoader {
     private static final long MEMORY_PER_BYTE = 16;
 
     /** Left free beside a copy, for what else the disk is for. */
-    private static final long RESERVE = 16L << 20;
+    private static final long RESERVE = 1L << 20;
 
     /** What systems say of a disk or a share of it that is full. */
     private static final Pattern NO_SPACE = Pattern.compile("(?i)no space|enough space|quota");

@@ -152,6 +152,21 @@ class LastGoodTest {
     }
 
     @Test
+    void shouldNotCopyASnapshotWhoseFilterIsDamaged() throws IOException {
+        put("alice@example.com");
+        Refresher refresher = open();
+        SnapshotHeader before = Snapshot.readHeader(lastGood());
+
+        put("alice@example.com", "bob@example.com");
+        flip(file, Files.size(file) - 1);
+        lookTwice(refresher);
+
+        assertThat(events.getLast())
+                .startsWith("refused " + file + ": damaged: a filter has a wrong checksum");
+        assertThat(Snapshot.readHeader(lastGood())).isEqualTo(before);
+    }
+
+    @Test
     void shouldAnswerOnWhenTheSnapshotIsOverwrittenInPlace() throws IOException {
         put("alice@example.com", "bob@example.com");
         Refresher refresher = open();
