@@ -197,7 +197,8 @@ final class KillRounds {
                             } catch (InterruptedException e) {
                                 Thread.currentThread().interrupt();
                             }
-                            process.destroyForcibly();
+                            // Not the process itself, which closes what is left to read of it.
+                            process.toHandle().destroyForcibly();
                         });
         killer.start();
     }
