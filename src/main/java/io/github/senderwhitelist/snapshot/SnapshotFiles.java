@@ -10,17 +10,11 @@ import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.FileTime;
-import java.time.Duration;
-import java.time.Instant;
 
 /** Snapshots as files: copying them safely, and clearing away what killed processes left. */
 public final class SnapshotFiles {
     /** Copied at a time, so that a copy can be stopped. */
     private static final long PIECE = 64L << 20;
-
-    /** No build takes that long, so what is older is left over. */
-    private static final Duration OLD = Duration.ofDays(1);
 
     private SnapshotFiles() {}
 
@@ -92,13 +86,11 @@ public final class SnapshotFiles {
      */
     public static void sweep(Path target) throws IOException {
         UnfinishedFile.sweep(target);
-        FileTime old = FileTime.from(Instant.now().minus(OLD));
+        // A file that a living process sorts in may go, too: it is open, and needs no name.
         try (DirectoryStream<Path> files =
                 Files.newDirectoryStream(target.resolveSibling("."), UnnamedFile.PREFIX + "*")) {
             for (Path file : files) {
-                if (Files.getLastModifiedTime(file).compareTo(old) < 0) {
-                    Files.deleteIfExists(file);
-                }
+                Files.deleteIfExists(file);
             }
         }
     }
