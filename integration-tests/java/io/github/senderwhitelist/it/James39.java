@@ -29,13 +29,24 @@ final class James39 implements JamesServer {
     private static final String DO_NOTHING = "org.apache.james.transport.mailets.debug.Identity";
     private static final Map<String, String> MAILETS =
             Map.of(
-                    "LocalDelivery", TEST_MAILETS + "LocalDelivery",
-                    "RemoteDelivery", TEST_MAILETS + "RemoteDelivery",
-                    "WithStorageDirective", TEST_MAILETS + "WithStorageDirective",
-                    "Bounce", TEST_MAILETS + "Bounce",
-                    "RecipientRewriteTable", DO_NOTHING,
-                    "DSNBounce", "Null",
-                    "ToRepository", "Null");
+                    "SPF",
+                    DO_NOTHING,
+                    "org.apache.james.jdkim.mailets.DKIMVerify",
+                    DO_NOTHING,
+                    "LocalDelivery",
+                    TEST_MAILETS + "LocalDelivery",
+                    "RemoteDelivery",
+                    TEST_MAILETS + "RemoteDelivery",
+                    "WithStorageDirective",
+                    TEST_MAILETS + "WithStorageDirective",
+                    "Bounce",
+                    TEST_MAILETS + "Bounce",
+                    "RecipientRewriteTable",
+                    DO_NOTHING,
+                    "DSNBounce",
+                    "Null",
+                    "ToRepository",
+                    "Null");
     private static final Map<String, String> MATCHERS = Map.of("IsSenderInRRTLoop", "All");
     private static final Pattern PORT = Pattern.compile(Pattern.quote(READY) + "(\\d+)");
 

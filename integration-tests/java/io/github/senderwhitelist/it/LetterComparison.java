@@ -16,7 +16,12 @@ final class LetterComparison {
 
     /** Header fields that are set anew with the verdict. */
     static final Set<String> SET_ANEW =
-            Set.of("mime-version", "x-sender-whitelist", "x-sender-whitelist-entry", "x-matcher");
+            Set.of(
+                    "mime-version",
+                    "x-sender-whitelist",
+                    "x-sender-whitelist-reason",
+                    "x-sender-whitelist-entry",
+                    "x-matcher");
 
     /** Header fields that are added with the verdict where a mail has none. */
     private static final Set<String> COMPLETED = Set.of("date", "message-id");

@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 
@@ -66,6 +67,34 @@ final class MailetContainer {
                 "mailet",
                 mailet -> mailet.getAttribute("class").equals(mailetClass),
                 mailet -> remove(mailet, name));
+        return this;
+    }
+
+    /**
+     * Puts a mailet before every one of the class; a name with dots makes elements within elements,
+     * as attributes with dots in their names need.
+     */
+    MailetContainer before(
+            String mailetClass, String matcher, String inserted, Map<String, String> parameters) {
+        each(
+                "mailet",
+                mailet -> mailet.getAttribute("class").equals(mailetClass),
+                mailet -> {
+                    Element element = document.createElement("mailet");
+                    element.setAttribute("match", matcher);
+                    element.setAttribute("class", inserted);
+                    parameters.forEach(
+                            (name, value) -> {
+                                Element inner = element;
+                                for (String part : name.split("\\.")) {
+                                    inner =
+                                            (Element)
+                                                    inner.appendChild(document.createElement(part));
+                                }
+                                inner.setTextContent(value);
+                            });
+                    Objects.requireNonNull(mailet.getParentNode()).insertBefore(element, mailet);
+                });
         return this;
     }
 

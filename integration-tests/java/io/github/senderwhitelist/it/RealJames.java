@@ -16,6 +16,7 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -41,7 +42,24 @@ abstract class RealJames {
 
     static final String VERDICT = "X-Sender-Whitelist";
     static final String ENTRY = "X-Sender-Whitelist-Entry";
+    static final String REASON = "X-Sender-Whitelist-Reason";
     static final String MATCHER = "X-Matcher";
+
+    /** A mail with this header counts as from outside, with what it says as James' findings. */
+    static final String FOUND = "X-Test-Found";
+
+    private static final Map<String, Map<String, String>> FINDINGS =
+            Map.of(
+                    "spf pass",
+                    Map.of("org.apache.james.transport.mailets.spf.result", "pass"),
+                    "spf fail",
+                    Map.of("org.apache.james.transport.mailets.spf.result", "fail"),
+                    "dkim pass",
+                    Map.of("jDKIM.AUTHRESULT", "pass (identity @mail.auth.example)"),
+                    "dkim fail",
+                    Map.of("jDKIM.AUTHRESULT", "fail (identity@auth.example: wrong)"),
+                    "dkim other",
+                    Map.of("jDKIM.AUTHRESULT", "pass (identity @auth.example.evil.example)"));
     static final String EXPLODING = "someone explodes";
 
     private static final String MATCHES =
@@ -60,7 +78,20 @@ abstract class RealJames {
                     "\"john doe\"@example.com",
                     "orders@b\u00fccher.example",
                     "owner-news@example.com",
+                    "friend@auth.example auth=any",
+                    "signed@auth.example auth=dkim note=ticket 4711",
+                    "tenant@example.com until=2200-12-31 to=" + JamesServer.SAM,
+                    "past@example.com until=2020-12-31",
                     longest());
+
+    /** The second list of the mailet. */
+    static final List<String> SECOND_LIST =
+            List.of(
+                    "mixed@example.net to=" + JamesServer.SAM,
+                    "mixed@example.net to=@elsewhere.example",
+                    "second@example.net",
+                    "!traitor@example.org",
+                    "alice@example.com until=2020-12-31");
 
     private @Nullable Running running;
 
@@ -106,6 +137,27 @@ abstract class RealJames {
     void startServer() throws Exception {
         ServerDirectory directory = directory("server");
         directory.whitelist(LIST);
+        Files.write(directory.conf("second.txt"), SECOND_LIST);
+        directory.mailetContainer(
+                conf -> {
+                    conf.set(
+                            MailetContainer.WHITELIST,
+                            Map.of(
+                                    "whitelist",
+                                    "file://conf/whitelist.txt,file://conf/second.txt"));
+                    conf.before(
+                            MailetContainer.WHITELIST,
+                            "HasHeader=" + FOUND,
+                            "RemoveMailAttribute",
+                            Map.of("name", "org.apache.james.SMTPIsAuthNetwork"));
+                    FINDINGS.forEach(
+                            (found, attributes) ->
+                                    conf.before(
+                                            MailetContainer.WHITELIST,
+                                            "HasHeader=" + FOUND + "=" + found,
+                                            "SetMailAttribute",
+                                            attributes));
+                });
         directory.mailetContainer(
                 conf ->
                         conf.insert(

@@ -9,6 +9,7 @@ import static io.github.senderwhitelist.it.JamesServer.UNLISTED;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -20,6 +21,8 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -115,6 +118,89 @@ abstract class WhitelistContract extends RealJames {
         }
         assertThat(deliver("alice@example.com", Letter.simple("after it")).folder())
                 .isEqualTo(INBOX);
+    }
+
+    // Conditions
+
+    @ParameterizedTest(name = "{0}, {1}")
+    @CsvSource(
+            nullValues = "-",
+            value = {
+                "friend@auth.example, spf pass, listed",
+                "friend@auth.example, dkim pass, listed",
+                "friend@auth.example, spf fail, unauthenticated",
+                "friend@auth.example, dkim fail, unauthenticated",
+                "friend@auth.example, dkim other, unauthenticated",
+                "friend@auth.example, nothing, unauthenticated",
+                "friend@auth.example, -, listed",
+                "signed@auth.example, spf pass, unauthenticated",
+                "signed@auth.example, dkim pass, listed",
+                "alice@example.com, nothing, listed",
+                "stranger@auth.example, dkim pass, stranger",
+                "past@example.com, -, expired",
+                "second@example.net, -, listed",
+                "traitor@example.org, -, denied",
+                "loyal@example.org, -, listed",
+            })
+    void theReasonIsOnTheMail(String sender, @Nullable String found, String reason)
+            throws Exception {
+        // What a forger writes into the mail does not help; nor does a signature that is none.
+        String claims =
+                "Authentication-Results: here.example; dkim=pass header.d=auth.example\r\n"
+                        + "DKIM-Signature: v=1; i=@auth.example\r\n";
+        Letter letter =
+                Letter.of(
+                        "Subject: conditions\r\n"
+                                + (found == null ? "" : claims + FOUND + ": " + found + "\r\n"),
+                        "Hello\r\n");
+        Arrival arrival = deliver(sender, letter);
+
+        assertThat(arrival.letter().headers(REASON)).containsExactly(reason);
+        assertThat(arrival.folder()).isEqualTo(reason.equals("listed") ? INBOX : UNLISTED);
+        assertThat(arrival.verdict()).hasValue(reason.equals("listed") ? "listed" : "not-listed");
+    }
+
+    /** The first is split by the matcher, which knows one list only, the other by the mailet. */
+    @ParameterizedTest
+    @CsvSource({"tenant@example.com, listed", "mixed@example.net, -"})
+    void aMailIsSplitBetweenRecipientsInScopeAndOthers(String sender, String matched)
+            throws Exception {
+        Letter letter = Letter.simple("for some in scope");
+        send(sender, List.of(SAM, IVY, "one@elsewhere.example", "two@elsewhere.example"), letter);
+
+        Arrival inScope = arrival(SAM, letter);
+        assertThat(inScope.folder()).isEqualTo(INBOX);
+        assertThat(inScope.letter().headers(REASON)).containsExactly("listed");
+        assertThat(inScope.letter().header(MATCHER).orElse("-")).isEqualTo(matched);
+        assertThat(arrival(IVY, letter).folder()).isEqualTo(UNLISTED);
+        relayed("one@elsewhere.example", letter);
+        relayed("two@elsewhere.example", letter);
+        barrier();
+        assertThat(copies(SAM, letter)).isEqualTo(1);
+        assertThat(copies(IVY, letter)).isEqualTo(1);
+        assertThat(copies(james().relayed("one@elsewhere.example"), letter)).isEqualTo(1);
+        assertThat(copies(james().relayed("two@elsewhere.example"), letter)).isEqualTo(1);
+    }
+
+    @Test
+    void anEntryExpiresWhileTheServerRuns() throws Exception {
+        // The list is put in place once; only time passes after that.
+        Instant end = Instant.now().truncatedTo(ChronoUnit.SECONDS).plusSeconds(25);
+        putList("leaving@example.com until=" + end);
+        try {
+            assertThat(deliver("leaving@example.com", Letter.simple("in time")).folder())
+                    .isEqualTo(INBOX);
+            patiently()
+                    .until(
+                            () ->
+                                    deliver("leaving@example.com", Letter.simple("late"))
+                                            .letter()
+                                            .headers(REASON)
+                                            .equals(List.of("expired")));
+            assertThat(Instant.now()).isAfterOrEqualTo(end);
+        } finally {
+            putList();
+        }
     }
 
     // Mails

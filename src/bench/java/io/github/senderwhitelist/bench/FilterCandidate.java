@@ -8,7 +8,6 @@ import com.google.common.hash.Funnel;
 import io.github.senderwhitelist.filter.FilterFiller;
 import io.github.senderwhitelist.filter.FilterKind;
 import io.github.senderwhitelist.filter.FilterSize;
-import io.github.senderwhitelist.tools.AddressGenerator;
 
 import org.apache.datasketches.filters.bloomfilter.BloomFilterBuilder;
 import org.fastfilter.bloom.BlockedBloom;
@@ -31,20 +30,31 @@ interface FilterCandidate {
     long bytes();
 
     /**
-     * Asks {@code steps} questions, each made of the answer before it; between any two a fence when
-     * {@code fenced}. Returns something that depends on all answers.
+     * Asks {@code steps} questions, each made of the answer before it by {@link #next}. Returns
+     * something that depends on all answers.
      */
-    long chain(long start, int steps, boolean fenced);
+    long chain(long n, int from, int steps);
 
     /** Asks for all of them, hash of the bytes included; returns how many the filter may hold. */
     int count(Addresses addresses);
 
-    /** The next question of a chain: the finalizer of SplitMix64. */
-    static long next(long hash, long answer) {
-        long z = hash + answer + 0x9e3779b97f4a7c15L;
+    /**
+     * Member {@code i} of a filter of n: i &lt; n; others are strangers (the finalizer of
+     * SplitMix64).
+     */
+    static long member(long i) {
+        long z = i + 0x9e3779b97f4a7c15L;
         z = (z ^ (z >>> 30)) * 0xbf58476d1ce4e5b9L;
         z = (z ^ (z >>> 27)) * 0x94d049bb133111ebL;
         return z ^ (z >>> 31);
+    }
+
+    /**
+     * The question after {@code hash}: a member of n or a stranger, as likely the one as the other.
+     */
+    static long next(long hash, long answer, int step, long n) {
+        long state = (hash + answer + step * 0x9e3779b97f4a7c15L) * 0xd1342543de82ef95L;
+        return member(Math.unsignedMultiplyHigh(state, 2 * n));
     }
 
     static long hash(Addresses addresses, int i) {
@@ -57,7 +67,7 @@ interface FilterCandidate {
 
         BareRead(long n, long bits) {
             words = new long[(int) (n * bits / Long.SIZE)];
-            java.util.Arrays.setAll(words, i -> next(i, 0));
+            java.util.Arrays.setAll(words, i -> member(i));
         }
 
         @Override
@@ -75,13 +85,10 @@ interface FilterCandidate {
         }
 
         @Override
-        public long chain(long start, int steps, boolean fenced) {
-            long hash = start;
-            for (int i = 0; i < steps; i++) {
-                hash = next(hash, word(hash) & 1);
-                if (fenced) {
-                    VarHandle.fullFence();
-                }
+        public long chain(long n, int from, int steps) {
+            long hash = 0;
+            for (int i = from; i < from + steps; i++) {
+                hash = next(hash, word(hash) & 1, i, n);
             }
             return hash;
         }
@@ -100,20 +107,16 @@ interface FilterCandidate {
             FilterKind kind, long n, long bits) {
         FilterFiller filler =
                 new FilterFiller(FilterSize.ofBitsPerKey((double) bits).shape(kind, n).create());
-        AddressGenerator generator = new AddressGenerator(Addresses.DOMAINS);
         for (long i = 0; i < n; i++) {
-            generator.fill(i);
-            filler.add(HASHER.hashBytesToLong(generator.bytes(), 0, generator.length()));
+            filler.add(member(i));
         }
         return filler.finish();
     }
 
     private static long[] hashes(long n) {
         long[] hashes = new long[(int) n];
-        AddressGenerator generator = new AddressGenerator(Addresses.DOMAINS);
         for (int i = 0; i < n; i++) {
-            generator.fill(i);
-            hashes[i] = HASHER.hashBytesToLong(generator.bytes(), 0, generator.length());
+            hashes[i] = member(i);
         }
         return hashes;
     }
@@ -137,13 +140,10 @@ interface FilterCandidate {
         }
 
         @Override
-        public long chain(long start, int steps, boolean fenced) {
-            long hash = start;
-            for (int i = 0; i < steps; i++) {
-                hash = next(hash, filter.mightContain(hash) ? 1 : 0);
-                if (fenced) {
-                    VarHandle.fullFence();
-                }
+        public long chain(long n, int from, int steps) {
+            long hash = 0;
+            for (int i = from; i < from + steps; i++) {
+                hash = next(hash, filter.mightContain(hash) ? 1 : 0, i, n);
             }
             return hash;
         }
@@ -177,13 +177,10 @@ interface FilterCandidate {
         }
 
         @Override
-        public long chain(long start, int steps, boolean fenced) {
-            long hash = start;
-            for (int i = 0; i < steps; i++) {
-                hash = next(hash, filter.mightContain(hash) ? 1 : 0);
-                if (fenced) {
-                    VarHandle.fullFence();
-                }
+        public long chain(long n, int from, int steps) {
+            long hash = 0;
+            for (int i = from; i < from + steps; i++) {
+                hash = next(hash, filter.mightContain(hash) ? 1 : 0, i, n);
             }
             return hash;
         }
@@ -217,13 +214,10 @@ interface FilterCandidate {
         }
 
         @Override
-        public long chain(long start, int steps, boolean fenced) {
-            long hash = start;
-            for (int i = 0; i < steps; i++) {
-                hash = next(hash, filter.mayContain(hash) ? 1 : 0);
-                if (fenced) {
-                    VarHandle.fullFence();
-                }
+        public long chain(long n, int from, int steps) {
+            long hash = 0;
+            for (int i = from; i < from + steps; i++) {
+                hash = next(hash, filter.mayContain(hash) ? 1 : 0, i, n);
             }
             return hash;
         }
@@ -257,13 +251,10 @@ interface FilterCandidate {
         }
 
         @Override
-        public long chain(long start, int steps, boolean fenced) {
-            long hash = start;
-            for (int i = 0; i < steps; i++) {
-                hash = next(hash, filter.mayContain(hash) ? 1 : 0);
-                if (fenced) {
-                    VarHandle.fullFence();
-                }
+        public long chain(long n, int from, int steps) {
+            long hash = 0;
+            for (int i = from; i < from + steps; i++) {
+                hash = next(hash, filter.mayContain(hash) ? 1 : 0, i, n);
             }
             return hash;
         }
@@ -306,12 +297,11 @@ interface FilterCandidate {
             double rate = Math.exp(-bits * Math.log(2) * Math.log(2));
             filter = BloomFilter.create(new ViewFunnel(), n, rate);
             bytes = n * bits / 8;
-            AddressGenerator generator = new AddressGenerator(Addresses.DOMAINS);
             View view = new View();
-            view.bytes = generator.bytes();
+            view.bytes = new byte[Long.BYTES];
+            view.length = Long.BYTES;
             for (long i = 0; i < n; i++) {
-                generator.fill(i);
-                view.length = generator.length();
+                LONGS.set(view.bytes, 0, member(i));
                 filter.put(view);
             }
         }
@@ -327,17 +317,14 @@ interface FilterCandidate {
         }
 
         @Override
-        public long chain(long start, int steps, boolean fenced) {
+        public long chain(long n, int from, int steps) {
             View view = new View();
             view.bytes = new byte[Long.BYTES];
             view.length = Long.BYTES;
-            long hash = start;
-            for (int i = 0; i < steps; i++) {
+            long hash = 0;
+            for (int i = from; i < from + steps; i++) {
                 LONGS.set(view.bytes, 0, hash);
-                hash = next(hash, filter.mightContain(view) ? 1 : 0);
-                if (fenced) {
-                    VarHandle.fullFence();
-                }
+                hash = next(hash, filter.mightContain(view) ? 1 : 0, i, n);
             }
             return hash;
         }
@@ -367,10 +354,8 @@ interface FilterCandidate {
             int k = BloomFilterBuilder.suggestNumHashes(n, n * bits);
             filter = BloomFilterBuilder.createBySize(n * bits, k, 42);
             java.util.Arrays.setAll(copies, byte[]::new);
-            AddressGenerator generator = new AddressGenerator(Addresses.DOMAINS);
             for (long i = 0; i < n; i++) {
-                generator.fill(i);
-                filter.update(copy(generator.bytes(), 0, generator.length()));
+                filter.update(member(i));
             }
         }
 
@@ -391,13 +376,10 @@ interface FilterCandidate {
         }
 
         @Override
-        public long chain(long start, int steps, boolean fenced) {
-            long hash = start;
-            for (int i = 0; i < steps; i++) {
-                hash = next(hash, filter.query(hash) ? 1 : 0);
-                if (fenced) {
-                    VarHandle.fullFence();
-                }
+        public long chain(long n, int from, int steps) {
+            long hash = 0;
+            for (int i = from; i < from + steps; i++) {
+                hash = next(hash, filter.query(hash) ? 1 : 0, i, n);
             }
             return hash;
         }

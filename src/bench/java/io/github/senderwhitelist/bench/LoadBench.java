@@ -32,7 +32,7 @@ final class LoadBench {
             long start = System.nanoTime();
             try (Snapshot snapshot = Snapshot.openFilters(file)) {
                 long time = System.nanoTime() - start;
-                bits += snapshot.addressFilter().words()[0];
+                bits += snapshot.addressFilter().words().get(0);
                 bytes =
                         snapshot.header().addressFilter().bytes()
                                 + snapshot.header().domainFilter().bytes();

@@ -9,8 +9,13 @@ import com.ibm.icu.text.Normalizer2;
 import io.github.senderwhitelist.FuzzText;
 import io.github.senderwhitelist.address.ParsedAddress.Malformed;
 import io.github.senderwhitelist.address.ParsedAddress.WellFormed;
+import io.github.senderwhitelist.address.Unwrapping.Form;
 
 import org.jspecify.annotations.Nullable;
+
+import java.time.Instant;
+import java.util.EnumSet;
+import java.util.List;
 
 /**
  * The canonical form: it is its own canonical form, and what means the same sender has the same
@@ -18,6 +23,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class AddressFuzz {
     private static final Subaddressing PLUS = new Subaddressing((byte) '+');
+    private static final Unwrapping UNWRAPPING =
+            new Unwrapping(EnumSet.allOf(Form.class), new SenderRewriting(List.of("secret")));
     private static final Normalizer2 NFC = Normalizer2.getNFCInstance();
     private static final Normalizer2 NFD = Normalizer2.getNFDInstance();
 
@@ -84,6 +91,8 @@ public final class AddressFuzz {
             requireSame(canonical, canonical, canonical + ".");
         }
         checkKeys(address, domain);
+        String meant = UNWRAPPING.unwrap(address, () -> Instant.EPOCH).toString();
+        require(meant.equals(canonical(meant)), meant + ", unwrapped, is not canonical");
     }
 
     /** The domain keys are the domain and its ends after each dot. */

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.Key;
+import io.github.senderwhitelist.address.Rules;
 import io.github.senderwhitelist.address.SortKey;
 import io.github.senderwhitelist.list.ListLine.Bad;
 import io.github.senderwhitelist.list.ListLine.Good;
@@ -29,7 +30,7 @@ record ListModel(long lines, long bad, List<Entry> entries, List<String> complai
     private static final int COMPLAINTS = 10;
     private static final ListModel NO_TEXT = new ListModel(-2, 0, List.of(), List.of());
     private static final Comparator<Entry> ORDER =
-            Comparator.comparing(Entry::key).thenComparing(Entry::denied);
+            Comparator.comparing(Entry::key).thenComparing(Entry::toString);
 
     static ListModel of(byte[] list) {
         if (startsWith(list, 0xfe, 0xff) || startsWith(list, 0xff, 0xfe)) {
@@ -113,8 +114,11 @@ record ListModel(long lines, long bad, List<Entry> entries, List<String> complai
             List<Entry> entries = new ArrayList<>();
             found.add(entries);
             sinks.add(
-                    (bytes, from, length, denied) ->
-                            entries.add(new Entry(key(bytes, from, length), denied)));
+                    (bytes, from, length, rules) ->
+                            entries.add(
+                                    new Entry(
+                                            key(bytes, from, length),
+                                            Rules.decode(rules, 0, rules.length))));
         }
         try {
             TextList.Summary summary = TextList.read(list, "list", sinks);

@@ -8,6 +8,7 @@ import io.github.senderwhitelist.FuzzText;
 import io.github.senderwhitelist.address.Subaddressing;
 import io.github.senderwhitelist.filter.FilterSize;
 import io.github.senderwhitelist.whitelist.ListSettings;
+import io.github.senderwhitelist.whitelist.Policy;
 
 import jakarta.mail.MessagingException;
 
@@ -16,6 +17,7 @@ import org.jspecify.annotations.Nullable;
 import java.math.BigDecimal;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -49,11 +51,31 @@ public final class ParametersFuzz {
             return;
         }
         String text = new String(data, 1, data.length - 1, UTF_8);
+        Map<String, String> values = Map.of();
         try {
-            check((data[0] & 1) == 0 ? lines(text) : SenderIsWhitelisted.values(text));
+            values = (data[0] & 1) == 0 ? lines(text) : SenderIsWhitelisted.values(text);
+            check(values);
         } catch (MessagingException e) {
             requireKind(e);
+            requireSecret(values, String.valueOf(e.getMessage()));
         }
+    }
+
+    /** A secret is in no message, unless it is something else besides. */
+    private static void requireSecret(Map<String, String> values, String message) {
+        String secret = values.getOrDefault("srsSecret", "");
+        boolean elsewhere =
+                secret.startsWith("file://")
+                        || values.entrySet().stream()
+                                .anyMatch(
+                                        value ->
+                                                !value.getKey().equals("srsSecret")
+                                                        && (value.getValue().contains(secret)
+                                                                || value.getKey()
+                                                                        .contains(secret)));
+        require(
+                secret.length() < 12 || elsewhere || !message.contains(secret),
+                "told the secret: " + message);
     }
 
     private static void requireKind(MessagingException e) {
@@ -91,7 +113,8 @@ public final class ParametersFuzz {
         require(unknown.isEmpty(), "taken: " + unknown);
         String processor = parameters.processor("onWhitelisted");
         require(processor == null || !processor.isBlank(), "a blank processor");
-        Subaddressing subaddressing = parameters.subaddressing();
+        Policy policy = parameters.policy(InstantSource.system());
+        Subaddressing subaddressing = policy.subaddressing();
         require(
                 subaddressing.delimiter() == 0
                         ? "none".equals(values.get("subaddressDelimiter"))
@@ -102,6 +125,17 @@ public final class ParametersFuzz {
                 parameters.listedOnLookupFailure()
                         == values.getOrDefault("onLookupFailure", "").strip().equals("listed"),
                 "onLookupFailure");
+        require(
+                parameters
+                        .identity()
+                        .label()
+                        .equals(values.getOrDefault("sender", "envelope").strip()),
+                "sender");
+        require(
+                policy.required()
+                        .label()
+                        .equals(values.getOrDefault("requireAuthentication", "none").strip()),
+                "requireAuthentication");
         List<ListSettings> lists = parameters.lists();
         require(
                 lists.size()

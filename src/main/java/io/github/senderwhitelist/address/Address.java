@@ -68,6 +68,29 @@ public final class Address {
         return Key.ofDomain(key.bytes(), domain);
     }
 
+    /** Whether a key is one of those that this address is looked up by. */
+    public boolean hasKey(Key wanted, Subaddressing subaddressing) {
+        if (!wanted.isDomain()) {
+            return wanted.equals(key) || wanted.equals(keyWithoutTag(subaddressing));
+        }
+        for (int domain = firstDomain(); domain >= 0; domain = nextDomain(domain)) {
+            if (wanted.equals(domainKey(domain))) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** The canonical local part. */
+    public String local() {
+        return new String(key.bytes(), 0, key.localLength(), UTF_8);
+    }
+
+    /** The canonical domain. */
+    public String domain() {
+        return new String(key.bytes(), key.domainStart(), key.domainLength(), UTF_8);
+    }
+
     @Override
     public boolean equals(@Nullable Object object) {
         return object instanceof Address other && key.equals(other.key);

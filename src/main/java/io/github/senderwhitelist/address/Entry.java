@@ -1,16 +1,39 @@
 package io.github.senderwhitelist.address;
 
+import java.util.List;
+
 /**
- * What a list says of a key.
+ * All that a list says of a key. Several lines for one key add up: each is an alternative with its
+ * own conditions.
  *
  * @param key the key
- * @param denied true for a {@code !} entry: never listed, though a wider entry lists it
+ * @param rules at least one, each once
  */
-public record Entry(Key key, boolean denied) {
+public record Entry(Key key, List<Rule> rules) {
 
-    /** The entry as a list writes it. */
+    /** The rules are copied. */
+    public Entry {
+        rules = List.copyOf(rules);
+    }
+
+    /** The entry of one line without conditions. */
+    public Entry(Key key, boolean denied) {
+        this(key, denied ? List.of(Rule.DENIES) : Rule.ONLY_LISTS);
+    }
+
+    /** Whether any of its rules is a denial. */
+    public boolean denied() {
+        return rules.stream().anyMatch(Rule::denied);
+    }
+
+    /** The lines of a list that say this. */
+    public List<String> lines() {
+        return rules.stream().map(rule -> rule.line(key)).toList();
+    }
+
+    /** The entry as a list writes it; several lines with a semicolon between them. */
     @Override
     public String toString() {
-        return denied ? "!" + key : key.toString();
+        return String.join("; ", lines());
     }
 }

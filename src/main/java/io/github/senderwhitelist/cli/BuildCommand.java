@@ -1,5 +1,9 @@
 package io.github.senderwhitelist.cli;
 
+import io.github.senderwhitelist.importer.ForeignFormat;
+import io.github.senderwhitelist.importer.ForeignList;
+import io.github.senderwhitelist.importer.Import;
+import io.github.senderwhitelist.importer.ImportSummary;
 import io.github.senderwhitelist.snapshot.BuildReport;
 import io.github.senderwhitelist.snapshot.BuildResources;
 import io.github.senderwhitelist.snapshot.ListSource;
@@ -53,6 +57,22 @@ final class BuildCommand implements Callable<Integer> {
             description = "The snapshot to write.")
     private @Nullable Path output;
 
+    @Option(
+            names = "--from",
+            paramLabel = "FORMAT",
+            converter = ForeignFormats.class,
+            description =
+                    "Read lists of another program: postfix, spamassassin, rspamd, m365, james38."
+                            + " Lines without an equivalent are reported and left out.")
+    private @Nullable ForeignFormat from;
+
+    @Option(
+            names = "--no-parent-domains",
+            description =
+                    "With --from postfix: parent_domain_matches_subdomains does not have"
+                            + " smtpd_access_maps, so that a domain does not match its subdomains.")
+    private boolean noParentDomains;
+
     @Mixin private final FilterOptions filter = new FilterOptions();
 
     @Option(
@@ -89,8 +109,11 @@ final class BuildCommand implements Callable<Integer> {
         requireFolder(temp);
         List<ListSource> sources = sources();
         requireSpace(sources, folder, temp);
+        Import imported = imported(sources);
         long start = System.nanoTime();
-        try (ProgressDisplay progress = new ProgressDisplay(ProgressDisplay.onTerminal())) {
+        // Reports come while it reads, and would tear a bar.
+        boolean bar = imported == null && ProgressDisplay.onTerminal();
+        try (ProgressDisplay progress = new ProgressDisplay(bar)) {
             SnapshotBuilder builder =
                     new SnapshotBuilder(
                             filter.buildOptions(),
@@ -99,9 +122,39 @@ final class BuildCommand implements Callable<Integer> {
                             seed == null ? System.currentTimeMillis() : 0,
                             progress);
             Runtime.getRuntime().addShutdownHook(new Thread(builder::abandon));
-            print(builder.build(sources, target, Admission.ALL), (System.nanoTime() - start) / 1e9);
+            List<ListSource> read = imported == null ? sources : List.of(source(imported));
+            BuildReport report = builder.build(read, target, Admission.ALL);
+            if (imported != null) {
+                print(imported.summaries());
+            }
+            print(report, (System.nanoTime() - start) / 1e9);
         }
         return Main.DONE;
+    }
+
+    private @Nullable Import imported(List<ListSource> sources) {
+        if (noParentDomains && from != ForeignFormat.POSTFIX) {
+            throw wrong("--no-parent-domains: allowed only with --from postfix");
+        }
+        if (from == null) {
+            return null;
+        }
+        PrintWriter err = Objects.requireNonNull(spec).commandLine().getErr();
+        List<ForeignList> foreign =
+                sources.stream()
+                        .map(list -> new ForeignList(list.name(), list.opener()::open))
+                        .toList();
+        return new Import(from, !noParentDomains, foreign, err::println);
+    }
+
+    private ListSource source(Import imported) {
+        String name = lists.size() == 1 ? lists.getFirst() : "the imported lists";
+        return new ListSource(name, -1, imported::open);
+    }
+
+    private void print(List<ImportSummary> summaries) {
+        PrintWriter out = Objects.requireNonNull(spec).commandLine().getOut();
+        summaries.forEach(out::println);
     }
 
     private BuildResources resources(Path temp) {

@@ -14,6 +14,8 @@ import picocli.CommandLine.Spec;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 
@@ -51,12 +53,8 @@ final class DiffCommand implements Callable<Integer> {
                         removed == null
                                 ? 1
                                 : added == null ? -1 : removed.key().compareTo(added.key());
-                if (order < 0 || (order == 0 && !Objects.equals(removed, added))) {
-                    print(out, "-", removed);
-                }
-                if (order > 0 || (order == 0 && !Objects.equals(removed, added))) {
-                    print(out, "+", added);
-                }
+                print(out, "-", order <= 0 ? removed : null, order == 0 ? added : null);
+                print(out, "+", order >= 0 ? added : null, order == 0 ? removed : null);
                 removed = order <= 0 ? left.next() : removed;
                 added = order >= 0 ? right.next() : added;
             }
@@ -65,8 +63,11 @@ final class DiffCommand implements Callable<Integer> {
         return different ? Main.NEGATIVE : Main.DONE;
     }
 
-    private void print(PrintWriter out, String sign, @Nullable Entry entry) {
-        different = true;
-        out.println(sign + entry);
+    /** Prints the lines of one entry that the other does not have. */
+    private void print(PrintWriter out, String sign, @Nullable Entry entry, @Nullable Entry other) {
+        List<String> lines = new ArrayList<>(entry == null ? List.of() : entry.lines());
+        lines.removeAll(other == null ? List.of() : other.lines());
+        different |= !lines.isEmpty();
+        lines.forEach(line -> out.println(sign + line));
     }
 }

@@ -33,7 +33,7 @@ final class ExportCommand implements Callable<Integer> {
         try (BlockStore store = Snapshot.openStore(Objects.requireNonNull(file))) {
             store.forEach(
                     entry -> {
-                        out.println(entry);
+                        entry.lines().forEach(out::println);
                         if (out.checkError()) {
                             throw new IOException("standard output was closed");
                         }

@@ -66,6 +66,7 @@ final class InfoCommand implements Callable<Integer> {
         values.put("n", n);
         values.put("domainEntries", header.domains());
         values.put("denied", header.denied());
+        values.put("conditional", header.conditional());
         values.put("filter", header.addressFilter().kind().label());
         values.put("m", header.addressFilter().m());
         values.put("k", header.addressFilter().k());

@@ -3,6 +3,8 @@ package io.github.senderwhitelist.cli;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
+import java.time.Instant;
+import java.time.format.DateTimeParseException;
 import java.util.Locale;
 
 /** Numbers as people write and read them. */
@@ -37,6 +39,19 @@ final class Numbers {
             } catch (ArithmeticException | NumberFormatException e) {
                 throw new TypeConversionException(
                         "'" + text + "' is not a number; allowed: 1000000, 1_000_000, 10^6, 1e6");
+            }
+        }
+    }
+
+    /** Moments such as {@code 2027-01-31T18:30:00Z}; of a day alone, its noon in UTC. */
+    static final class Moment implements ITypeConverter<Instant> {
+        @Override
+        public Instant convert(String text) {
+            try {
+                return Instant.parse(text.indexOf('T') < 0 ? text + "T12:00:00Z" : text);
+            } catch (DateTimeParseException e) {
+                throw new TypeConversionException(
+                        "'" + text + "' is not a time; allowed: 2027-01-31, 2027-01-31T18:30:00Z");
             }
         }
     }

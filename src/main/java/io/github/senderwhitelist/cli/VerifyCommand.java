@@ -5,6 +5,7 @@ import io.github.senderwhitelist.address.AddressSyntax;
 import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.address.ParsedAddress.WellFormed;
+import io.github.senderwhitelist.address.Rules;
 import io.github.senderwhitelist.address.SortKey;
 import io.github.senderwhitelist.list.TextList;
 import io.github.senderwhitelist.snapshot.Snapshot;
@@ -24,6 +25,7 @@ import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
@@ -132,11 +134,17 @@ final class VerifyCommand implements Callable<Integer> {
                         snapshot.header().addressFilter().rate(snapshot.header().addresses())));
     }
 
+    /** A denial without conditions makes all other rules of its key superfluous. */
+    private static boolean says(Entry found, Entry wanted) {
+        return new HashSet<>(found.rules()).containsAll(wanted.rules())
+                || found.rules().stream().anyMatch(rule -> rule.denied() && rule.unconditional());
+    }
+
     private void compare(PrintWriter out, PrintWriter err, BlockStore store, Path list)
             throws IOException {
         long[] asked = new long[1];
         TextList.Sink sink =
-                (bytes, from, length, denied) -> {
+                (bytes, from, length, rules) -> {
                     int local = SortKey.localLength(bytes, from);
                     Key key =
                             Key.of(
@@ -144,10 +152,11 @@ final class VerifyCommand implements Callable<Integer> {
                                     Arrays.copyOfRange(bytes, from + local + 1, from + length));
                     asked[0]++;
                     Entry found = store.find(key);
-                    if (found == null || (denied && !found.denied())) {
+                    Entry wanted = new Entry(key, Rules.decode(rules, 0, rules.length));
+                    if (found == null || !says(found, wanted)) {
                         missing++;
                         if (missing <= SHOWN) {
-                            err.println(new Entry(key, denied) + ": not in the snapshot");
+                            err.println(wanted + ": not in the snapshot");
                         }
                     }
                 };

@@ -22,7 +22,7 @@ final class ClassicFilter extends BloomFilter {
         long point = hash;
         for (int i = 0; i < k; i++) {
             long bit = Math.unsignedMultiplyHigh(point, m);
-            if ((words[(int) (bit >>> 6)] >>> bit & 1) == 0) {
+            if ((words[ORIGIN + (int) (bit >>> 6)] >>> bit & 1) == 0) {
                 return false;
             }
             point += step;
@@ -36,7 +36,7 @@ final class ClassicFilter extends BloomFilter {
         long point = hash;
         for (int i = 0; i < k; i++) {
             long bit = Math.unsignedMultiplyHigh(point, m);
-            words[(int) (bit >>> 6)] |= 1L << bit;
+            words[ORIGIN + (int) (bit >>> 6)] |= 1L << bit;
             point += step;
         }
     }

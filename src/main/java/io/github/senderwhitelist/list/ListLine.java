@@ -8,17 +8,21 @@ import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.address.ParsedAddress.Malformed;
 import io.github.senderwhitelist.address.ParsedAddress.WellFormed;
 import io.github.senderwhitelist.address.Text;
+import io.github.senderwhitelist.list.RuleText.BadRuleException;
+
+import java.util.List;
 
 /**
  * One line of a text list: {@code address}, {@code @domain} or {@code @.domain}, each with {@code
- * !} before it to deny; or nothing but white space and a {@code #} comment.
+ * !} before it to deny, and conditions after it; or nothing but white space and a {@code #}
+ * comment.
  */
 public sealed interface ListLine {
 
     /** A line that says nothing. */
     record Blank() implements ListLine {}
 
-    /** A line that is an entry. */
+    /** A line that is an entry, with one rule. */
     record Good(Entry entry) implements ListLine {}
 
     /**
@@ -28,6 +32,15 @@ public sealed interface ListLine {
      */
     record Bad(String reason) implements ListLine {}
 
+    /** What became of text that should be a key. */
+    sealed interface ParsedKey {
+        /** Text that is a key. */
+        record Good(Key key) implements ParsedKey {}
+
+        /** Text that is none, and why. */
+        record Bad(String reason) implements ParsedKey {}
+    }
+
     /** What this line says; {@code line} has no line end. */
     static ListLine parse(String line) {
         String text = line.strip();
@@ -36,23 +49,24 @@ public sealed interface ListLine {
         }
         boolean denied = text.charAt(0) == '!';
         String entry = denied ? text.substring(1).stripLeading() : text;
-        int end = endOfKey(entry);
-        String rest = entry.substring(end).strip();
-        if (!rest.isEmpty() && rest.charAt(0) != '#') {
-            return new Bad(
-                    "unexpected '"
-                            + Text.shown(rest)
-                            + "' after '"
-                            + Text.shown(entry.substring(0, end))
-                            + "'; allowed: one entry a line, then nothing or a # comment");
+        int end = endOfWord(entry);
+        String written = entry.substring(0, end);
+        try {
+            var rule = RuleText.parse(entry.substring(end).strip(), written, denied);
+            return switch (parseKey(written)) {
+                case ParsedKey.Good(Key key) -> new Good(new Entry(key, List.of(rule)));
+                case ParsedKey.Bad(String reason) -> new Bad(reason);
+            };
+        } catch (BadRuleException e) {
+            return new Bad(String.valueOf(e.getMessage()));
         }
-        return parseKey(entry.substring(0, end), denied);
     }
 
-    private static int endOfKey(String entry) {
+    /** Where the first word ends; white space in quotes does not end it. */
+    static int endOfWord(String text) {
         boolean quoted = false;
-        for (int i = 0; i < entry.length(); i++) {
-            char c = entry.charAt(i);
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
             if (quoted && c == '\\') {
                 i++;
             } else if (c == '"') {
@@ -61,15 +75,16 @@ public sealed interface ListLine {
                 return i;
             }
         }
-        return entry.length();
+        return text.length();
     }
 
-    private static ListLine parseKey(String text, boolean denied) {
+    /** The key that {@code address}, {@code @domain} or {@code @.domain} is. */
+    static ParsedKey parseKey(String text) {
         if (text.startsWith("@")) {
-            return parseDomain(text, denied);
+            return parseDomain(text);
         }
         if (text.startsWith("*@")) {
-            return new Bad(
+            return new ParsedKey.Bad(
                     "'"
                             + Text.shown(text)
                             + "': patterns are not known; every address at a domain is '"
@@ -77,22 +92,23 @@ public sealed interface ListLine {
                             + "'");
         }
         return switch (AddressSyntax.parse(text)) {
-            case WellFormed(var address) -> new Good(new Entry(address.key(), denied));
-            case Malformed(String reason) -> new Bad(reason);
+            case WellFormed(var address) -> new ParsedKey.Good(address.key());
+            case Malformed(String reason) -> new ParsedKey.Bad(reason);
         };
     }
 
-    private static ListLine parseDomain(String text, boolean denied) {
+    private static ParsedKey parseDomain(String text) {
         boolean subdomains = text.startsWith("@.");
         String written = text.substring(subdomains ? 2 : 1);
         byte[] domain = AddressSyntax.parseDomain(written);
         if (domain == null) {
-            return new Bad(AddressSyntax.domainComplaint(written));
+            return new ParsedKey.Bad(AddressSyntax.domainComplaint(written));
         }
         if (subdomains && domain[0] == '[') {
-            return new Bad("'" + Text.shown(text) + "': an address literal has no subdomains");
+            return new ParsedKey.Bad(
+                    "'" + Text.shown(text) + "': an address literal has no subdomains");
         }
         byte[] key = subdomains ? ("." + new String(domain, UTF_8)).getBytes(UTF_8) : domain;
-        return new Good(new Entry(Key.of(new byte[0], key), denied));
+        return new ParsedKey.Good(Key.of(new byte[0], key));
     }
 }

@@ -32,8 +32,10 @@ public final class TextList {
         /**
          * Takes the entry with the sort key {@code bytes[from, from + length)}, which is not to be
          * kept.
+         *
+         * @param rules what it says, as {@link io.github.senderwhitelist.address.Rules} has it
          */
-        void accept(byte[] bytes, int from, int length, boolean denied) throws IOException;
+        void accept(byte[] bytes, int from, int length, byte[] rules) throws IOException;
     }
 
     /**
@@ -91,7 +93,8 @@ public final class TextList {
         }
     }
 
-    private static InputStream unpacked(InputStream in) throws IOException {
+    /** The text in {@code in}, which may be gzip. */
+    public static InputStream unpacked(InputStream in) throws IOException {
         InputStream buffered = new WholeStream(in);
         buffered.mark(2);
         int first = buffered.read();

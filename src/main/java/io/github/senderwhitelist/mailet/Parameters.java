@@ -1,11 +1,16 @@
 package io.github.senderwhitelist.mailet;
 
+import io.github.senderwhitelist.address.AuthRequirement;
+import io.github.senderwhitelist.address.SenderRewriting;
 import io.github.senderwhitelist.address.Subaddressing;
 import io.github.senderwhitelist.address.Text;
+import io.github.senderwhitelist.address.Unwrapping;
+import io.github.senderwhitelist.address.Unwrapping.Form;
 import io.github.senderwhitelist.filter.FilterKind;
 import io.github.senderwhitelist.filter.FilterSize;
 import io.github.senderwhitelist.snapshot.BuildOptions;
 import io.github.senderwhitelist.whitelist.ListSettings;
+import io.github.senderwhitelist.whitelist.Policy;
 
 import jakarta.mail.MessagingException;
 
@@ -13,8 +18,11 @@ import org.apache.james.filesystem.api.FileSystem;
 import org.jspecify.annotations.Nullable;
 
 import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
 import java.util.List;
@@ -39,6 +47,10 @@ final class Parameters {
     private static final String CACHE_EXPIRY = "cacheExpiry";
     private static final String RELOAD_INTERVAL = "reloadInterval";
     private static final String MAX_SHRINK = "maxShrink";
+    private static final String SENDER = "sender";
+    private static final String REQUIRE_AUTHENTICATION = "requireAuthentication";
+    private static final String UNWRAP = "unwrap";
+    private static final String SRS_SECRET = "srsSecret";
     private static final String SUBADDRESS_DELIMITER = "subaddressDelimiter";
     private static final String ON_LOOKUP_FAILURE = "onLookupFailure";
     private static final String WORK_DIRECTORY = "workDirectory";
@@ -55,6 +67,10 @@ final class Parameters {
                     CACHE_EXPIRY,
                     RELOAD_INTERVAL,
                     MAX_SHRINK,
+                    SENDER,
+                    REQUIRE_AUTHENTICATION,
+                    UNWRAP,
+                    SRS_SECRET,
                     SUBADDRESS_DELIMITER,
                     ON_LOOKUP_FAILURE,
                     WORK_DIRECTORY);
@@ -126,8 +142,87 @@ final class Parameters {
                 file(WORK_DIRECTORY, values.getOrDefault(WORK_DIRECTORY, "file://var/whitelist")));
     }
 
+    /** Which of a mail's addresses is the sender. */
+    SenderIdentity identity() throws MessagingException {
+        String value = values.getOrDefault(SENDER, SenderIdentity.ENVELOPE.label()).strip();
+        return SenderIdentity.of(value)
+                .orElseThrow(() -> wrong(SENDER, value, SenderIdentity.labels()));
+    }
+
+    /** What decides beside the lists. */
+    Policy policy(InstantSource clock) throws MessagingException {
+        String value = values.getOrDefault(REQUIRE_AUTHENTICATION, "none").strip();
+        AuthRequirement required =
+                AuthRequirement.of(value)
+                        .orElseThrow(
+                                () ->
+                                        wrong(
+                                                REQUIRE_AUTHENTICATION,
+                                                value,
+                                                AuthRequirement.labels()));
+        return new Policy(subaddressing(), unwrapping(), required, clock);
+    }
+
+    private Unwrapping unwrapping() throws MessagingException {
+        String value = values.getOrDefault(UNWRAP, "none").strip();
+        Set<Form> forms =
+                Unwrapping.parse(value)
+                        .orElseThrow(() -> wrong(UNWRAP, value, Unwrapping.allowed()));
+        String secret = values.get(SRS_SECRET);
+        if (forms.contains(Form.SRS) != (secret != null)) {
+            throw new MessagingException(
+                    owner
+                            + ": "
+                            + UNWRAP
+                            + " = '"
+                            + Text.shown(value)
+                            + "' "
+                            + (secret == null ? "without " : "with ")
+                            + SRS_SECRET
+                            + "; allowed: "
+                            + SRS_SECRET
+                            + " together with srs in "
+                            + UNWRAP);
+        }
+        return new Unwrapping(
+                forms,
+                secret == null ? SenderRewriting.NONE : new SenderRewriting(secrets(secret)));
+    }
+
+    /** The secrets in the parameter, or, one a line, in the file it names; never shown. */
+    private List<String> secrets(String value) throws MessagingException {
+        List<String> lines = List.of(value);
+        if (value.startsWith("file://")) {
+            Path file = file(SRS_SECRET, value);
+            try {
+                lines = Files.readAllLines(file);
+            } catch (IOException e) {
+                throw new MessagingException(
+                        owner
+                                + ": parameter "
+                                + SRS_SECRET
+                                + ": "
+                                + file
+                                + " cannot be read as text ("
+                                + e.getClass().getSimpleName()
+                                + "); allowed: a file of secrets, one a line");
+            }
+        }
+        List<String> secrets =
+                lines.stream().map(String::strip).filter(line -> !line.isEmpty()).toList();
+        if (secrets.isEmpty()) {
+            throw new MessagingException(
+                    owner
+                            + ": parameter "
+                            + SRS_SECRET
+                            + " holds no secret; allowed: a secret, or the URL of a file of"
+                            + " secrets, one a line");
+        }
+        return secrets;
+    }
+
     /** How a tag is told from the rest of a local part. */
-    Subaddressing subaddressing() throws MessagingException {
+    private Subaddressing subaddressing() throws MessagingException {
         String value = values.getOrDefault(SUBADDRESS_DELIMITER, "+");
         return Subaddressing.parse(value)
                 .orElseThrow(() -> wrong(SUBADDRESS_DELIMITER, value, Subaddressing.allowed()));
@@ -295,7 +390,9 @@ final class Parameters {
         String allowed =
                 "a file URL such as file://conf/whitelist.txt (below James' folder) or"
                         + " file:///etc/whitelist.txt";
-        if (!url.startsWith("file://") || url.length() == "file://".length()) {
+        if (!url.startsWith("file://")
+                || url.length() == "file://".length()
+                || url.codePoints().anyMatch(Parameters::breaksLines)) {
             throw wrong(name, url, allowed);
         }
         try {
@@ -307,6 +404,13 @@ final class Parameters {
                             + Text.shown(String.valueOf(e.getMessage()))
                             + ")");
         }
+    }
+
+    /** Names of files are in messages and in the log, each of which is one line. */
+    private static boolean breaksLines(int c) {
+        return Character.isISOControl(c)
+                || Character.getType(c) == Character.LINE_SEPARATOR
+                || Character.getType(c) == Character.PARAGRAPH_SEPARATOR;
     }
 
     private MessagingException wrong(String name, String value, String allowed) {

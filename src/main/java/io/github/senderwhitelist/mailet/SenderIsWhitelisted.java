@@ -1,6 +1,7 @@
 package io.github.senderwhitelist.mailet;
 
 import io.github.senderwhitelist.address.Text;
+import io.github.senderwhitelist.whitelist.Verdict;
 
 import jakarta.inject.Inject;
 import jakarta.mail.MessagingException;
@@ -11,14 +12,15 @@ import org.apache.mailet.Mail;
 import org.apache.mailet.base.GenericMatcher;
 import org.jspecify.annotations.Nullable;
 
+import java.time.InstantSource;
 import java.util.Collection;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
 /**
- * Matches all recipients of a mail whose sender is listed, and none of any other.
+ * Matches the recipients for whom a mail's sender is listed: mostly all or none, some where entries
+ * have conditions on recipients. James then splits the mail.
  *
  * <pre>{@code
  * <mailet match="io.github.senderwhitelist.mailet.SenderIsWhitelisted=file://conf/whitelist.txt" class="ToProcessor">
@@ -27,7 +29,7 @@ import java.util.Objects;
  * }</pre>
  *
  * <p>The same options as the mailet's follow the URL as {@code ;name=value}. The attributes it sets
- * are the mailet's, too.
+ * are the mailet's, too; of a mail that it matches in part they say what holds for the others.
  */
 public class SenderIsWhitelisted extends GenericMatcher {
     private final FileSystem files;
@@ -46,7 +48,7 @@ public class SenderIsWhitelisted extends GenericMatcher {
         Parameters parameters =
                 new Parameters("SenderIsWhitelisted", values(getCondition()), files);
         parameters.checkNames(Parameters.NAMES);
-        check = SenderCheck.open("SenderIsWhitelisted", parameters, shared);
+        check = SenderCheck.open("SenderIsWhitelisted", parameters, shared, InstantSource.system());
     }
 
     static Map<String, String> values(@Nullable String condition) throws MessagingException {
@@ -72,9 +74,14 @@ public class SenderIsWhitelisted extends GenericMatcher {
 
     @Override
     public Collection<MailAddress> match(Mail mail) {
-        return Objects.requireNonNull(check, "init comes first").isListed(mail)
-                ? mail.getRecipients()
-                : List.of();
+        SenderCheck asked = Objects.requireNonNull(check, "init comes first");
+        Judgement judgement = asked.judge(mail);
+        // Both parts of the mail get these attributes, so they must hold for those out of scope.
+        Verdict told =
+                judgement.forOthers() == null ? judgement.forListed() : judgement.forOthers();
+        asked.mark(mail, Objects.requireNonNull(told));
+        asked.count(told);
+        return judgement.listed();
     }
 
     @Override

@@ -1,18 +1,26 @@
 package io.github.senderwhitelist.mailet;
 
+import io.github.senderwhitelist.whitelist.Verdict;
+
 import jakarta.inject.Inject;
 import jakarta.mail.MessagingException;
 
+import org.apache.james.core.MailAddress;
 import org.apache.james.filesystem.api.FileSystem;
+import org.apache.james.lifecycle.api.LifecycleUtil;
 import org.apache.mailet.Mail;
 import org.apache.mailet.ProcessingState;
 import org.apache.mailet.base.GenericMailet;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
+import java.time.InstantSource;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Iterator;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
@@ -32,10 +40,12 @@ import java.util.stream.Stream;
  *
  * <p>Without {@code onWhitelisted} and {@code onNotWhitelisted} it only marks: every mail gets the
  * attribute {@code io.github.senderwhitelist.verdict} ({@code listed}, {@code not-listed}, {@code
- * unavailable}) and, when an entry decided, {@code io.github.senderwhitelist.entry}. The null
- * sender is never listed. All parameters are in the README.
+ * unavailable}), the attribute {@code io.github.senderwhitelist.reason}, and, when an entry
+ * decided, {@code io.github.senderwhitelist.entry}. The null sender is never listed. Where entries
+ * list the sender for some of the recipients, the mail is split. All parameters are in the README.
  */
 public class SenderWhitelist extends GenericMailet {
+    private static final Logger LOGGER = LoggerFactory.getLogger(SenderWhitelist.class);
     private static final String ON_WHITELISTED = "onWhitelisted";
     private static final String ON_NOT_WHITELISTED = "onNotWhitelisted";
 
@@ -45,6 +55,7 @@ public class SenderWhitelist extends GenericMailet {
 
     private final FileSystem files;
     private final SharedLists shared;
+    private final InstantSource clock;
     private @Nullable SenderCheck check;
     private @Nullable String onWhitelisted;
     private @Nullable String onNotWhitelisted;
@@ -52,8 +63,14 @@ public class SenderWhitelist extends GenericMailet {
     /** For the injector. */
     @Inject
     public SenderWhitelist(FileSystem files, SharedLists shared) {
+        this(files, shared, InstantSource.system());
+    }
+
+    /** With a clock of a test's. */
+    SenderWhitelist(FileSystem files, SharedLists shared, InstantSource clock) {
         this.files = files;
         this.shared = shared;
+        this.clock = clock;
     }
 
     @Override
@@ -65,7 +82,7 @@ public class SenderWhitelist extends GenericMailet {
         parameters.checkNames(allowed);
         onWhitelisted = parameters.processor(ON_WHITELISTED);
         onNotWhitelisted = parameters.processor(ON_NOT_WHITELISTED);
-        check = SenderCheck.open("SenderWhitelist", parameters, shared);
+        check = SenderCheck.open("SenderWhitelist", parameters, shared, clock);
     }
 
     private Map<String, String> values() {
@@ -95,10 +112,76 @@ public class SenderWhitelist extends GenericMailet {
 
     @Override
     public void service(Mail mail) {
-        boolean listed = Objects.requireNonNull(check, "init comes first").isListed(mail);
-        String processor = listed ? onWhitelisted : onNotWhitelisted;
+        SenderCheck asked = Objects.requireNonNull(check, "init comes first");
+        Judgement judgement = asked.judge(mail);
+        Verdict listed = judgement.forListed();
+        Verdict others = judgement.forOthers();
+        if (listed != null && others != null && split(mail, judgement)) {
+            return;
+        }
+        // A mail that was to be split and could not be is nobody's listed sender's.
+        boolean whole = others == null;
+        Verdict verdict = Objects.requireNonNull(whole ? listed : others);
+        asked.mark(mail, verdict);
+        asked.count(verdict);
+        go(mail, whole ? onWhitelisted : onNotWhitelisted);
+    }
+
+    private static void go(Mail mail, @Nullable String processor) {
         if (processor != null) {
             mail.setState(processor);
+        }
+    }
+
+    /**
+     * Sends one part of a mail to its processor as a mail of its own and leaves the other part in
+     * this one. A dry run, which sends nothing to any processor, splits nothing.
+     *
+     * @return false when nothing was split, and nothing has changed
+     */
+    private boolean split(Mail mail, Judgement judgement) {
+        SenderCheck asked = Objects.requireNonNull(check);
+        Verdict listed = Objects.requireNonNull(judgement.forListed());
+        Verdict others = Objects.requireNonNull(judgement.forOthers());
+        if (onWhitelisted != null) {
+            if (!send(mail, judgement.listed(), listed, onWhitelisted)) {
+                return false;
+            }
+            mail.setRecipients(judgement.others());
+            asked.mark(mail, others);
+            asked.count(others);
+            go(mail, onNotWhitelisted);
+            return true;
+        }
+        if (onNotWhitelisted == null || !send(mail, judgement.others(), others, onNotWhitelisted)) {
+            return false;
+        }
+        mail.setRecipients(judgement.listed());
+        asked.mark(mail, listed);
+        asked.count(listed);
+        return true;
+    }
+
+    /** Sends a copy of a mail for some of its recipients; false when James did not take it. */
+    private boolean send(
+            Mail mail, List<MailAddress> recipients, Verdict verdict, String processor) {
+        Mail copy = null;
+        try {
+            copy = mail.duplicate();
+            copy.setRecipients(recipients);
+            Objects.requireNonNull(check).mark(copy, verdict);
+            getMailetContext().sendMail(copy, processor);
+            Objects.requireNonNull(check).count(verdict);
+            return true;
+        } catch (MessagingException | RuntimeException e) {
+            LOGGER.warn(
+                    "Mail {} could not be split between recipients for whom its sender is listed"
+                            + " and others. All are treated as not listed",
+                    mail.getName(),
+                    e);
+            return false;
+        } finally {
+            LifecycleUtil.dispose(copy);
         }
     }
 

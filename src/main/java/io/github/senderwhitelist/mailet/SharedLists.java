@@ -1,6 +1,5 @@
 package io.github.senderwhitelist.mailet;
 
-import io.github.senderwhitelist.address.Subaddressing;
 import io.github.senderwhitelist.snapshot.BuildReport;
 import io.github.senderwhitelist.snapshot.SnapshotHeader;
 import io.github.senderwhitelist.whitelist.ListCounters;
@@ -8,6 +7,7 @@ import io.github.senderwhitelist.whitelist.ListInForce;
 import io.github.senderwhitelist.whitelist.ListSettings;
 import io.github.senderwhitelist.whitelist.ListStatus;
 import io.github.senderwhitelist.whitelist.LiveList;
+import io.github.senderwhitelist.whitelist.Policy;
 import io.github.senderwhitelist.whitelist.RefreshListener;
 
 import jakarta.inject.Inject;
@@ -73,8 +73,7 @@ public final class SharedLists {
      * The list of these settings, loaded when nobody has it yet; to be given back by {@link
      * #release}.
      */
-    synchronized ListInForce acquire(ListSettings settings, Subaddressing subaddressing)
-            throws IOException {
+    synchronized ListInForce acquire(ListSettings settings, Policy policy) throws IOException {
         Shared shared = lists.get(settings);
         if (shared == null) {
             LiveList list =
@@ -82,7 +81,7 @@ public final class SharedLists {
                             settings, new LogListener(), new ListCounters(metrics.lookupTimer()));
             String name = freeName(settings.file());
             metrics.show(name, list);
-            shared = new Shared(list, name, WhitelistBean.register(name, list, subaddressing));
+            shared = new Shared(list, name, WhitelistBean.register(name, list, policy));
             lists.put(settings, shared);
             inForce = lists.values().stream().map(each -> each.list).toList();
         }

@@ -3,10 +3,11 @@ package io.github.senderwhitelist.mailet;
 import io.github.senderwhitelist.address.AddressSyntax;
 import io.github.senderwhitelist.address.ParsedAddress.Malformed;
 import io.github.senderwhitelist.address.ParsedAddress.WellFormed;
-import io.github.senderwhitelist.address.Subaddressing;
 import io.github.senderwhitelist.snapshot.SnapshotHeader;
+import io.github.senderwhitelist.whitelist.Authentication;
 import io.github.senderwhitelist.whitelist.ListStatus;
 import io.github.senderwhitelist.whitelist.LiveList;
+import io.github.senderwhitelist.whitelist.Policy;
 import io.github.senderwhitelist.whitelist.Verdict.Listed;
 import io.github.senderwhitelist.whitelist.Verdict.NotListed;
 import io.github.senderwhitelist.whitelist.Verdict.Unavailable;
@@ -30,24 +31,24 @@ final class WhitelistBean implements WhitelistMXBean {
     private final LiveList list;
     private final Whitelist whitelist;
 
-    private WhitelistBean(LiveList list, Subaddressing subaddressing) {
+    private WhitelistBean(LiveList list, Policy policy) {
         this.list = list;
-        this.whitelist = new Whitelist(List.of(list), subaddressing);
+        this.whitelist = new Whitelist(List.of(list), policy);
     }
 
     /**
      * Registers a list with the platform's MBean server. Mail flows without it, so a failure is
      * only logged.
      *
-     * @param subaddressing of the mailet that named the list first
+     * @param policy of the mailet that named the list first
      * @return its name there, or null when it could not be registered
      */
-    static @Nullable ObjectName register(String name, LiveList list, Subaddressing subaddressing) {
+    static @Nullable ObjectName register(String name, LiveList list, Policy policy) {
         try {
             ObjectName objectName =
                     new ObjectName("io.github.senderwhitelist:type=Whitelist,name=" + name);
             ManagementFactory.getPlatformMBeanServer()
-                    .registerMBean(new WhitelistBean(list, subaddressing), objectName);
+                    .registerMBean(new WhitelistBean(list, policy), objectName);
             return objectName;
         } catch (JMException | RuntimeException e) {
             LOGGER.warn(
@@ -174,10 +175,15 @@ final class WhitelistBean implements WhitelistMXBean {
             case WellFormed(var sender) ->
                     switch (whitelist.check(sender)) {
                         case Listed(var entry) -> "listed " + entry;
-                        case NotListed(var denial) ->
-                                denial == null ? "not-listed" : "not-listed " + denial;
+                        case NotListed(var reason, var entry) ->
+                                entry == null ? "not-listed" : "not-listed " + entry;
                         case Unavailable(var cause) -> "unavailable " + cause.getMessage();
                     };
         };
+    }
+
+    @Override
+    public String explain(String address) {
+        return String.join("\n", whitelist.explain(address, List.of(), Authentication.UNCONFIRMED));
     }
 }

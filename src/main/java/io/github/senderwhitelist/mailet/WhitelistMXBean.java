@@ -70,4 +70,13 @@ public interface WhitelistMXBean {
      *     that decided, or the reason
      */
     String check(String address);
+
+    /**
+     * Tells how this list's answer for a sender comes about: keys, filter, entries, conditions; for
+     * nobody in particular, with nothing confirmed. Where mailets use the list with different
+     * parameters, by those of the first.
+     *
+     * @return one line each
+     */
+    String explain(String address);
 }

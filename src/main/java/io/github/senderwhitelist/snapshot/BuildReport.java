@@ -8,8 +8,8 @@ import java.util.List;
  * @param lines all lines
  * @param badLines lines that were skipped
  * @param complaints the first of them, each with its list, number and reason
- * @param duplicates entries left out because their key was there already
- * @param contradictions keys that one entry denied and another listed; the denial counts
+ * @param duplicates entries left out because they add nothing to others of their key
+ * @param contradictions keys that one entry denied always and another listed; the denial counts
  * @param temporaryBytes the most that temporary files took
  * @param header the header of the snapshot
  */

@@ -6,6 +6,7 @@ import io.github.senderwhitelist.store.Serial;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.LongBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 
@@ -51,16 +52,14 @@ final class FilterSection {
         ByteBuffer sums =
                 ByteBuffer.allocate((int) chunks(filter.shape()) * Integer.BYTES)
                         .order(Serial.ORDER);
-        long[] words = filter.words();
+        LongBuffer words = filter.words();
         long at = offset;
-        for (int word = 0; word < words.length; ) {
-            int count = Math.min(CHUNK / Long.BYTES, words.length - word);
-            chunk.clear();
-            chunk.asLongBuffer().put(words, word, count);
-            chunk.limit(count * Long.BYTES);
+        while (words.hasRemaining()) {
+            LongBuffer next = nextChunk(words);
+            chunk.clear().limit(next.remaining() * Long.BYTES);
+            chunk.asLongBuffer().put(next);
             sums.putInt(FileBytes.crc(chunk.duplicate()));
             at += FileBytes.write(out, chunk, at);
-            word += count;
         }
         sums.flip();
         int checksum = FileBytes.crc(sums.duplicate());
@@ -78,22 +77,29 @@ final class FilterSection {
             throw damaged(file);
         }
         BloomFilter filter = shape.create();
-        long[] words = filter.words();
+        LongBuffer words = filter.words();
         ByteBuffer chunk =
                 ByteBuffer.allocateDirect((int) Math.min(CHUNK, shape.bytes())).order(Serial.ORDER);
         long at = section.offset();
-        for (int word = 0; word < words.length; ) {
-            int count = Math.min(CHUNK / Long.BYTES, words.length - word);
-            chunk.clear().limit(count * Long.BYTES);
+        while (words.hasRemaining()) {
+            LongBuffer next = nextChunk(words);
+            chunk.clear().limit(next.remaining() * Long.BYTES);
             FileBytes.read(in, chunk, at);
+            at += chunk.limit();
             if (FileBytes.crc(chunk.duplicate()) != sums.getInt()) {
                 throw damaged(file);
             }
-            chunk.asLongBuffer().get(words, word, count);
-            at += count * (long) Long.BYTES;
-            word += count;
+            next.put(chunk.asLongBuffer());
         }
         return filter;
+    }
+
+    /** The next words, at most a chunk of them; {@code words} goes on behind them. */
+    private static LongBuffer nextChunk(LongBuffer words) {
+        int count = Math.min(CHUNK / Long.BYTES, words.remaining());
+        LongBuffer next = words.slice(words.position(), count);
+        words.position(words.position() + count);
+        return next;
     }
 
     private static SnapshotException damaged(Path file) {

@@ -13,10 +13,10 @@ import java.io.Closeable;
 import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.LongBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.util.Arrays;
 
 /**
  * One list as one file opened for questions: two filters, copied into memory and checked, and the
@@ -57,7 +57,9 @@ public final class Snapshot implements Closeable {
      */
     public static Snapshot openWithoutFilters(Path file) throws IOException {
         BloomFilter maybe = new FilterShape(FilterKind.CLASSIC, FilterShape.STEP, 1).create();
-        Arrays.fill(maybe.words(), -1);
+        for (LongBuffer words = maybe.words(); words.hasRemaining(); ) {
+            words.put(-1);
+        }
         try (FileChannel in = FileChannel.open(file, StandardOpenOption.READ)) {
             SnapshotHeader header = readHeader(file, in);
             return new Snapshot(header, maybe, maybe, openStore(file, in, header));

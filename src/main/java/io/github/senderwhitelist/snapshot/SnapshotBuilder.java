@@ -6,7 +6,6 @@ import io.github.senderwhitelist.snapshot.BuildProgress.Phase;
 import io.github.senderwhitelist.sort.AheadEntries;
 import io.github.senderwhitelist.sort.DistinctEntries;
 import io.github.senderwhitelist.sort.EntrySorter;
-import io.github.senderwhitelist.sort.SortedEntries;
 import io.github.senderwhitelist.store.Serial;
 
 import org.jspecify.annotations.Nullable;
@@ -132,13 +131,7 @@ public final class SnapshotBuilder {
     private byte[] read(List<ListSource> lists, EntrySorter sorter) throws IOException {
         List<TextList.Sink> sinks = new ArrayList<>();
         for (EntrySorter.Worker worker : sorter.workers()) {
-            sinks.add(
-                    (bytes, from, length, denied) ->
-                            worker.add(
-                                    bytes,
-                                    from,
-                                    length,
-                                    denied ? SortedEntries.DENIES : SortedEntries.LISTS));
+            sinks.add(worker::add);
         }
         boolean sized = lists.stream().allMatch(list -> list.size() >= 0);
         Meter meter =
@@ -190,7 +183,7 @@ public final class SnapshotBuilder {
                 lines,
                 badLines,
                 List.copyOf(complaints),
-                sorter.duplicates() + distinct.duplicates(),
+                entries - writer.rules(),
                 writer.contradictions(),
                 temporaryBytes,
                 header);

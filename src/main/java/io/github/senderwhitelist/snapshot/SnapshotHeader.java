@@ -39,7 +39,8 @@ import java.util.zip.CRC32C;
  *        address filter          m/8 bytes, then a u32 CRC-32C for each {@value FilterSection#CHUNK} bytes of them;
  *                                CRC-32C of these checksums
  *        domain filter           the same
- * 264  zeros
+ * 264  entries with conditions   u64, of both kinds together
+ * 272  zeros
  * 508  CRC-32C                   u32, of the bytes before it
  * </pre>
  *
@@ -56,6 +57,7 @@ public record SnapshotHeader(
         long addresses,
         long domains,
         long denied,
+        long conditional,
         FilterShape addressFilter,
         FilterShape domainFilter,
         Section blocks,
@@ -72,6 +74,7 @@ public record SnapshotHeader(
     static final int SIZE = 512;
     private static final int CRC_AT = SIZE - 4;
     private static final int FILE_LENGTH_AT = 16;
+    private static final int CONDITIONAL_AT = 264;
     private static final String CUT_OFF =
             "damaged: cut off within the header. Build or copy the snapshot again";
     private static final int DIGEST_BYTES = 32;
@@ -116,6 +119,7 @@ public record SnapshotHeader(
             out.putLong(section.offset()).putLong(section.length());
             out.putInt(section.checksum()).putInt(0);
         }
+        out.putLong(conditional);
         out.putInt(CRC_AT, checksum(out.array()));
         return out.array();
     }
@@ -195,6 +199,7 @@ public record SnapshotHeader(
                         addresses,
                         domains,
                         denied,
+                        in.getLong(CONDITIONAL_AT),
                         filter(in),
                         filter(in),
                         section(in, fileLength),
@@ -238,7 +243,12 @@ public record SnapshotHeader(
 
     private void requireConsistent() {
         require(
-                addresses >= 0 && domains >= 0 && denied >= 0 && entries() >= denied,
+                addresses >= 0
+                        && domains >= 0
+                        && denied >= 0
+                        && conditional >= 0
+                        && entries() >= denied
+                        && entries() >= conditional,
                 "negative counts");
         require(blocks.length() % BlockStoreWriter.blockSize() == 0, "a part of a block");
         require(blockCount() <= Integer.MAX_VALUE - 8, blockCount() + " blocks");

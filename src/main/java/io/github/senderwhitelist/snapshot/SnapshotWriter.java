@@ -2,6 +2,8 @@ package io.github.senderwhitelist.snapshot;
 
 import io.github.senderwhitelist.address.AddressSyntax;
 import io.github.senderwhitelist.address.KeyHasher;
+import io.github.senderwhitelist.address.Rule;
+import io.github.senderwhitelist.address.Rules;
 import io.github.senderwhitelist.address.SortKey;
 import io.github.senderwhitelist.filter.BloomFilter;
 import io.github.senderwhitelist.filter.FilterFiller;
@@ -50,7 +52,9 @@ final class SnapshotWriter {
     private long domains;
     private long addresses;
     private long denied;
+    private long conditional;
     private long contradictions;
+    private long rules;
     private long[] domainHashes = new long[64];
     private @Nullable FilterFiller filler;
     private @Nullable FilterShape expected;
@@ -89,10 +93,7 @@ final class SnapshotWriter {
         OutputStream blocksOut = new BufferedOutputStream(Channels.newOutputStream(out), 1 << 18);
         BlockStoreWriter store = new BlockStoreWriter(blocksOut, commonDomains, salt);
         while (entries.next()) {
-            store.append(
-                    entries.key(),
-                    entries.keyLength(),
-                    (entries.flags() & SortedEntries.DENIES) != 0);
+            store.append(entries.key(), entries.keyLength(), count(entries.rules()));
             count(entries, atMost);
         }
         store.finish();
@@ -117,6 +118,7 @@ final class SnapshotWriter {
                         addresses,
                         domains,
                         denied,
+                        conditional,
                         filters[0].shape(),
                         filters[1].shape(),
                         blocks,
@@ -133,11 +135,31 @@ final class SnapshotWriter {
         return contradictions;
     }
 
+    /** How many rules were written. */
+    long rules() {
+        return rules;
+    }
+
+    /** Counts the rules of a key, and returns those that count. */
+    private byte[] count(byte[] encoded) throws IOException {
+        if (encoded.length == 0) {
+            rules++;
+            return encoded;
+        }
+        List<Rule> all = Rules.decode(encoded, 0, encoded.length);
+        List<Rule> always =
+                all.stream().filter(rule -> rule.denied() && rule.unconditional()).toList();
+        contradictions += !always.isEmpty() && !all.stream().allMatch(Rule::denied) ? 1 : 0;
+        List<Rule> kept = always.isEmpty() ? all : always;
+        rules += kept.size();
+        denied += kept.stream().anyMatch(Rule::denied) ? 1 : 0;
+        conditional += kept.stream().allMatch(Rule::unconditional) ? 0 : 1;
+        return kept == all ? encoded : Rules.encode(kept);
+    }
+
     private void count(SortedEntries entries, long atMost) {
         byte[] key = entries.key();
         int length = entries.keyLength();
-        denied += (entries.flags() & SortedEntries.DENIES) != 0 ? 1 : 0;
-        contradictions += entries.flags() == (SortedEntries.LISTS | SortedEntries.DENIES) ? 1 : 0;
         if (key[0] == 0) {
             addDomainHash(hasher.hashSortKey(key, length, 0));
             domains++;

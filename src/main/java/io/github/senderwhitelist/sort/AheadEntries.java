@@ -115,8 +115,8 @@ public final class AheadEntries implements SortedEntries, Closeable {
     }
 
     @Override
-    public int flags() {
-        return current.flags();
+    public byte[] rules() {
+        return current.rules();
     }
 
     /** Stops fetching and waits for the thread. */

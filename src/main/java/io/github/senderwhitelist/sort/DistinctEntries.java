@@ -1,16 +1,18 @@
 package io.github.senderwhitelist.sort;
 
+import io.github.senderwhitelist.address.Key;
+import io.github.senderwhitelist.address.Rules;
 import io.github.senderwhitelist.address.SortKey;
 
 import java.io.IOException;
 import java.util.Arrays;
 
-/** Brings entries of the same key together into one that has all their flags. */
+/** Brings entries of the same key together into one that has all their rules. */
 public final class DistinctEntries implements SortedEntries {
     private final SortedEntries entries;
     private final byte[] key = new byte[SortKey.MAX_LENGTH];
     private int length;
-    private int flags;
+    private byte[] rules = Rules.PLAIN;
     private boolean ahead;
     private long duplicates;
 
@@ -27,10 +29,11 @@ public final class DistinctEntries implements SortedEntries {
         }
         length = entries.keyLength();
         System.arraycopy(entries.key(), 0, key, 0, length);
-        flags = entries.flags();
+        rules = entries.rules();
         ahead = entries.next();
         while (ahead && Arrays.equals(key, 0, length, entries.key(), 0, entries.keyLength())) {
-            flags |= entries.flags();
+            rules = Rules.merge(rules, entries.rules());
+            requireRoom();
             duplicates++;
             ahead = entries.next();
         }
@@ -48,11 +51,27 @@ public final class DistinctEntries implements SortedEntries {
     }
 
     @Override
-    public int flags() {
-        return flags;
+    public byte[] rules() {
+        return rules;
     }
 
-    /** Entries left out so far. */
+    private void requireRoom() throws IOException {
+        if (rules.length > Rules.MAX_BYTES) {
+            int local = SortKey.localLength(key, 0);
+            Key sender =
+                    Key.of(Arrays.copyOf(key, local), Arrays.copyOfRange(key, local + 1, length));
+            throw new IOException(
+                    sender
+                            + ": too many lines with conditions for this one sender: they take "
+                            + rules.length
+                            + " bytes, at most "
+                            + Rules.MAX_BYTES
+                            + " fit. Write fewer, for whole domains of recipients say, or shorter"
+                            + " notes");
+        }
+    }
+
+    /** Entries of the same key as one before so far. */
     public long duplicates() {
         return duplicates;
     }

@@ -75,11 +75,6 @@ public final class EntrySorter implements Closeable {
         return workers.stream().mapToLong(worker -> worker.entries).sum();
     }
 
-    /** Entries known to be duplicates while runs were written. */
-    public long duplicates() {
-        return workers.stream().mapToLong(worker -> worker.duplicates).sum();
-    }
-
     /** All entries in order, when nothing more will be added; duplicates may still be there. */
     public SortedEntries sorted() throws IOException {
         boolean anyOnDisk = false;
@@ -136,7 +131,6 @@ public final class EntrySorter implements Closeable {
         private @Nullable FileChannel countsFile;
         private final List<Long> countsStarts = new ArrayList<>();
         private long entries;
-        private long duplicates;
 
         private Worker(long memory) {
             this.counts = new DomainCounts(memory / COUNTS_SHARE);
@@ -144,16 +138,20 @@ public final class EntrySorter implements Closeable {
             this.inMemory = new MemoryRuns((int) Math.min(runs, Integer.MAX_VALUE - 8));
         }
 
-        /** Adds the entry with the sort key {@code bytes[from, from + length)}. */
-        public void add(byte[] bytes, int from, int length, int flags) throws IOException {
+        /**
+         * Adds the entry with the sort key {@code bytes[from, from + length)}.
+         *
+         * @param rules what it says, as {@link io.github.senderwhitelist.address.Rules} has it
+         */
+        public void add(byte[] bytes, int from, int length, byte[] rules) throws IOException {
             int domain = from + SortKey.localLength(bytes, from) + 1;
             if (!counts.add(bytes, domain, from + length)) {
                 drainCounts();
                 counts.add(bytes, domain, from + length);
             }
-            if (!buffer.add(bytes, from, length, flags)) {
+            if (!buffer.add(bytes, from, length, rules)) {
                 sortBuffer();
-                buffer.add(bytes, from, length, flags);
+                buffer.add(bytes, from, length, rules);
             }
             entries++;
         }
@@ -163,7 +161,7 @@ public final class EntrySorter implements Closeable {
             if (buffer.count() == 0) {
                 return;
             }
-            if (!memoryRuns().hasRoom(buffer.count(), buffer.keyBytes())) {
+            if (!memoryRuns().hasRoom(buffer.count(), buffer.bytes())) {
                 spill();
             }
             DistinctEntries distinct = new DistinctEntries(buffer.sorted());
@@ -191,7 +189,6 @@ public final class EntrySorter implements Closeable {
         }
 
         private void forget(long found) {
-            duplicates += found;
             entries -= found;
         }
 

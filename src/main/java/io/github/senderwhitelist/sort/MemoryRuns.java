@@ -17,9 +17,11 @@ final class MemoryRuns {
         this.bytes = new byte[size];
     }
 
-    /** Whether a run of that many entries with keys of that many bytes together has room. */
-    boolean hasRoom(int entries, int keyBytes) {
-        return bytes.length - end - RunCode.MAX_ENTRY >= (long) keyBytes + 5L * entries;
+    /**
+     * Whether a run of that many entries with keys and rules of that many bytes together has room.
+     */
+    boolean hasRoom(int entries, int size) {
+        return bytes.length - end - RunCode.MAX_ENTRY >= (long) size + 8L * entries;
     }
 
     /** Appends a run, for which there is room. */

@@ -120,7 +120,7 @@ final class MergedEntries implements SortedEntries {
     }
 
     @Override
-    public int flags() {
-        return rows[losers[0]].flags();
+    public byte[] rules() {
+        return rows[losers[0]].rules();
     }
 }

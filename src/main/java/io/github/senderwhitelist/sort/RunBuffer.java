@@ -1,5 +1,6 @@
 package io.github.senderwhitelist.sort;
 
+import io.github.senderwhitelist.address.Rules;
 import io.github.senderwhitelist.address.SortKey;
 
 import java.util.Arrays;
@@ -7,16 +8,16 @@ import java.util.Arrays;
 /**
  * Entries in memory, brought into order together. For one thread.
  *
- * <p>Each entry is a record in one array: length of the key (u16), flags (u8), key. What is sorted
- * is an array of longs, each the code of a few bytes of a key above the number of its record: six
- * bytes of six bits while they are of the bytes that addresses mostly have, else four of nine bits.
- * Keys that agree in these bytes are sorted again by the next ones. So the sort is that of
- * primitive longs, and hardly ever touches the records.
+ * <p>Each entry is a record in one array: length of the key (u16), length of its rules (u16), key,
+ * rules. What is sorted is an array of longs, each the code of a few bytes of a key above the
+ * number of its record: six bytes of six bits while they are of the bytes that addresses mostly
+ * have, else four of nine bits. Keys that agree in these bytes are sorted again by the next ones.
+ * So the sort is that of primitive longs, and hardly ever touches the records.
  */
 final class RunBuffer {
     private static final int NUMBER_BITS = 27;
     private static final int NUMBER_MASK = (1 << NUMBER_BITS) - 1;
-    private static final int HEADER = 3;
+    private static final int HEADER = 4;
 
     /** Room for records; it may be full before the entries are. */
     private static final int BYTES_PER_ENTRY = 32;
@@ -64,16 +65,19 @@ final class RunBuffer {
     }
 
     /** Adds an entry; false, and nothing added, when there is no room. */
-    boolean add(byte[] bytes, int from, int length, int flags) {
-        if (count == starts.length || records.length - end < HEADER + length) {
+    boolean add(byte[] bytes, int from, int length, byte[] rules) {
+        int size = HEADER + length + rules.length;
+        if (count == starts.length || records.length - end < size) {
             return false;
         }
         starts[count++] = end;
         records[end] = (byte) length;
         records[end + 1] = (byte) (length >>> 8);
-        records[end + 2] = (byte) flags;
+        records[end + 2] = (byte) rules.length;
+        records[end + 3] = (byte) (rules.length >>> 8);
         System.arraycopy(bytes, from, records, end + HEADER, length);
-        end += HEADER + length;
+        System.arraycopy(rules, 0, records, end + HEADER + length, rules.length);
+        end += size;
         return true;
     }
 
@@ -81,8 +85,8 @@ final class RunBuffer {
         return count;
     }
 
-    /** The bytes of all keys together. */
-    int keyBytes() {
+    /** The bytes of all keys and rules together. */
+    int bytes() {
         return end - HEADER * count;
     }
 
@@ -197,15 +201,24 @@ final class RunBuffer {
     }
 
     private int lengthOf(int number) {
-        int start = starts[number];
-        return (records[start] & 0xff) | (records[start + 1] & 0xff) << 8;
+        return getShort(starts[number]);
+    }
+
+    private byte[] rulesOf(int number) {
+        int length = getShort(starts[number] + 2);
+        int at = keyStart(number) + lengthOf(number);
+        return length == 0 ? Rules.PLAIN : Arrays.copyOfRange(records, at, at + length);
+    }
+
+    private int getShort(int at) {
+        return (records[at] & 0xff) | (records[at + 1] & 0xff) << 8;
     }
 
     /** The entries in the order that was made. */
     private final class Sorted implements SortedEntries {
         private final byte[] key = new byte[SortKey.MAX_LENGTH];
         private int length;
-        private int flags;
+        private byte[] rules = Rules.PLAIN;
         private int next;
 
         @Override
@@ -216,7 +229,7 @@ final class RunBuffer {
             int number = (int) order[next++] & NUMBER_MASK;
             length = lengthOf(number);
             System.arraycopy(records, keyStart(number), key, 0, length);
-            flags = records[starts[number] + 2];
+            rules = rulesOf(number);
             return true;
         }
 
@@ -231,8 +244,8 @@ final class RunBuffer {
         }
 
         @Override
-        public int flags() {
-            return flags;
+        public byte[] rules() {
+            return rules;
         }
     }
 }

@@ -1,5 +1,6 @@
 package io.github.senderwhitelist.sort;
 
+import io.github.senderwhitelist.address.Rules;
 import io.github.senderwhitelist.address.SortKey;
 
 import java.io.IOException;
@@ -7,12 +8,12 @@ import java.util.Arrays;
 
 /**
  * How sorted runs are written, in memory and on disk: an entry is the number of bytes shared with
- * the key before (varint), the number of bytes that follow (varint), flags (u8), and the bytes that
- * follow.
+ * the key before (varint), the number of bytes that follow (varint), the number of bytes of its
+ * rules (varint), the bytes that follow, the rules.
  */
 final class RunCode {
     /** No entry takes more bytes. */
-    static final int MAX_ENTRY = SortKey.MAX_LENGTH + 8;
+    static final int MAX_ENTRY = SortKey.MAX_LENGTH + Rules.MAX_BYTES + 8;
 
     private RunCode() {}
 
@@ -33,11 +34,14 @@ final class RunCode {
             int follow = length - shared;
             int at = putVarint(buffer, position, shared);
             at = putVarint(buffer, at, follow);
-            buffer[at++] = (byte) entry.flags();
+            byte[] rules = entry.rules();
+            at = putVarint(buffer, at, rules.length);
             System.arraycopy(key, shared, buffer, at, follow);
+            at += follow;
+            System.arraycopy(rules, 0, buffer, at, rules.length);
             System.arraycopy(key, shared, before, shared, follow);
             beforeLength = length;
-            return at + follow;
+            return at + rules.length;
         }
 
         private static int putVarint(byte[] buffer, int position, int value) {
@@ -62,7 +66,7 @@ final class RunCode {
         int limit;
         private final byte[] key = new byte[SortKey.MAX_LENGTH];
         private int length;
-        private int flags;
+        private byte[] rules = Rules.PLAIN;
 
         Decoder(byte[] bytes, int at, int limit) {
             this.bytes = bytes;
@@ -83,9 +87,11 @@ final class RunCode {
             }
             int shared = varint();
             int follow = varint();
-            flags = bytes[at++];
+            int said = varint();
             System.arraycopy(bytes, at, key, shared, follow);
             at += follow;
+            rules = said == 0 ? Rules.PLAIN : Arrays.copyOfRange(bytes, at, at + said);
+            at += said;
             length = shared + follow;
             return true;
         }
@@ -109,8 +115,8 @@ final class RunCode {
         }
 
         @Override
-        public int flags() {
-            return flags;
+        public byte[] rules() {
+            return rules;
         }
     }
 }

@@ -4,12 +4,6 @@ import java.io.IOException;
 
 /** Entries that come one after the other in the order of their keys. For one thread. */
 public interface SortedEntries {
-    /** The entry is a plain one. */
-    int LISTS = 1;
-
-    /** The entry is a {@code !} entry. */
-    int DENIES = 2;
-
     /** Comes to the next entry; false after the last. */
     boolean next() throws IOException;
 
@@ -21,6 +15,6 @@ public interface SortedEntries {
     /** The length of the sort key. */
     int keyLength();
 
-    /** {@link #LISTS}, {@link #DENIES}, or both where entries of one key were brought together. */
-    int flags();
+    /** What the entry says, as {@link io.github.senderwhitelist.address.Rules} has it. */
+    byte[] rules();
 }

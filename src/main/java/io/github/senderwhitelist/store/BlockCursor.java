@@ -16,6 +16,18 @@ import java.util.Arrays;
 final class BlockCursor {
     private static final int NO_RANK = -1;
 
+    /** The bytes a domain takes by its first byte; 0 for a literal. */
+    private static final byte[] DOMAIN_LENGTHS = domainLengths();
+
+    private static byte[] domainLengths() {
+        byte[] lengths = new byte[256];
+        Arrays.fill(lengths, 0, TWO_BYTES, (byte) 1);
+        Arrays.fill(lengths, TWO_BYTES, THREE_BYTES, (byte) 2);
+        Arrays.fill(lengths, THREE_BYTES, FIVE_BYTES, (byte) 3);
+        lengths[FIVE_BYTES] = 5;
+        return lengths;
+    }
+
     final byte[] block;
     private final DomainDictionary dictionary;
     private int next;
@@ -128,7 +140,11 @@ final class BlockCursor {
         int wantedRank = dictionary.rank(wanted, key.domainStart(), wanted.length);
         // How many bytes of the entry before, which is less than the key, are the key's.
         int matched = 0;
-        while (next()) {
+        while (true) {
+            skipLess(wanted, matched, local);
+            if (!next()) {
+                return false;
+            }
             if (shared > matched) {
                 continue;
             }
@@ -148,7 +164,36 @@ final class BlockCursor {
                 }
             }
         }
-        return false;
+    }
+
+    /**
+     * Passes over entries of the short form that are less than the key and leave {@code matched} as
+     * it is: they share more than that with the entry before, or as much and go on with a smaller
+     * byte. Most of what a search passes is of this kind.
+     */
+    private void skipLess(byte[] wanted, int matched, int local) {
+        int first = matched < local ? unsigned(wanted[matched]) : 0;
+        int at = next;
+        int rest = left;
+        while (rest > 0) {
+            int head = block[at] & 0xff;
+            int sharedHere = head >>> 4;
+            if (sharedHere == EXTENDED || sharedHere < matched) {
+                break;
+            }
+            if (sharedHere == matched && PackedText.first(block, at + 1) >= first) {
+                break;
+            }
+            int codeAt = at + 1 + PackedText.length(head & 15);
+            int length = DOMAIN_LENGTHS[block[codeAt] & 0xff];
+            if (length == 0) {
+                break;
+            }
+            at = codeAt + length;
+            rest--;
+        }
+        next = at;
+        left = rest;
     }
 
     /** How many of the bytes that follow are those of {@code wanted[from, to)}. */

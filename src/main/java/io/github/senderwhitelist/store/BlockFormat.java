@@ -1,5 +1,7 @@
 package io.github.senderwhitelist.store;
 
+import io.github.senderwhitelist.address.Rules;
+
 import java.util.zip.CRC32C;
 
 /**
@@ -27,7 +29,7 @@ import java.util.zip.CRC32C;
  * domain                  u8 below {@value #TWO_BYTES}: the rank. From {@value #TWO_BYTES}: 14 bits of rank,
  *                         from {@value #THREE_BYTES}: 20 bits of rank and more, from {@value #FIVE_BYTES}: a u32;
  *                         {@value #LITERAL}: no rank, but length (u8) and bytes
- * attributes              as {@link Attributes} has them
+ * attributes              as {@link Rules} has them
  * </pre>
  *
  * <p>Salt is the same for all blocks of a snapshot and differs between snapshots, so that a block
@@ -35,7 +37,7 @@ import java.util.zip.CRC32C;
  */
 final class BlockFormat {
     static final int SIZE = 2048;
-    static final int RESTART_INTERVAL = 32;
+    static final int RESTART_INTERVAL = 16;
     static final int CRC_AT = SIZE - 4;
     static final int COUNT_AT = SIZE - 6;
     static final int RESTARTS_AT = SIZE - 8;

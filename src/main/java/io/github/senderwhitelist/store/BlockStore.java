@@ -4,6 +4,7 @@ import static io.github.senderwhitelist.store.BlockFormat.CRC_AT;
 
 import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.Key;
+import io.github.senderwhitelist.address.Rules;
 import io.github.senderwhitelist.address.SortKey;
 
 import org.jspecify.annotations.Nullable;
@@ -56,7 +57,14 @@ public final class BlockStore implements ExactStore {
             throws IOException {
         DomainDictionary domains = DomainDictionary.read(dictionary);
         BlockIndex firstKeys = BlockIndex.read(index, blocks);
-        return new BlockStore(path, new BlockFile(path, start), firstKeys, domains, blocks, salt);
+        BlockFile file = BlockFile.open(path, start, blocks);
+        return new BlockStore(path, file, firstKeys, domains, blocks, salt);
+    }
+
+    /** The same with its blocks read in another way. */
+    BlockStore with(BlockFile other) throws IOException {
+        close();
+        return new BlockStore(path, other, index, dictionary, blocks, salt);
     }
 
     @Override
@@ -70,8 +78,7 @@ public final class BlockStore implements ExactStore {
         try {
             BlockCursor cursor = new BlockCursor(block, dictionary);
             return cursor.seek(key)
-                    ? new Entry(
-                            key, Attributes.denied(block, cursor.attributesAt, cursor.attributes))
+                    ? new Entry(key, Rules.decode(block, cursor.attributesAt, cursor.attributes))
                     : null;
         } catch (IndexOutOfBoundsException e) {
             throw damaged(number, e);
@@ -152,9 +159,9 @@ public final class BlockStore implements ExactStore {
                 }
                 local = Arrays.copyOf(local, cursor.shared + cursor.follow);
                 cursor.completeLocal(local);
-                boolean denied =
-                        Attributes.denied(cursor.block, cursor.attributesAt, cursor.attributes);
-                return new Entry(Key.of(local, cursor.domain()), denied);
+                return new Entry(
+                        Key.of(local, cursor.domain()),
+                        Rules.decode(cursor.block, cursor.attributesAt, cursor.attributes));
             } catch (IndexOutOfBoundsException e) {
                 throw damaged(number, e);
             }

@@ -1,5 +1,7 @@
 package io.github.senderwhitelist.store;
 
+import io.github.senderwhitelist.address.Rules;
+
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.List;
@@ -24,9 +26,11 @@ public final class BlockStoreWriter {
     /**
      * Appends the entry with the sort key {@code key[0, length)}; entries come in the order of
      * their keys, each key once.
+     *
+     * @param rules what it says, as {@link Rules} has it
      */
-    public void append(byte[] key, int length, boolean denied) throws IOException {
-        writer.append(key, length, denied);
+    public void append(byte[] key, int length, byte[] rules) throws IOException {
+        writer.append(key, length, rules);
     }
 
     /** Writes the last block. */

@@ -41,7 +41,7 @@ final class BlockWriter {
     }
 
     /** Appends the entry with the sort key {@code key[0, length)}. */
-    void append(byte[] key, int length, boolean denied) throws IOException {
+    void append(byte[] key, int length, byte[] attributes) throws IOException {
         if (!first && Arrays.compareUnsigned(previous, 0, previousLength, key, 0, length) >= 0) {
             throw new IllegalStateException(
                     "keys out of order: "
@@ -50,7 +50,6 @@ final class BlockWriter {
                             + new String(key, 0, length, UTF_8));
         }
         int local = SortKey.localLength(key, 0);
-        byte[] attributes = Attributes.encode(denied);
         if (count > 0 && !put(key, local, length, attributes, count % RESTART_INTERVAL == 0)) {
             finishBlock();
         }

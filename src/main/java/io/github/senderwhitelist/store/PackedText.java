@@ -50,6 +50,11 @@ final class PackedText {
         }
     }
 
+    /** The first character of the text packed from {@code at} on, which is not empty. */
+    static int first(byte[] packed, int at) {
+        return BYTES[packed[at] & 63];
+    }
+
     /** Character {@code i} of the text packed from {@code at} on; a byte follows it. */
     static byte get(byte[] packed, int at, int i) {
         int bit = BITS * i;

@@ -95,7 +95,7 @@ public final class ListLoader {
         Path file = settings.file();
         Admission all =
                 header -> {
-                    requireNoDenials(header.denied());
+                    requirePlain(header);
                     admission.check(header);
                 };
         try {
@@ -289,13 +289,15 @@ public final class ListLoader {
                 : Generation.filterOnly(snapshot, counters);
     }
 
-    private void requireNoDenials(long denied) throws ListRefusedException {
-        if (denied > 0 && !settings.exactLookup()) {
+    private void requirePlain(SnapshotHeader header) throws ListRefusedException {
+        if ((header.denied() > 0 || header.conditional() > 0) && !settings.exactLookup()) {
             throw new ListRefusedException(
                     settings.file()
                             + ": has "
-                            + denied
-                            + " '!' entries, which a filter alone cannot tell from listed ones;"
+                            + header.denied()
+                            + " '!' entries and "
+                            + header.conditional()
+                            + " with conditions, which a filter alone cannot tell from plain ones;"
                             + " remove them, or set exactLookup to on");
         }
     }

@@ -1,51 +1,110 @@
 package io.github.senderwhitelist.whitelist;
 
 import io.github.senderwhitelist.address.Address;
+import io.github.senderwhitelist.address.AddressSyntax;
 import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.Key;
+import io.github.senderwhitelist.address.ParsedAddress.Malformed;
+import io.github.senderwhitelist.address.ParsedAddress.WellFormed;
 import io.github.senderwhitelist.address.Subaddressing;
 import io.github.senderwhitelist.whitelist.Generation.RetiredException;
-import io.github.senderwhitelist.whitelist.Verdict.Listed;
-import io.github.senderwhitelist.whitelist.Verdict.NotListed;
-import io.github.senderwhitelist.whitelist.Verdict.Unavailable;
 
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
  * The decision: whether a sender is on one of several lists.
  *
  * <p>Keys are tried from the most specific to the widest: the address, the address without its tag,
- * its domain, its parent domains from the nearest up. The first that any list holds decides; where
- * lists disagree on it, {@code !} wins. A filter that says no settles its list without a look at
- * the store or the cache.
+ * its domain, its parent domains from the nearest up. Where something is taken off the address (see
+ * {@link io.github.senderwhitelist.address.Unwrapping}), the address as written comes first, and
+ * then the keys of the address it stands for. The first key at which a rule counts decides; where
+ * lists disagree on it, {@code !} wins (see {@link Decision}). A filter that says no settles its
+ * list without a look at the store or the cache.
  *
  * <p>Asking takes no lock and changes nothing; any number of threads may.
  */
 public final class Whitelist {
     private final List<ListInForce> lists;
-    private final Subaddressing subaddressing;
+    private final Policy policy;
 
     /** The decision over these lists. */
-    public Whitelist(List<? extends ListInForce> lists, Subaddressing subaddressing) {
+    public Whitelist(List<? extends ListInForce> lists, Policy policy) {
         this.lists = List.copyOf(lists);
-        this.subaddressing = subaddressing;
+        this.policy = policy;
     }
 
-    /** The verdict on a sender. */
+    /** The decision over these lists where only tags count. */
+    public Whitelist(List<? extends ListInForce> lists, Subaddressing subaddressing) {
+        this(lists, Policy.of(subaddressing));
+    }
+
+    /** The verdict on a sender, for nobody in particular and with nothing confirmed. */
     public Verdict check(Address sender) {
+        return check(Question.of(sender)).getFirst();
+    }
+
+    /** The verdicts for each recipient, in their order; one when there are none. */
+    public List<Verdict> check(Question question) {
+        return check(question, null);
+    }
+
+    /** The same verdicts, and how they came about. */
+    public List<Verdict> check(Question question, @Nullable Explanation explanation) {
+        List<Verdict> verdicts = decide(question, explanation);
+        if (explanation != null) {
+            for (int i = 0; i < verdicts.size(); i++) {
+                boolean any = !question.recipients().isEmpty();
+                explanation.verdict(any ? question.recipients().get(i) : null, verdicts.get(i));
+            }
+        }
+        return verdicts;
+    }
+
+    private List<Verdict> decide(Question question, @Nullable Explanation explanation) {
         while (true) {
+            Generation[] generations = generations();
+            Decision decision = new Decision(question, policy, explanation);
+            if (explanation != null) {
+                explanation.begin(generations);
+            }
             try {
-                return check(sender, generations());
+                new Inquiry(generations, decision, explanation).ask(question.sender());
+                return decision.verdicts();
             } catch (RetiredException e) {
                 // A refresh came between; the generation now in force answers instead.
                 Thread.onSpinWait();
             } catch (IOException e) {
-                return new Unavailable(e);
+                return decision.verdictsAfter(e);
             }
         }
+    }
+
+    /**
+     * What the lists say of a sender, and how that comes about, as lines for people: the decision
+     * is the one that mails get.
+     *
+     * @param sender as people write it, {@code <>} or nothing for the null sender
+     * @param recipients none: nobody in particular
+     */
+    public List<String> explain(
+            String sender, List<String> recipients, Authentication authentication) {
+        String written = sender.strip();
+        if (written.isEmpty() || written.equals("<>")) {
+            return List.of("verdict: not listed, " + Reason.NULL_SENDER.label());
+        }
+        return switch (AddressSyntax.parse(written)) {
+            case WellFormed(Address address) -> {
+                Explanation explanation = new Explanation();
+                check(new Question(address, recipients, authentication), explanation);
+                yield explanation.lines();
+            }
+            case Malformed(String reason) ->
+                    List.of(reason, "verdict: not listed, " + Reason.MALFORMED.label());
+        };
     }
 
     /**
@@ -63,49 +122,89 @@ public final class Whitelist {
         return generations;
     }
 
-    private Verdict check(Address sender, Generation[] generations)
-            throws IOException, RetiredException {
-        Verdict verdict = checkAddress(sender.key(), generations);
-        if (verdict != null) {
-            return verdict;
-        }
-        Key untagged = sender.keyWithoutTag(subaddressing);
-        verdict = untagged == null ? null : checkAddress(untagged, generations);
-        for (int domain = sender.firstDomain();
-                verdict == null && domain >= 0;
-                domain = sender.nextDomain(domain)) {
-            verdict = checkDomain(sender, domain, generations);
-        }
-        return verdict == null ? NotListed.STRANGER : verdict;
-    }
+    /** Asks for key after key until all is settled. */
+    private final class Inquiry {
+        private final Generation[] generations;
+        private final Decision decision;
+        private final @Nullable Explanation explanation;
 
-    private static @Nullable Verdict checkAddress(Key key, Generation[] generations)
-            throws IOException, RetiredException {
-        Verdict verdict = null;
-        for (Generation generation : generations) {
-            if (generation.mightContainAddress(key)) {
-                verdict = stronger(verdict, generation.find(key));
+        Inquiry(Generation[] generations, Decision decision, @Nullable Explanation explanation) {
+            this.generations = generations;
+            this.decision = decision;
+            this.explanation = explanation;
+        }
+
+        void ask(Address written) throws IOException, RetiredException {
+            Address sender = policy.unwrapping().unwrap(written, decision::now);
+            if (!sender.equals(written)) {
+                if (explanation != null) {
+                    explanation.unwrapped(written, sender);
+                }
+                if (askAddress(written.key(), written)) {
+                    return;
+                }
+            }
+            if (askAddress(sender.key(), sender)) {
+                return;
+            }
+            Key untagged = sender.keyWithoutTag(policy.subaddressing());
+            if (untagged != null && askAddress(untagged, sender)) {
+                return;
+            }
+            for (int domain = sender.firstDomain();
+                    domain >= 0 && !askDomain(sender, domain);
+                    domain = sender.nextDomain(domain)) {
+                // Each is asked in the condition.
             }
         }
-        return verdict;
-    }
 
-    private static @Nullable Verdict checkDomain(
-            Address sender, int domain, Generation[] generations)
-            throws IOException, RetiredException {
-        Verdict verdict = null;
-        for (Generation generation : generations) {
-            if (generation.mightContainDomain(sender.key().bytes(), domain)) {
-                verdict = stronger(verdict, generation.find(sender.domainKey(domain)));
+        private boolean askAddress(Key key, Address sender) throws IOException, RetiredException {
+            List<Entry> found = null;
+            for (int i = 0; i < generations.length; i++) {
+                boolean maybe = generations[i].mightContainAddress(key);
+                if (explanation != null) {
+                    explanation.filter(i, key, maybe);
+                }
+                if (maybe) {
+                    found = with(found, find(i, key));
+                }
             }
+            return found != null && decision.hear(sender, found);
         }
-        return verdict;
-    }
 
-    private static @Nullable Verdict stronger(@Nullable Verdict verdict, @Nullable Entry entry) {
-        if (entry == null || verdict instanceof NotListed) {
-            return verdict;
+        private boolean askDomain(Address sender, int domain) throws IOException, RetiredException {
+            List<Entry> found = null;
+            for (int i = 0; i < generations.length; i++) {
+                boolean maybe = generations[i].mightContainDomain(sender.key().bytes(), domain);
+                if (explanation != null) {
+                    explanation.filter(i, sender.domainKey(domain), maybe);
+                }
+                if (maybe) {
+                    found = with(found, find(i, sender.domainKey(domain)));
+                }
+            }
+            return found != null && decision.hear(sender, found);
         }
-        return entry.denied() ? new NotListed(entry) : new Listed(entry);
+
+        private @Nullable Entry find(int i, Key key) throws IOException, RetiredException {
+            Entry entry = generations[i].find(key);
+            if (explanation != null) {
+                explanation.found(i, key, entry);
+            }
+            return entry;
+        }
+
+        private static @Nullable List<Entry> with(
+                @Nullable List<Entry> found, @Nullable Entry entry) {
+            if (entry == null) {
+                return found;
+            }
+            if (found == null) {
+                return List.of(entry);
+            }
+            List<Entry> more = new ArrayList<>(found);
+            more.add(entry);
+            return more;
+        }
     }
 }

@@ -17,6 +17,8 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 
 class MainTest {
     @TempDir Path folder;
@@ -81,6 +83,91 @@ class MainTest {
                         <>\tnot-listed\t
                         """);
         assertThat(exit).isEqualTo(1);
+    }
+
+    @Test
+    void shouldJudgeConditionsAsToldTo() throws IOException {
+        Files.writeString(
+                Path.of(list),
+                """
+                alice@example.com until=2027-01-31 auth=dkim to=@here.example note=ticket
+                !bob@example.com from=2027-01-01
+                @example.com auth=none
+                """);
+        String alice = "alice@example.com until=2027-01-31 auth=dkim to=@here.example note=ticket";
+        String[][] cases = {
+            {"alice@example.com", "--to sam@here.example --auth dkim --at 2027-01-31", alice},
+            {"alice@example.com", "--to sam@here.example --auth spf,dkim --at 2027-01-31", alice},
+            {"alice@example.com", "--to sam@here.example --auth spf", "@example.com auth=none"},
+            {"carol@example.com", "--require-authentication any", "@example.com auth=none"},
+            {
+                "prvs=0123abcdef=bob@example.com",
+                "--unwrap batv --at 2026-12-31",
+                "@example.com auth=none"
+            },
+            {
+                "prvs=0123abcdef=bob@example.com",
+                "--unwrap batv --at 2027-01-01T00:00:00Z",
+                "!bob@example.com from=2027-01-01"
+            },
+        };
+        for (String[] example : cases) {
+            out.reset();
+            List<String> line = new ArrayList<>(List.of("check", list, example[0]));
+            line.addAll(List.of(example[1].split(" ")));
+            int exit = Main.run(line.toArray(new String[0]));
+            assertThat(out().strip()).as(example[1]).endsWith("\t" + example[2]);
+            assertThat(exit).isEqualTo(example[2].startsWith("!") ? 1 : 0);
+        }
+    }
+
+    @Test
+    void shouldExplain() throws IOException {
+        Files.writeString(
+                Path.of(list), "bob@partner.example auth=dkim to=@here.example\nx@y.example\n");
+        int exit =
+                Main.run(
+                        "check",
+                        list,
+                        "--explain",
+                        "--to",
+                        "sam@here.example",
+                        "bob+news@partner.example");
+
+        assertThat(exit).isEqualTo(1);
+        assertThat(out().lines().filter(line -> !line.contains("generation: ")))
+                .containsExactly(
+                        "bob+news@partner.example\tnot-listed\tbob@partner.example auth=dkim"
+                                + " to=@here.example",
+                        "    bob+news@partner.example: filter no",
+                        "    bob@partner.example: filter maybe",
+                        "    bob@partner.example: entry bob@partner.example auth=dkim"
+                                + " to=@here.example",
+                        "    bob@partner.example auth=dkim to=@here.example, for sam@here.example:"
+                                + " unauthenticated",
+                        "    @partner.example: filter no",
+                        "    @.example: filter no",
+                        "    verdict for sam@here.example: not listed, unauthenticated");
+        assertThat(out())
+                .containsPattern("    generation: 2 addresses, 0 domain entries, built 2\\S+ from");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "--auth tls",
+                "--at yesterday",
+                "--unwrap srs",
+                "--unwrap gmail",
+                "--require-authentication tls",
+                "--subaddress-delimiter x"
+            })
+    void shouldRefuseOptionsItDoesNotKnow(String options) {
+        List<String> line = new ArrayList<>(List.of("check", list, "a@b.example"));
+        line.addAll(List.of(options.split(" ")));
+
+        assertThat(Main.run(line.toArray(new String[0]))).isEqualTo(2);
+        assertThat(err()).contains("allowed: ").contains(options.split(" ")[1]);
     }
 
     @Test

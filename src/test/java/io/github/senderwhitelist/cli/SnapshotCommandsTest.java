@@ -99,6 +99,65 @@ class SnapshotCommandsTest {
         assertThat(out()).isEmpty();
     }
 
+    /** What a list says with conditions goes in, is told apart, found again, and comes out. */
+    @Test
+    void shouldKeepConditions() throws IOException {
+        String text =
+                """
+                @example.org until=2027-01-31
+                alice@example.com
+                alice@example.com to=@a.example
+                alice@example.com auth=dkim to=@b.example note=ticket #4711
+                !eve@example.com from=2026-01-01
+                """;
+        Files.writeString(Path.of(path("c.txt")), text);
+        Files.writeString(
+                Path.of(path("d.txt")),
+                text.replace("2027-01-31", "2027-02-28").replace("dkim", "spf"));
+        String c = build("c");
+        assertThat(Main.run("export", c)).isZero();
+        assertThat(out().lines()).containsExactlyInAnyOrderElementsOf(text.lines().toList());
+        Files.writeString(Path.of(path("again.txt")), out());
+        out.reset();
+        assertThat(Main.run("diff", c, build("again"))).isZero();
+        assertThat(Main.run("diff", c, build("d"))).isEqualTo(1);
+        assertThat(out().lines())
+                .containsExactlyInAnyOrder(
+                        "-@example.org until=2027-01-31",
+                        "+@example.org until=2027-02-28",
+                        "-alice@example.com auth=dkim to=@b.example note=ticket #4711",
+                        "+alice@example.com auth=spf to=@b.example note=ticket #4711");
+        out.reset();
+        assertThat(Main.run("info", c)).isZero();
+        assertThat(out()).containsPattern("n +2\n").containsPattern("conditional +3\n");
+        assertThat(Main.run("verify", c, "--against", path("c.txt"))).isZero();
+        assertThat(Main.run("verify", c, "--against", path("d.txt"))).isEqualTo(1);
+        assertThat(err().lines())
+                .containsExactlyInAnyOrder(
+                        "@example.org until=2027-02-28: not in the snapshot",
+                        "alice@example.com auth=spf to=@b.example note=ticket #4711: not in the"
+                                + " snapshot");
+    }
+
+    @Test
+    void shouldRefuseMoreConditionsForOneSenderThanFit() throws IOException {
+        StringBuilder list = new StringBuilder();
+        for (int i = 0; i < 80; i++) {
+            list.append("alice@example.com to=@tenant").append(i).append(".example\n");
+        }
+        Files.writeString(Path.of(path("a.txt")), list);
+
+        assertThat(Main.run("build", path("a.txt"), "-o", path("a.swl"))).isEqualTo(2);
+        assertThat(err())
+                .contains("alice@example.com: too many lines with conditions")
+                .contains("at most 1500");
+        list.setLength(list.length() * 60 / 80);
+        Files.writeString(Path.of(path("a.txt")), list.substring(0, list.lastIndexOf("\n") + 1));
+        build("a");
+        Main.run("export", path("a.swl"));
+        assertThat(out().lines().count()).isBetween(58L, 61L);
+    }
+
     @Test
     void shouldBuildTheSameBytesFromTheSameSeed() throws IOException {
         byte[] first = Files.readAllBytes(Path.of(build("a", "--seed", "7")));

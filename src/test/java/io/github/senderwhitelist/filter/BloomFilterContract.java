@@ -7,6 +7,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import java.nio.LongBuffer;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.SplittableRandom;
@@ -63,7 +64,8 @@ abstract class BloomFilterContract {
         for (int i = 0; i < 10_000; i++) {
             assertThat(filter.mightContain(strangers.nextLong())).isFalse();
         }
-        assertThat(filter.words()).hasSize(8).containsOnly(0);
+        assertThat(filter.words().remaining()).isEqualTo(8);
+        assertThat(BitSet.valueOf(filter.words()).isEmpty()).isTrue();
     }
 
     @Test
@@ -119,7 +121,7 @@ abstract class BloomFilterContract {
         for (long hash : new long[] {0x0123456789abcdefL, 0xfedcba9876543210L, 42L << 40}) {
             filter.add(hash);
         }
-        assertThat(filter.words()).hasSize(32);
+        assertThat(filter.words().remaining()).isEqualTo(32);
         assertThat(BitSet.valueOf(filter.words())).hasToString(pinnedBits());
     }
 
@@ -128,7 +130,7 @@ abstract class BloomFilterContract {
         FilterShape shape = FilterSize.ofRate(0.01).shape(kind(), 500);
         BloomFilter filter = filled(shape, 500, 9);
         BloomFilter copy = shape.create();
-        System.arraycopy(filter.words(), 0, copy.words(), 0, copy.words().length);
+        copy.words().put(filter.words());
         SplittableRandom random = new SplittableRandom(10);
         for (int i = 0; i < 100_000; i++) {
             long hash = random.nextLong();
@@ -149,11 +151,16 @@ abstract class BloomFilterContract {
             bits.stream()
                     .forEach(
                             bit -> {
-                                filter.words()[bit >>> 6] ^= 1L << bit;
+                                flip(filter, bit);
                                 assertThat(filter.mightContain(hash)).isFalse();
-                                filter.words()[bit >>> 6] ^= 1L << bit;
+                                flip(filter, bit);
                             });
         }
+    }
+
+    private static void flip(BloomFilter filter, int bit) {
+        LongBuffer words = filter.words();
+        words.put(bit >>> 6, words.get(bit >>> 6) ^ (1L << bit));
     }
 
     /** All bits are used, and about equally: what a lost or repeated position would spoil. */
@@ -166,7 +173,7 @@ abstract class BloomFilterContract {
         FilterShape shape = new FilterShape(kind(), 512L * lines, 8);
         BloomFilter filter = shape.create();
         for (int i = 0; i < keys; i++) {
-            Arrays.fill(filter.words(), 0);
+            filter.words().put(new long[8 * lines]);
             filter.add(random.nextLong());
             BitSet.valueOf(filter.words()).stream().forEach(bit -> uses[bit]++);
         }

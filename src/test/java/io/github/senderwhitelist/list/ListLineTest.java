@@ -41,7 +41,29 @@ class ListLineTest {
                 Arguments.of("\"a # b\"@example.com", "\"a # b\"@example.com"),
                 Arguments.of(
                         "\"a\\\" b\"@example.com x".replace(" x", ""), "\"a\\\" b\"@example.com"),
-                Arguments.of("bob+tag@example.org", "bob+tag@example.org"));
+                Arguments.of("bob+tag@example.org", "bob+tag@example.org"),
+                Arguments.of("a@b.c until=9999-12-31", "a@b.c until=9999-12-31"),
+                Arguments.of("a@b.c  until=2027-01-31", "a@b.c until=2027-01-31"),
+                Arguments.of("a@b.c until=2027-01-31T18:30Z", "a@b.c until=2027-01-31T18:30:00Z"),
+                Arguments.of("a@b.c from=2027-01-31T00:00:00Z", "a@b.c from=2027-01-31"),
+                Arguments.of("a@b.c until=2027-01-31T00:00Z", "a@b.c until=2027-01-30"),
+                Arguments.of("a@b.c to=@D.E. # x", "a@b.c to=@d.e"),
+                Arguments.of("a@b.c to=@.d.e", "a@b.c to=@.d.e"),
+                Arguments.of("a@b.c to=\"X y\"@d.e", "a@b.c to=\"x y\"@d.e"),
+                Arguments.of("a@b.c auth=none", "a@b.c auth=none"),
+                Arguments.of("a@b.c note= ticket  #4711 ", "a@b.c note=ticket  #4711"),
+                Arguments.of("a@b.c note=to=@d.e", "a@b.c note=to=@d.e"),
+                Arguments.of(
+                        "a@b.c note=x note=y until=2027-01-31",
+                        "a@b.c note=x note=y until=2027-01-31"),
+                Arguments.of(
+                        "!@b.c to=x@d.e until=2027-01-31 from=2027-01-31 note=ü",
+                        "!@b.c from=2027-01-31 until=2027-01-31 to=x@d.e note=ü"),
+                Arguments.of(
+                        "bob@example.org\tuntil=2027-01-31 auth=dkim to=@tenant.example note=t"
+                                + " 4711",
+                        "bob@example.org until=2027-01-31 auth=dkim to=@tenant.example note=t"
+                                + " 4711"));
     }
 
     @ParameterizedTest
@@ -71,7 +93,33 @@ class ListLineTest {
                 Arguments.of("*@example.com", List.of("patterns", "'@example.com'")),
                 Arguments.of("a@b.c d@e.f", List.of("'d@e.f'", "'a@b.c'", "one entry a line")),
                 Arguments.of("a@b.c,d@e.f", List.of("not a domain")),
-                Arguments.of("a@b.c until=2027-01-31", List.of("'until=2027-01-31'")),
+                Arguments.of("a@b.c until=+999999999-12-31", List.of("+999999999", "a day")),
+                Arguments.of("a@b.c from=12027-01-31T00:00Z", List.of("12027", "a day")),
+                Arguments.of("a@b.c until=2027-02-29", List.of("until='2027-02-29'", "a day")),
+                Arguments.of("a@b.c until=27-01-31", List.of("until='27-01-31'")),
+                Arguments.of("a@b.c until=2027-01-31T18:30", List.of("until=", "18:30Z")),
+                Arguments.of("a@b.c until=2027-01-31T25:30Z", List.of("until=")),
+                Arguments.of("a@b.c until=", List.of("until=''")),
+                Arguments.of("a@b.c until", List.of("unexpected 'until' after 'a@b.c'")),
+                Arguments.of("a@b.c Until=2027-01-31", List.of("unexpected 'Until=2027-01-31'")),
+                Arguments.of("a@b.c =x", List.of("unexpected '=x'")),
+                Arguments.of("a@b.c till=2027-01-31", List.of("'till=2027-01-31'", "until=")),
+                Arguments.of(
+                        "a@b.c from=2027-02-01 until=2027-01-31",
+                        List.of("until= is before from=")),
+                Arguments.of("a@b.c auth=DKIM", List.of("auth='DKIM'", "none, spf, dkim, any")),
+                Arguments.of("a@b.c auth=dkim auth=spf", List.of("'auth=' twice", "add up")),
+                Arguments.of("!a@b.c auth=dkim", List.of("auth='dkim'", "after '!'")),
+                Arguments.of("a@b.c to=nobody", List.of("to=: ", "no '@'")),
+                Arguments.of("a@b.c to=*@d.e", List.of("to=: ", "patterns")),
+                Arguments.of("a@b.c to=", List.of("to=: ")),
+                Arguments.of("a@b.c to=@d.e,@f.g", List.of("to=: ", "not a domain")),
+                Arguments.of(
+                        "a@b.c to=" + "x".repeat(255) + "@d.e",
+                        List.of("to=", "at most 255 bytes")),
+                Arguments.of("a@b.c note=", List.of("note=''")),
+                Arguments.of("a@b.c note=" + "x".repeat(256), List.of("note=", "255 bytes")),
+                Arguments.of("a@b.c note=a\tb\u0007", List.of("note='a\\u0009b\\u0007'")),
                 Arguments.of("\"a b@example.com # c", List.of("closing quote")),
                 Arguments.of("alice@example.com\rbob@example.com", List.of("bob@example.com")),
                 Arguments.of("alice@example.com#x", List.of("not a domain")),

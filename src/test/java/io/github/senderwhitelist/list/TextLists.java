@@ -2,6 +2,7 @@ package io.github.senderwhitelist.list;
 
 import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.Key;
+import io.github.senderwhitelist.address.Rules;
 import io.github.senderwhitelist.address.SortKey;
 
 import java.io.IOException;
@@ -19,13 +20,13 @@ final class TextLists {
 
     static TextList.Summary read(InputStream in, String name, EntrySink sink) throws IOException {
         TextList.Sink adapter =
-                (bytes, from, length, denied) -> {
+                (bytes, from, length, rules) -> {
                     int local = SortKey.localLength(bytes, from);
                     Key key =
                             Key.of(
                                     Arrays.copyOfRange(bytes, from, from + local),
                                     Arrays.copyOfRange(bytes, from + local + 1, from + length));
-                    sink.accept(new Entry(key, denied));
+                    sink.accept(new Entry(key, Rules.decode(rules, 0, rules.length)));
                 };
         return TextList.read(in, name, List.of(adapter));
     }

@@ -2,11 +2,15 @@ package io.github.senderwhitelist.mailet;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.senderwhitelist.whitelist.Reason;
+
 import org.junit.jupiter.api.Test;
 
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
@@ -17,8 +21,10 @@ class ParameterTableTest {
 
     @Test
     void shouldHaveEveryParameterInTheReadmeAndNoOther() throws IOException {
+        String readme = Files.readString(Path.of("README.md"));
+        int start = readme.indexOf("## Parameters");
         Set<String> documented =
-                ROW.matcher(Files.readString(Path.of("README.md")))
+                ROW.matcher(readme.substring(start, readme.indexOf("\n## ", start)))
                         .results()
                         .map(row -> row.group(1))
                         .collect(Collectors.toCollection(TreeSet::new));
@@ -26,5 +32,21 @@ class ParameterTableTest {
         known.addAll(Set.of("onWhitelisted", "onNotWhitelisted"));
 
         assertThat(documented).isEqualTo(known);
+    }
+
+    @Test
+    void shouldHaveEveryReasonInTheReadmeInItsOrder() throws IOException {
+        String readme = Files.readString(Path.of("README.md"));
+        int start = readme.indexOf("| reason | meaning |");
+        List<String> documented =
+                Pattern.compile("`([a-z-]+)`(?=[^|]*\\|[^|]*\\|\n)")
+                        .matcher(readme.substring(start, 1 + readme.indexOf("\n\n", start)))
+                        .results()
+                        .map(reason -> reason.group(1))
+                        .toList();
+
+        assertThat(documented)
+                .containsExactlyElementsOf(
+                        Arrays.stream(Reason.values()).map(Reason::label).toList());
     }
 }

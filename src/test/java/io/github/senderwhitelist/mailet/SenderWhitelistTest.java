@@ -336,6 +336,15 @@ class SenderWhitelistTest {
                         + " one of",
                 "onLookupFailure | fail | parameter onLookupFailure = 'fail'; allowed: notListed,"
                         + " listed",
+                "sender | header | parameter sender = 'header'; allowed: envelope, from, either,"
+                        + " both",
+                "requireAuthentication | yes | parameter requireAuthentication = 'yes'; allowed:"
+                        + " none, spf, dkim, any",
+                "unwrap | gmail | parameter unwrap = 'gmail'; allowed: none, or one or more of"
+                        + " batv, srs, verp",
+                "unwrap | batv,srs | unwrap = 'batv,srs' without srsSecret; allowed: srsSecret"
+                        + " together with srs",
+                "srsSecret | tops3cr3t | unwrap = 'none' with srsSecret; allowed:",
                 "workDirectory | var | parameter workDirectory = 'var'; allowed: a file URL",
                 "whiteList | file://x | unknown parameter 'whiteList'; allowed: bitsPerAddress,"
                         + " cacheExpiry",
@@ -362,6 +371,29 @@ class SenderWhitelistTest {
     void shouldRefuseBothWaysToSizeAFilter() {
         assertThatThrownBy(() -> mailet("falsePositiveRate", "0.01", "bitsPerAddress", "10"))
                 .hasMessageContaining("both falsePositiveRate = '0.01' and bitsPerAddress = '10'");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "file://conf/none, cannot be read as text",
+        "file://conf/empty, holds no secret",
+        "'  ', holds no secret"
+    })
+    void shouldRefuseSecretsItCannotRead(String secret, String message) throws IOException {
+        Files.writeString(folder.resolve("conf/empty"), "\n \n");
+        assertThatThrownBy(() -> mailet("unwrap", "srs", "srsSecret", secret))
+                .isInstanceOf(MessagingException.class)
+                .hasMessageStartingWith("SenderWhitelist: parameter srsSecret")
+                .hasMessageContaining(message);
+    }
+
+    @Test
+    void shouldReadSecretsFromAFile() throws Exception {
+        Files.writeString(folder.resolve("conf/secrets"), "new one\ntops3cr3t\n");
+        assertThat(
+                        mailet("unwrap", "srs", "srsSecret", "file://conf/secrets")
+                                .requiredProcessingState())
+                .isEmpty();
     }
 
     @ParameterizedTest

@@ -4,11 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.github.senderwhitelist.address.Rules;
+
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -19,12 +22,21 @@ import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
+import java.util.TreeSet;
 
 class EntrySorterTest {
     /** So little that 200,000 entries make many runs. */
     private static final long LITTLE = 8L << 20;
 
     private static final long MUCH = 64L << 20;
+
+    /** Plain, denied, with a note, with a date, all as bytes. */
+    private static final List<byte[]> RULES =
+            List.of(
+                    Rules.PLAIN,
+                    new byte[] {1, 0},
+                    new byte[] {6, 1, 'x'},
+                    new byte[] {3, 8, 0, 0, 0, 0, 0, 0, 0, 0});
 
     @TempDir Path folder;
 
@@ -59,7 +71,7 @@ class EntrySorterTest {
     }
 
     @Test
-    void shouldGiveEachKeyOnceInOrderWithAllItsFlags() throws IOException {
+    void shouldGiveEachKeyOnceInOrderWithAllItsRules() throws IOException {
         for (Case example : cases()) {
             for (long memory : new long[] {LITTLE, MUCH}) {
                 for (int workers : new int[] {1, 3}) {
@@ -69,32 +81,42 @@ class EntrySorterTest {
         }
     }
 
+    /** What stands between the rules of a key: attribute 0, without bytes. */
+    private static byte[] joined(TreeSet<byte[]> rules) {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        for (byte[] rule : rules) {
+            out.writeBytes(rule == rules.first() ? new byte[0] : new byte[2]);
+            out.writeBytes(rule);
+        }
+        return out.toByteArray();
+    }
+
     private void shouldSort(Case example, long memory, int workers) throws IOException {
         SplittableRandom random = new SplittableRandom(1);
-        TreeMap<byte[], Integer> model = new TreeMap<>(Arrays::compareUnsigned);
+        TreeMap<byte[], TreeSet<byte[]>> model = new TreeMap<>(Arrays::compareUnsigned);
         Path temporary = Files.createTempDirectory(folder, "sort");
         try (EntrySorter sorter = new EntrySorter(memory, workers, temporary)) {
             for (byte[] key : example.keys) {
-                int flags = random.nextInt(4) == 0 ? SortedEntries.DENIES : SortedEntries.LISTS;
-                model.merge(key, flags, (a, b) -> a | b);
+                byte[] rules = RULES.get(Math.max(0, random.nextInt(8) - 4));
+                model.computeIfAbsent(key, any -> new TreeSet<>(Arrays::compareUnsigned))
+                        .add(rules);
                 byte[] padded = new byte[key.length + 3];
                 System.arraycopy(key, 0, padded, 3, key.length);
                 sorter.workers()
                         .get(random.nextInt(sorter.workers().size()))
-                        .add(padded, 3, key.length, flags);
+                        .add(padded, 3, key.length, rules);
             }
             assertThat(sorter.entries()).isGreaterThanOrEqualTo(model.size());
             DistinctEntries sorted = new DistinctEntries(sorter.sorted());
-            for (Map.Entry<byte[], Integer> expected : model.entrySet()) {
+            for (Map.Entry<byte[], TreeSet<byte[]>> expected : model.entrySet()) {
                 assertThat(sorted.next()).isTrue();
                 assertThat(Arrays.copyOf(sorted.key(), sorted.keyLength()))
                         .as(example.name)
                         .isEqualTo(expected.getKey());
-                assertThat(sorted.flags()).isEqualTo(expected.getValue());
+                assertThat(sorted.rules()).isEqualTo(joined(expected.getValue()));
             }
             assertThat(sorted.next()).isFalse();
-            assertThat(sorter.duplicates() + sorted.duplicates())
-                    .isEqualTo(example.keys.size() - model.size());
+            assertThat(sorter.entries() - sorted.duplicates()).isEqualTo(model.size());
         }
         try (var left = Files.list(temporary)) {
             assertThat(left).isEmpty();
@@ -113,7 +135,7 @@ class EntrySorterTest {
                 byte[] key = key("u" + i, domain);
                 sorter.workers()
                         .get(i % sorter.workers().size())
-                        .add(key, 0, key.length, SortedEntries.LISTS);
+                        .add(key, 0, key.length, Rules.PLAIN);
             }
             List<String> expected =
                     counts.entrySet().stream()
@@ -159,8 +181,8 @@ class EntrySorterTest {
                     }
 
                     @Override
-                    public int flags() {
-                        return LISTS;
+                    public byte[] rules() {
+                        return Rules.PLAIN;
                     }
                 };
         try (AheadEntries ahead = new AheadEntries(failing)) {

@@ -10,6 +10,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.Key;
+import io.github.senderwhitelist.address.Rule;
+import io.github.senderwhitelist.address.Rules;
 
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -396,11 +398,14 @@ class BlockStoreTest {
     void shouldRefuseKeysOutOfOrderOrTwice() throws IOException {
         BlockStoreWriter writer =
                 new BlockStoreWriter(OutputStream.nullOutputStream(), List.of(), 0);
-        writer.append("b\0e.org".getBytes(UTF_8), 7, false);
+        writer.append("b\0e.org".getBytes(UTF_8), 7, Rules.PLAIN);
         assertThatIllegalStateException()
-                .isThrownBy(() -> writer.append("b\0e.org".getBytes(UTF_8), 7, true));
+                .isThrownBy(
+                        () ->
+                                writer.append(
+                                        "b\0e.org".getBytes(UTF_8), 7, Rules.encode(Rule.DENIES)));
         assertThatIllegalStateException()
-                .isThrownBy(() -> writer.append("a\0e.org".getBytes(UTF_8), 7, false));
+                .isThrownBy(() -> writer.append("a\0e.org".getBytes(UTF_8), 7, Rules.PLAIN));
     }
 
     @Test
@@ -483,20 +488,6 @@ class BlockStoreTest {
                     .hasMessageContaining("checksum");
             assertThatThrownBy(() -> store.forEach(entry -> {})).isInstanceOf(IOException.class);
         }
-    }
-
-    /** An attribute can only narrow an entry, so one that is not known is no yes. */
-    @Test
-    void shouldRefuseEntriesWithAttributesItDoesNotKnow() {
-        assertThatThrownBy(() -> Attributes.denied(new byte[] {2, 0}, 0, 2))
-                .isInstanceOf(IOException.class)
-                .hasMessageContaining("attribute 2");
-        assertThatThrownBy(() -> Attributes.denied(new byte[] {1, 0, 9, 1, 7}, 0, 5))
-                .isInstanceOf(IOException.class);
-        assertThatThrownBy(() -> Attributes.denied(new byte[] {1, 1, 0}, 0, 3))
-                .isInstanceOf(IOException.class);
-        assertThatThrownBy(() -> Attributes.denied(new byte[] {1}, 0, 1))
-                .isInstanceOf(IOException.class);
     }
 
     @Test

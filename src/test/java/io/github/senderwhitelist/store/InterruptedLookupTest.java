@@ -40,7 +40,8 @@ class InterruptedLookupTest {
             entries.put(key("user" + i, "example.com"), false);
         }
         StoreFile file = StoreFile.write(folder.resolve("store"), entries, List.of(), 1);
-        try (BlockStore store = file.open()) {
+        try (BlockStore store =
+                file.open().with(new PositionalBlocks(file.path(), StoreFile.START))) {
             switch (fate) {
                 case STAYS -> {}
                 case IS_REPLACED ->

@@ -1,6 +1,8 @@
 package io.github.senderwhitelist.store;
 
 import io.github.senderwhitelist.address.Key;
+import io.github.senderwhitelist.address.Rule;
+import io.github.senderwhitelist.address.Rules;
 import io.github.senderwhitelist.address.SortKey;
 
 import java.io.ByteArrayOutputStream;
@@ -56,7 +58,8 @@ final class StoreFile {
         BlockStoreWriter writer = new BlockStoreWriter(out, domains, salt);
         for (Map.Entry<Key, Boolean> entry : entries.entrySet()) {
             byte[] key = SortKey.of(entry.getKey());
-            writer.append(key, key.length, entry.getValue());
+            writer.append(
+                    key, key.length, entry.getValue() ? Rules.encode(Rule.DENIES) : Rules.PLAIN);
         }
         writer.finish();
         byte[] file = out.toByteArray();

@@ -165,6 +165,7 @@ class StressTest {
         Refresher ofText = new Refresher(settings(text), listener);
         Refresher ofSnapshot = new Refresher(settings(snapshot), listener);
         int opened = Handles.areTold() ? Handles.files(folder.toString()).size() : 0;
+        int mapped = Handles.areTold() ? Handles.mappings(folder.toString()).size() : 0;
         Whitelist whitelist =
                 new Whitelist(List.of(ofText, ofSnapshot), Subaddressing.parse("+").orElseThrow());
         ExecutorService threads = Executors.newFixedThreadPool(THREADS);
@@ -199,13 +200,14 @@ class StressTest {
             assertThat(Handles.files(folder.toString()))
                     .as("files open for the two generations in force")
                     .hasSize(opened);
-            assertThat(Handles.mappings(".swl")).isEmpty();
+            assertThat(Handles.mappings(folder.toString())).hasSize(mapped);
             assertThat(Handles.threads("whitelist")).hasSize(others);
         }
         ofText.close();
         ofSnapshot.close();
         if (Handles.areTold()) {
             assertThat(Handles.files(folder.toString())).isEmpty();
+            assertThat(Handles.mappings(folder.toString())).isEmpty();
         }
     }
 

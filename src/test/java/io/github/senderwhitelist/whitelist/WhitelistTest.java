@@ -89,7 +89,8 @@ class WhitelistTest {
     private static String show(Verdict verdict) {
         return switch (verdict) {
             case Listed(var entry) -> "listed " + entry;
-            case NotListed(var denial) -> denial == null ? "stranger" : "denied " + denial;
+            case NotListed(var reason, var entry) ->
+                    reason.label() + (entry == null ? "" : " " + entry);
             case Unavailable(var cause) -> "unavailable " + cause.getMessage();
         };
     }

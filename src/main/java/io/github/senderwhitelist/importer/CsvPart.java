@@ -1,0 +1,132 @@
+package io.github.senderwhitelist.importer;
+
+import de.siegmar.fastcsv.reader.CloseableIterator;
+import de.siegmar.fastcsv.reader.CommentStrategy;
+import de.siegmar.fastcsv.reader.CsvParseException;
+import de.siegmar.fastcsv.reader.CsvReader;
+import de.siegmar.fastcsv.reader.CsvRecord;
+import de.siegmar.fastcsv.reader.FieldMismatchStrategy;
+
+import io.github.senderwhitelist.list.ListRefusedException;
+
+import java.io.BufferedInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.util.List;
+
+/**
+ * A CSV file being read: RFC 4180, separated by comma, semicolon or tab (whichever its first line
+ * has most of), UTF-8 or UTF-16 with a byte order mark; lines that begin with {@code #} are
+ * comments.
+ */
+final class CsvPart implements Importer.Part {
+    /** The longest record, in characters. */
+    private static final int MAX_RECORD = 1 << 20;
+
+    private static final int PEEKED = 8192;
+
+    private final CloseableIterator<CsvRecord> records;
+    private final Ledger ledger;
+    private final String name;
+    private final Records target;
+    private boolean headed;
+
+    /** Takes the records of a file. */
+    interface Records {
+        /**
+         * Takes the first record.
+         *
+         * @return whether it was a heading
+         * @throws ListRefusedException when this is no such file
+         */
+        boolean heading(List<String> fields) throws ListRefusedException;
+
+        /** Takes a record; its line has been opened. */
+        void row(List<String> fields);
+    }
+
+    CsvPart(InputStream in, String name, Ledger ledger, Records target) throws IOException {
+        BufferedInputStream buffered = new BufferedInputStream(in, PEEKED);
+        this.records =
+                CsvReader.builder()
+                        .fieldSeparator(separator(buffered))
+                        .commentStrategy(CommentStrategy.READ)
+                        .skipEmptyLines(false)
+                        .extraFieldStrategy(FieldMismatchStrategy.IGNORE)
+                        .missingFieldStrategy(FieldMismatchStrategy.IGNORE)
+                        .detectBomHeader(true)
+                        .maxBufferSize(MAX_RECORD)
+                        .ofCsvRecord(buffered)
+                        .iterator();
+        this.ledger = ledger;
+        this.name = name;
+        this.target = target;
+    }
+
+    private static char separator(BufferedInputStream in) throws IOException {
+        in.mark(PEEKED);
+        byte[] start = in.readNBytes(PEEKED - 1);
+        in.reset();
+        int commas = 0;
+        int semicolons = 0;
+        int tabs = 0;
+        boolean began = false;
+        boolean comment = false;
+        for (byte b : start) {
+            if (b <= 0) {
+                // Half a character of UTF-16, or of its mark.
+                continue;
+            }
+            if (b == '\n' && began && !comment) {
+                break;
+            }
+            comment = b != '\n' && (comment || (!began && b == '#'));
+            began = b != '\n';
+            commas += !comment && b == ',' ? 1 : 0;
+            semicolons += !comment && b == ';' ? 1 : 0;
+            tabs += !comment && b == '\t' ? 1 : 0;
+        }
+        if (semicolons > commas && semicolons >= tabs) {
+            return ';';
+        }
+        return tabs > commas ? '\t' : ',';
+    }
+
+    @Override
+    public boolean next() throws IOException {
+        try {
+            if (!records.hasNext()) {
+                return false;
+            }
+            take(records.next());
+            return true;
+        } catch (CsvParseException e) {
+            throw new ListRefusedException(
+                    name + ": not CSV: " + e.getMessage() + ". Nothing was imported");
+        } catch (UncheckedIOException e) {
+            throw e.getCause();
+        }
+    }
+
+    private void take(CsvRecord csv) throws ListRefusedException {
+        List<String> fields = csv.getFields();
+        long lines = 1 + fields.stream().mapToLong(CsvPart::lineEnds).sum();
+        if (csv.isComment() || fields.stream().allMatch(String::isBlank)) {
+            ledger.blank(lines);
+            return;
+        }
+        ledger.open(new Line(csv.getStartingLineNumber(), lines, "", false));
+        if (!headed) {
+            headed = true;
+            if (target.heading(fields)) {
+                return;
+            }
+        }
+        target.row(fields);
+    }
+
+    private static long lineEnds(String field) {
+        return field.replace("\r\n", "\n").chars().filter(c -> c == '\n' || c == '\r').count();
+    }
+}

@@ -1,0 +1,160 @@
+package io.github.senderwhitelist.importer;
+
+import io.github.senderwhitelist.list.ListRefusedException;
+import io.github.senderwhitelist.list.TextList;
+
+import org.jspecify.annotations.Nullable;
+
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.Consumer;
+import java.util.zip.ZipException;
+
+/**
+ * Lists of another program as a list of ours: a stream of text, made as it is read, in bounded
+ * memory. Each line of theirs that ours can say becomes one or several lines; of each other one is
+ * said what it is and why not.
+ *
+ * <p>Valid lines without an equivalent do not stop an import; more than 1 % bad lines do.
+ */
+public final class Import {
+    private final List<ForeignList> lists;
+    private final Ledger ledger;
+    private final Importer importer;
+
+    /**
+     * An import, to be read once.
+     *
+     * @param parentDomains for Postfix: whether a domain matches its subdomains, too
+     * @param reports takes each thing that has no equivalent or is bad, one line of text each
+     */
+    public Import(
+            ForeignFormat format,
+            boolean parentDomains,
+            List<ForeignList> lists,
+            Consumer<String> reports) {
+        this.lists = List.copyOf(lists);
+        this.ledger = new Ledger(reports);
+        this.importer =
+                switch (format) {
+                    case POSTFIX -> new PostfixImporter(ledger, parentDomains);
+                    case SPAMASSASSIN -> new SpamAssassinImporter(ledger);
+                    case RSPAMD -> new RspamdImporter(ledger);
+                    case M365 -> new M365Importer(ledger);
+                    case JAMES38 -> new James38Importer(ledger);
+                };
+    }
+
+    /**
+     * The lists as one list of ours, in UTF-8. Reading throws {@link ListRefusedException} when
+     * they cannot be used.
+     */
+    public InputStream open() {
+        return new Stream();
+    }
+
+    /** What became of the lines of each list that was read to its end. */
+    public List<ImportSummary> summaries() {
+        return ledger.summaries();
+    }
+
+    private final class Stream extends InputStream {
+        private static final int CHUNK = 1 << 15;
+
+        private final Iterator<ForeignList> left = lists.iterator();
+        private @Nullable Iterator<String> rest;
+        private @Nullable InputStream open;
+        private Importer.@Nullable Part part;
+        private String name = "";
+        private byte[] bytes = {};
+        private int at;
+
+        @Override
+        public int read() throws IOException {
+            byte[] one = new byte[1];
+            return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
+        }
+
+        @Override
+        public int read(byte[] target, int from, int length) throws IOException {
+            Objects.checkFromIndexSize(from, length, target.length);
+            while (at == bytes.length) {
+                boolean more = true;
+                while (more && ledger.ready() < CHUNK) {
+                    more = step();
+                }
+                bytes = ledger.drain();
+                at = 0;
+                if (bytes.length == 0 && !more) {
+                    return -1;
+                }
+            }
+            int count = Math.min(length, bytes.length - at);
+            System.arraycopy(bytes, at, target, from, count);
+            at += count;
+            return count;
+        }
+
+        /** Goes a little further; false when all is done. */
+        private boolean step() throws IOException {
+            if (part != null) {
+                if (!readOn(part)) {
+                    ledger.end();
+                    close();
+                }
+                return true;
+            }
+            if (left.hasNext()) {
+                begin(left.next());
+                return true;
+            }
+            if (rest == null) {
+                ledger.refuseWhenMostlyBad();
+                rest = importer.rest();
+            }
+            if (rest.hasNext()) {
+                ledger.write(rest.next());
+                return true;
+            }
+            return false;
+        }
+
+        private void begin(ForeignList list) throws IOException {
+            name = list.name();
+            ledger.begin(name);
+            open = list.opener().open();
+            try {
+                part = importer.open(TextList.unpacked(open), name);
+            } catch (EOFException | ZipException e) {
+                throw damaged(e);
+            }
+        }
+
+        private boolean readOn(Importer.Part reading) throws IOException {
+            try {
+                return reading.next();
+            } catch (EOFException | ZipException e) {
+                throw damaged(e);
+            }
+        }
+
+        private ListRefusedException damaged(IOException e) {
+            return new ListRefusedException(
+                    name + ": damaged gzip data (" + e.getMessage() + "). Nothing was imported");
+        }
+
+        @Override
+        public void close() throws IOException {
+            part = null;
+            if (open != null) {
+                InputStream closing = open;
+                open = null;
+                closing.close();
+            }
+        }
+    }
+}

@@ -1,0 +1,84 @@
+package io.github.senderwhitelist.importer;
+
+import io.github.senderwhitelist.address.Text;
+import io.github.senderwhitelist.importer.SenderPattern.Domain;
+import io.github.senderwhitelist.importer.SenderPattern.Exact;
+import io.github.senderwhitelist.list.ListRefusedException;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.List;
+
+/**
+ * The table {@code whitelist} of James' {@code WhiteListManager} and {@code IsInWhiteList} (up to
+ * 3.8) as CSV: local user and host are the recipient, remote user and host the sender, a user
+ * {@code *} stands for all of a host. Without a heading the columns stand as in the table.
+ */
+final class James38Importer implements Importer {
+    private static final List<String> TABLE =
+            List.of("localUser", "localHost", "remoteUser", "remoteHost");
+
+    private final Ledger ledger;
+
+    James38Importer(Ledger ledger) {
+        this.ledger = ledger;
+    }
+
+    @Override
+    public Part open(InputStream in, String name) throws IOException {
+        return new CsvPart(in, name, ledger, new Rows(name));
+    }
+
+    private final class Rows implements CsvPart.Records {
+        private final String name;
+        private Columns columns = new Columns(TABLE);
+
+        Rows(String name) {
+            this.name = name;
+        }
+
+        @Override
+        public boolean heading(List<String> fields) throws ListRefusedException {
+            Columns found = new Columns(fields);
+            boolean table =
+                    found.has("remoteuser")
+                            && found.has("remotehost")
+                            && found.has("localuser")
+                            && found.has("localhost");
+            if (table || (found.has("sender") && found.has("recipient"))) {
+                columns = found;
+                return true;
+            }
+            if (fields.size() == TABLE.size()) {
+                return false;
+            }
+            throw new ListRefusedException(
+                    name
+                            + ": the first line names no columns we know ("
+                            + Text.shown(String.join(", ", fields))
+                            + "); expected: localUser, localHost, remoteUser, remoteHost, or"
+                            + " sender, recipient; or four columns without names, in that order."
+                            + " Nothing was imported");
+        }
+
+        @Override
+        public void row(List<String> fields) {
+            String recipient = field(fields, "recipient", "localuser", "localhost");
+            String sender = field(fields, "sender", "remoteuser", "remotehost");
+            String to = ledger.key(pattern(recipient));
+            if (to != null) {
+                ledger.take(pattern(sender), false, "to=" + to);
+            }
+        }
+
+        private String field(List<String> fields, String whole, String user, String host) {
+            return columns.has(whole)
+                    ? columns.field(fields, whole)
+                    : columns.field(fields, user) + "@" + columns.field(fields, host);
+        }
+    }
+
+    private static SenderPattern pattern(String address) {
+        return address.startsWith("*@") ? new Domain(address.substring(2)) : new Exact(address);
+    }
+}

@@ -1,0 +1,90 @@
+package io.github.senderwhitelist.importer;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.github.senderwhitelist.list.ListRefusedException;
+
+import org.jspecify.annotations.Nullable;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+
+/**
+ * The lines of a text, LF or CRLF, in bounded memory: of a line longer than {@value #MAX_LINE}
+ * bytes the beginning. What is not UTF-8 is replaced by U+FFFD, which no entry may have.
+ */
+final class LineReader {
+    static final int MAX_LINE = 1 << 16;
+
+    /** What to say of a line that was cut. */
+    static final String CUT = "a line of more than " + MAX_LINE + " bytes";
+
+    private final InputStream in;
+    private final String name;
+    private final byte[] buffer = new byte[1 << 16];
+    private final ByteArrayOutputStream line = new ByteArrayOutputStream();
+    private int length;
+    private int at;
+    private long number;
+
+    /**
+     * A reader of the lines of {@code in}.
+     *
+     * @param name what messages call it
+     */
+    LineReader(InputStream in, String name) {
+        this.in = in;
+        this.name = name;
+    }
+
+    /** The next line, or null after the last. */
+    @Nullable Line next() throws IOException {
+        line.reset();
+        boolean cut = false;
+        boolean any = false;
+        while (at < length || fill()) {
+            any = true;
+            int end = at;
+            while (end < length && buffer[end] != '\n') {
+                refuseBinary(buffer[end++]);
+            }
+            int kept = Math.min(end - at, MAX_LINE - line.size());
+            cut |= kept < end - at;
+            line.write(buffer, at, kept);
+            boolean ended = end < length;
+            at = ended ? end + 1 : end;
+            if (ended) {
+                break;
+            }
+        }
+        if (!any) {
+            return null;
+        }
+        number++;
+        return new Line(number, 1, text(), cut);
+    }
+
+    private boolean fill() throws IOException {
+        at = 0;
+        length = Math.max(0, in.read(buffer, 0, buffer.length));
+        return length > 0;
+    }
+
+    private void refuseBinary(byte b) throws ListRefusedException {
+        if (b == 0) {
+            throw new ListRefusedException(
+                    name
+                            + ": binary data or UTF-16 (a zero byte in line "
+                            + (number + 1)
+                            + "); expected UTF-8 text, plain or gzip. Nothing was imported");
+        }
+    }
+
+    private String text() {
+        String text = line.toString(UTF_8);
+        int from = number == 1 && text.startsWith("\ufeff") ? 1 : 0;
+        int to = text.endsWith("\r") ? text.length() - 1 : text.length();
+        return text.substring(from, to);
+    }
+}

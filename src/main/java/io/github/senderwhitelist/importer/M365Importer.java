@@ -1,0 +1,187 @@
+package io.github.senderwhitelist.importer;
+
+import io.github.senderwhitelist.address.Text;
+import io.github.senderwhitelist.importer.SenderPattern.Domain;
+import io.github.senderwhitelist.importer.SenderPattern.Exact;
+import io.github.senderwhitelist.importer.SenderPattern.Subdomains;
+import io.github.senderwhitelist.list.ListRefusedException;
+
+import org.jspecify.annotations.Nullable;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.time.DateTimeException;
+import java.time.LocalDate;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
+import java.util.List;
+import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * Microsoft 365: the Tenant Allow/Block List (a value and an action a row) or the lists of an
+ * anti-spam policy (columns AllowedSenders, AllowedSenderDomains, BlockedSenders,
+ * BlockedSenderDomains, each with any number of values) as CSV.
+ */
+final class M365Importer implements Importer {
+    private static final String[] VALUE = {"value", "entry"};
+    private static final String[] TYPE = {"entrytype", "listtype", "type"};
+    private static final String[] EXPIRY = {
+        "expirationdate", "expirationdatetime", "removeon", "expires"
+    };
+    private static final List<String> LISTS =
+            List.of(
+                    "allowedsenders",
+                    "allowedsenderdomains",
+                    "blockedsenders",
+                    "blockedsenderdomains");
+
+    private static final Pattern TIME =
+            Pattern.compile(
+                    "\\d{4}-\\d\\d-\\d\\d[T"
+                            + " ]\\d\\d:\\d\\d(?::\\d\\d(?:\\.\\d+)?)?(?:Z|[+-]\\d\\d:\\d\\d)");
+    private static final Pattern ISO = Pattern.compile("(\\d{4})-(\\d\\d?)-(\\d\\d?)(?:[T ].*)?");
+    private static final Pattern OTHER =
+            Pattern.compile("(\\d\\d?)([./-])(\\d\\d?)[./-](\\d{4})(?:[ ,].*)?");
+    private static final Pattern NETWORK =
+            Pattern.compile("[0-9.]+(?:/\\d+)?|[0-9a-fA-F]*:[0-9a-fA-F:./]*");
+
+    private final Ledger ledger;
+
+    M365Importer(Ledger ledger) {
+        this.ledger = ledger;
+    }
+
+    @Override
+    public Part open(InputStream in, String name) throws IOException {
+        return new CsvPart(in, name, ledger, new Rows(name));
+    }
+
+    private final class Rows implements CsvPart.Records {
+        private final String name;
+        private Columns columns = new Columns(List.of());
+        private boolean policy;
+
+        Rows(String name) {
+            this.name = name;
+        }
+
+        @Override
+        public boolean heading(List<String> fields) throws ListRefusedException {
+            columns = new Columns(fields);
+            policy = LISTS.stream().anyMatch(columns::has);
+            boolean tenant =
+                    (columns.has("value") || columns.has("entry")) && columns.has("action");
+            if (!policy && !tenant) {
+                throw new ListRefusedException(
+                        name
+                                + ": the first line names no columns we know ("
+                                + Text.shown(String.join(", ", fields))
+                                + "); expected: Value and Action (Tenant Allow/Block List), or"
+                                + " AllowedSenders, AllowedSenderDomains, BlockedSenders or"
+                                + " BlockedSenderDomains (anti-spam policy). Nothing was imported");
+            }
+            return true;
+        }
+
+        @Override
+        public void row(List<String> fields) {
+            if (policy) {
+                for (String list : LISTS) {
+                    for (String value : columns.field(fields, list).split("[\\s,;{}]+", -1)) {
+                        if (!value.isEmpty()) {
+                            sender(value, list.startsWith("blocked"), "");
+                        }
+                    }
+                }
+            } else {
+                tenantRow(fields);
+            }
+        }
+
+        private void tenantRow(List<String> fields) {
+            String value = columns.field(fields, VALUE);
+            String type = columns.field(fields, TYPE).toLowerCase(Locale.ROOT);
+            String action = columns.field(fields, "action").toLowerCase(Locale.ROOT);
+            if (!type.isEmpty() && !type.equals("sender") && !type.equals("domain")) {
+                ledger.report(value, "an entry for " + Text.shown(type) + ", not for senders");
+                return;
+            }
+            if (!action.equals("allow") && !action.equals("block")) {
+                ledger.bad(action, "is no action; expected: Allow, Block");
+                return;
+            }
+            String expiry = columns.field(fields, EXPIRY);
+            String until = until(expiry);
+            if (until == null) {
+                ledger.report(
+                        expiry,
+                        "of '"
+                                + Text.shown(value)
+                                + "': a date that can be read in two ways or none; expected:"
+                                + " 2027-01-31 or 2027-01-31T00:00:00Z");
+                return;
+            }
+            sender(value, action.equals("block"), until);
+        }
+    }
+
+    private void sender(String value, boolean denied, String conditions) {
+        if (value.indexOf('/') >= 0 || NETWORK.matcher(value).matches()) {
+            ledger.report(value, "not a sender, but a network or web address");
+        } else if (value.startsWith("*.") && value.indexOf('*', 1) < 0 && value.indexOf('@') < 0) {
+            ledger.take(new Subdomains(value.substring(2)), denied, conditions);
+        } else if (value.indexOf('*') >= 0) {
+            ledger.report(value, "an entry can have '*.' before a domain, no other patterns");
+        } else if (value.startsWith("@")) {
+            ledger.take(new Domain(value.substring(1)), denied, conditions);
+        } else if (value.indexOf('@') > 0) {
+            ledger.take(new Exact(value), denied, conditions);
+        } else {
+            ledger.take(new Domain(value), denied, conditions);
+        }
+    }
+
+    /** The condition for a date of expiry, nothing for none; null when it cannot be told. */
+    private static @Nullable String until(String text) {
+        if (text.isEmpty() || text.toLowerCase(Locale.ROOT).startsWith("never")) {
+            return "";
+        }
+        try {
+            LocalDate date = date(text);
+            return date == null ? null : "until=" + date;
+        } catch (DateTimeException e) {
+            return null;
+        }
+    }
+
+    /** The last day, in UTC: of midnight the day before. */
+    private static @Nullable LocalDate date(String text) {
+        if (TIME.matcher(text).matches()) {
+            return OffsetDateTime.parse(text.replace(' ', 'T'))
+                    .withOffsetSameInstant(ZoneOffset.UTC)
+                    .minusNanos(1)
+                    .toLocalDate();
+        }
+        Matcher iso = ISO.matcher(text);
+        if (iso.matches()) {
+            return LocalDate.of(number(iso, 1), number(iso, 2), number(iso, 3));
+        }
+        Matcher other = OTHER.matcher(text);
+        if (!other.matches()) {
+            return null;
+        }
+        int first = number(other, 1);
+        int second = number(other, 3);
+        boolean dayFirst = !other.group(2).equals("/") || first > 12 || first == second;
+        if (!dayFirst && second <= 12) {
+            return null;
+        }
+        return LocalDate.of(number(other, 4), dayFirst ? second : first, dayFirst ? first : second);
+    }
+
+    private static int number(Matcher matcher, int group) {
+        return Integer.parseInt(matcher.group(group));
+    }
+}

@@ -1,0 +1,225 @@
+package io.github.senderwhitelist.importer;
+
+import io.github.senderwhitelist.address.Text;
+import io.github.senderwhitelist.importer.SenderPattern.Domain;
+import io.github.senderwhitelist.importer.SenderPattern.Exact;
+import io.github.senderwhitelist.importer.SenderPattern.Subdomains;
+
+import org.jspecify.annotations.Nullable;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.List;
+import java.util.Locale;
+import java.util.regex.Pattern;
+
+/**
+ * Postfix access tables of senders (access(5), in the text format of postmap(1)).
+ *
+ * <p>Only {@code OK} lists. Every other action ends Postfix' search, so that no wider pattern is
+ * asked; here that is {@code !}.
+ */
+final class PostfixImporter implements Importer {
+    /** More of an action is not needed to know what it is. */
+    private static final int MAX_ACTION = 8192;
+
+    private static final Pattern NETWORK = Pattern.compile("[0-9.]+|.*:.*");
+    private static final Pattern DIGITS = Pattern.compile("[0-9]+");
+    private static final Pattern CODE = Pattern.compile("[45][0-9][0-9]\\s.*");
+
+    /** Actions that Postfix knows and that do not accept; other words are restrictions. */
+    private static final List<String> NOT_ACCEPTING =
+            List.of(
+                    "REJECT",
+                    "DEFER",
+                    "DEFER_IF_REJECT",
+                    "DEFER_IF_PERMIT",
+                    "DUNNO",
+                    "DISCARD",
+                    "HOLD",
+                    "FILTER",
+                    "PREPEND",
+                    "REDIRECT",
+                    "BCC",
+                    "INFO",
+                    "WARN");
+
+    private final Ledger ledger;
+    private final boolean parentDomains;
+
+    /**
+     * An importer.
+     *
+     * @param parentDomains whether {@code parent_domain_matches_subdomains} has {@code
+     *     smtpd_access_maps}, as by default
+     */
+    PostfixImporter(Ledger ledger, boolean parentDomains) {
+        this.ledger = ledger;
+        this.parentDomains = parentDomains;
+    }
+
+    @Override
+    public Part open(InputStream in, String name) {
+        return new Table(new LineReader(in, name));
+    }
+
+    /** Puts together the logical lines of a table. */
+    private final class Table implements Part {
+        private final LineReader lines;
+        private @Nullable Line ahead;
+
+        Table(LineReader lines) {
+            this.lines = lines;
+        }
+
+        @Override
+        public boolean next() throws IOException {
+            Line first = ahead == null ? lines.next() : ahead;
+            ahead = null;
+            if (first == null) {
+                return false;
+            }
+            if (isBlank(first)) {
+                ledger.blank(1);
+                return true;
+            }
+            if (isContinuation(first)) {
+                ledger.open(first);
+                ledger.bad(first.text(), "begins with white space, but continues no line");
+                return true;
+            }
+            add(first);
+            return true;
+        }
+
+        private void add(Line first) throws IOException {
+            StringBuilder text = new StringBuilder(first.text());
+            long count = 1;
+            for (ahead = lines.next(); ahead != null; ahead = lines.next()) {
+                if (isBlank(ahead)) {
+                    ledger.blank(1);
+                } else if (isContinuation(ahead)) {
+                    count++;
+                    if (text.length() < MAX_ACTION) {
+                        text.append(ahead.text());
+                    }
+                } else {
+                    break;
+                }
+            }
+            Line line = new Line(first.number(), count, text.toString(), first.cut());
+            ledger.open(line);
+            if (line.cut()) {
+                ledger.bad(line.text(), LineReader.CUT);
+            } else {
+                entry(line.text());
+            }
+        }
+    }
+
+    private static boolean isBlank(Line line) {
+        String text = line.text().strip();
+        return text.isEmpty() || text.charAt(0) == '#';
+    }
+
+    private static boolean isContinuation(Line line) {
+        return Character.isWhitespace(line.text().charAt(0));
+    }
+
+    private void entry(String text) {
+        int end = endOfKey(text);
+        String key = text.substring(0, Math.max(0, end));
+        String action = text.substring(Math.max(0, end)).strip();
+        if (end < 0) {
+            ledger.bad(text, "a quote that is not closed");
+        } else if (action.isEmpty()) {
+            ledger.bad(text, "an action is missing; expected: pattern, white space, action");
+        } else {
+            entry(key, action);
+        }
+    }
+
+    /** Where white space outside quotes ends the key, or -1 when a quote is not closed. */
+    private static int endOfKey(String text) {
+        boolean quoted = false;
+        int i = 0;
+        while (i < text.length() && (quoted || !Character.isWhitespace(text.charAt(i)))) {
+            char c = text.charAt(i);
+            if (c == '\\') {
+                i++;
+            } else if (c == '"') {
+                quoted = !quoted;
+            }
+            i++;
+        }
+        return quoted ? -1 : Math.min(i, text.length());
+    }
+
+    private void entry(String key, String action) {
+        String none = withoutEquivalent(key);
+        if (none != null) {
+            ledger.report(key, none);
+            return;
+        }
+        boolean denied = !accepts(action);
+        int at = key.lastIndexOf('@');
+        if (at > 0) {
+            ledger.take(new Exact(key), denied, "");
+        } else if (key.startsWith(".")) {
+            ledger.take(new Subdomains(key.substring(1)), denied, "");
+        } else {
+            ledger.take(new Domain(key), denied, "");
+            if (parentDomains && !key.startsWith("[")) {
+                ledger.take(new Subdomains(key), denied, "");
+            }
+        }
+        if (denied && !isKnown(action)) {
+            ledger.report(
+                    key,
+                    "'"
+                            + Text.shown(action)
+                            + "' depends on more than the sender; taken as never listed (!)");
+        }
+    }
+
+    private @Nullable String withoutEquivalent(String key) {
+        if (key.equals("<>")) {
+            return "the null sender is never listed";
+        }
+        if (key.startsWith("/") || key.startsWith("!/")) {
+            return "regular expressions have no equivalent";
+        }
+        if (key.endsWith("@")) {
+            return "a user at every domain has no equivalent";
+        }
+        if (key.startsWith("@")) {
+            return "matches nothing in Postfix, which writes the domain without '@'";
+        }
+        if (key.startsWith("*@")) {
+            return "matches nothing in Postfix, whose tables know no '*'";
+        }
+        if (!key.startsWith("[") && key.indexOf('@') < 0 && NETWORK.matcher(key).matches()) {
+            return "a client's network address, not a sender";
+        }
+        if (key.startsWith(".") && parentDomains) {
+            return "matches nothing in Postfix while parent_domain_matches_subdomains has"
+                    + " smtpd_access_maps, as by default; if yours has not: --no-parent-domains";
+        }
+        return null;
+    }
+
+    /** All digits are accepted, too; a code of three digits rejects only with a text after it. */
+    private static boolean accepts(String action) {
+        return action.equalsIgnoreCase("OK")
+                || action.toUpperCase(Locale.ROOT).matches("OK\\s.*")
+                || action.equalsIgnoreCase("permit")
+                || DIGITS.matcher(action).matches();
+    }
+
+    private static boolean isKnown(String action) {
+        String word = action.split("\\s", 2)[0].toUpperCase(Locale.ROOT);
+        return NOT_ACCEPTING.contains(word)
+                || word.equals("REJECT")
+                || CODE.matcher(action).matches();
+    }
+}

@@ -1,0 +1,223 @@
+package io.github.senderwhitelist.importer;
+
+import io.github.senderwhitelist.list.ListRefusedException;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+
+/**
+ * SpamAssassin's lists of senders: {@code welcomelist_from} and its kin in configuration files,
+ * read in the order in which SpamAssassin would read them.
+ *
+ * <p>A later line may take back an earlier one, so all patterns are kept until the end.
+ */
+final class SpamAssassinImporter implements Importer {
+    /** SpamAssassin itself compiles a regular expression for each. */
+    static final int MAX_PATTERNS = 500_000;
+
+    /** Signed by the author's domain. */
+    private static final String AUTHOR = "";
+
+    private static final String BLOCKS = "blocklist_from";
+
+    /** The settings that welcome senders, without def_ and un, and the conditions they make. */
+    private static final Map<String, String> WELCOMES =
+            Map.of(
+                    "welcomelist_from", "",
+                    "welcomelist_auth", " auth=any",
+                    "welcomelist_from_spf", " auth=spf",
+                    "welcomelist_from_dkim", " auth=dkim");
+
+    private final Ledger ledger;
+    private final Map<Listed, String> patterns = new LinkedHashMap<>();
+
+    /**
+     * A pattern that is listed.
+     *
+     * @param setting by which setting
+     * @param glob in lower case
+     * @param signer whose DKIM signature it asks for; empty: the author's domain
+     */
+    private record Listed(String setting, String glob, String signer) {}
+
+    SpamAssassinImporter(Ledger ledger) {
+        this.ledger = ledger;
+    }
+
+    @Override
+    public Part open(InputStream in, String name) {
+        return new Configuration(new LineReader(in, name));
+    }
+
+    /** A configuration file; its conditions end with it. */
+    private final class Configuration implements Part {
+        private final LineReader lines;
+        private final Deque<Boolean> skippedBefore = new ArrayDeque<>();
+        private boolean skipped;
+
+        Configuration(LineReader lines) {
+            this.lines = lines;
+        }
+
+        @Override
+        public boolean next() throws IOException {
+            Line line = lines.next();
+            if (line == null) {
+                return false;
+            }
+            String text = line.text().replaceAll("(?<!\\\\)#.*$", "").replace("\\#", "#").strip();
+            if (text.isEmpty()) {
+                ledger.blank(1);
+                return true;
+            }
+            ledger.open(line);
+            String[] parts = text.split("\\s+", 2);
+            String value = parts.length == 1 ? "" : parts[1];
+            String key = parts[0].toLowerCase(Locale.ROOT).replace('-', '_');
+            switch (key) {
+                case "if" -> begin(value);
+                case "ifplugin" -> begin("plugin(" + value + ")");
+                case "else" -> otherwise();
+                case "endif" -> end();
+                default -> {
+                    if (!skipped) {
+                        setting(key, value, line.cut());
+                    }
+                }
+            }
+            return true;
+        }
+
+        private void begin(String condition) {
+            skippedBefore.push(skipped);
+            try {
+                skipped |= !Conditions.holds(condition);
+            } catch (IllegalArgumentException e) {
+                ledger.bad(condition, String.valueOf(e.getMessage()));
+                skipped = true;
+            }
+        }
+
+        private void otherwise() {
+            if (skippedBefore.isEmpty()) {
+                ledger.bad("else", "without if");
+            } else {
+                skipped = skippedBefore.contains(true) || !skipped;
+            }
+        }
+
+        private void end() {
+            if (skippedBefore.isEmpty()) {
+                ledger.bad("endif", "without if");
+            } else {
+                skipped = skippedBefore.pop();
+            }
+        }
+    }
+
+    private void setting(String written, String value, boolean cut) throws IOException {
+        String key = written.replace("whitelist", "welcomelist").replace("blacklist", "blocklist");
+        if (key.equals("include")) {
+            ledger.report(value, "is not followed; name that file, too, in its place");
+            return;
+        }
+        if (!key.contains("welcomelist") && !key.contains("blocklist")) {
+            return;
+        }
+        if (value.isEmpty() || cut) {
+            ledger.bad(written, cut ? LineReader.CUT : "an address is missing");
+            return;
+        }
+        boolean removes = key.startsWith("un");
+        String list = removes ? key.substring(2) : key;
+        String plain = list.startsWith("def_") ? list.substring(4) : list;
+        if (plain.equals("welcomelist_from_rcvd")) {
+            if (!removes) {
+                ledger.report(
+                        value,
+                        written
+                                + " asks for the relay's host name, which has no equivalent;"
+                                + " consider an entry with auth=any");
+            }
+        } else if (!WELCOMES.containsKey(plain) && !plain.equals(BLOCKS)) {
+            ledger.report(value, written + " lists no senders");
+        } else if (plain.equals("welcomelist_from_dkim")) {
+            dkim(list, value, removes);
+        } else {
+            for (String glob : value.split("\\s+", -1)) {
+                change(list, glob, AUTHOR, removes);
+            }
+        }
+    }
+
+    private void dkim(String list, String value, boolean removes) throws IOException {
+        String[] parts = value.toLowerCase(Locale.ROOT).split("\\s+", -1);
+        if (parts.length > 2) {
+            ledger.bad(value, "expected: address, then at most one signing domain");
+            return;
+        }
+        change(list, parts[0], parts.length == 1 ? AUTHOR : parts[1], removes);
+    }
+
+    private void change(String list, String written, String signer, boolean removes)
+            throws IOException {
+        String glob = written.toLowerCase(Locale.ROOT);
+        if (removes) {
+            boolean there = patterns.remove(new Listed(list, glob, signer)) != null;
+            there |= patterns.remove(new Listed("def_" + list, glob, signer)) != null;
+            if (there) {
+                ledger.take();
+            } else {
+                ledger.report(glob, "takes back what no line before this one lists");
+            }
+            return;
+        }
+        if (!isOwnSignature(glob, signer)) {
+            ledger.report(
+                    glob,
+                    "signed by "
+                            + signer
+                            + ", another domain than the sender's, which has no equivalent");
+            return;
+        }
+        SenderPattern pattern = SenderPattern.ofGlob(glob);
+        if (pattern instanceof SenderPattern.None(String reason)) {
+            ledger.report(glob, reason);
+            return;
+        }
+        String key = ledger.key(pattern);
+        if (key != null) {
+            ledger.take();
+            patterns.put(new Listed(list, glob, signer), line(list, key));
+            if (patterns.size() > MAX_PATTERNS) {
+                throw new ListRefusedException(
+                        "more than "
+                                + MAX_PATTERNS
+                                + " SpamAssassin patterns; they are all kept in memory, because a"
+                                + " later line may take one back. Import them in parts");
+            }
+        }
+    }
+
+    private static String line(String list, String key) {
+        String plain = list.startsWith("def_") ? list.substring(4) : list;
+        return list.equals(BLOCKS) ? "!" + key : key + WELCOMES.getOrDefault(plain, "");
+    }
+
+    /** Whether a signature by this domain is aligned with every sender the glob matches. */
+    private static boolean isOwnSignature(String glob, String signer) {
+        String domain = glob.substring(glob.lastIndexOf('@') + 1);
+        return signer.isEmpty() || domain.equals(signer) || domain.endsWith("." + signer);
+    }
+
+    @Override
+    public Iterator<String> rest() {
+        return patterns.values().iterator();
+    }
+}

@@ -1,0 +1,171 @@
+package io.github.senderwhitelist.list;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.github.senderwhitelist.address.AuthRequirement;
+import io.github.senderwhitelist.address.Key;
+import io.github.senderwhitelist.address.Rule;
+import io.github.senderwhitelist.address.Rules;
+import io.github.senderwhitelist.address.SortKey;
+import io.github.senderwhitelist.address.Text;
+
+import org.jspecify.annotations.Nullable;
+
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.LocalDateTime;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.time.format.DateTimeFormatterBuilder;
+import java.time.format.DateTimeParseException;
+import java.time.format.ResolverStyle;
+import java.time.temporal.ChronoField;
+import java.util.HashSet;
+import java.util.Locale;
+import java.util.Set;
+
+/**
+ * The conditions that follow the key in a line of a list: {@code name=value}, separated by white
+ * space, each name once, up to a {@code #}; {@code note=} takes the rest of the line.
+ */
+final class RuleText {
+    private static final String ALLOWED =
+            "from=YYYY-MM-DD, until=YYYY-MM-DD, auth=, to=, note=, or a # comment";
+    private static final DateTimeFormatter DAY = strict("-MM-dd");
+    private static final DateTimeFormatter MOMENT = strict("-MM-dd'T'HH:mm[:ss]'Z'");
+
+    private final boolean denied;
+    private final Set<String> seen = new HashSet<>();
+    private @Nullable Instant from;
+    private @Nullable Instant until;
+    private @Nullable AuthRequirement auth;
+    private @Nullable Key to;
+    private String note = "";
+
+    private RuleText(boolean denied) {
+        this.denied = denied;
+    }
+
+    /** Conditions that mean nothing we know; the message says what was found and is allowed. */
+    static final class BadRuleException extends Exception {
+        private static final long serialVersionUID = 1L;
+
+        BadRuleException(String message) {
+            super(message);
+        }
+    }
+
+    /**
+     * The rule that {@code text} states.
+     *
+     * @param key what stands before it, for messages
+     */
+    static Rule parse(String text, String key, boolean denied) throws BadRuleException {
+        if (text.isEmpty() || text.charAt(0) == '#') {
+            return denied ? Rule.DENIES : Rule.LISTS;
+        }
+        RuleText rule = new RuleText(denied);
+        for (String rest = text; !rest.isEmpty() && rest.charAt(0) != '#'; ) {
+            int end = rest.startsWith("note=") ? rest.length() : ListLine.endOfWord(rest);
+            rule.take(rest.substring(0, end), key);
+            rest = rest.substring(end).strip();
+        }
+        return rule.done();
+    }
+
+    private void take(String word, String key) throws BadRuleException {
+        int equals = word.indexOf('=');
+        String name = equals < 0 ? "" : word.substring(0, equals);
+        String value = word.substring(equals + 1).strip();
+        switch (name) {
+            case "from" -> from = moment(name, value, 0);
+            case "until" -> until = moment(name, value, 1);
+            case "auth" -> auth = auth(value);
+            case "to" -> to = recipients(value);
+            case "note" -> note = note(value);
+            default ->
+                    throw new BadRuleException(
+                            "unexpected '"
+                                    + Text.shown(word)
+                                    + "' after '"
+                                    + Text.shown(key)
+                                    + "'; allowed: one entry a line, then nothing or "
+                                    + ALLOWED);
+        }
+        if (!seen.add(name)) {
+            throw new BadRuleException(
+                    "'"
+                            + name
+                            + "=' twice after '"
+                            + Text.shown(key)
+                            + "'; allowed: once. Several lines for one sender add up");
+        }
+    }
+
+    /** A year of four digits, and what follows it: there is a day after every such day. */
+    private static DateTimeFormatter strict(String pattern) {
+        return new DateTimeFormatterBuilder()
+                .appendValue(ChronoField.YEAR, 4)
+                .appendPattern(pattern)
+                .toFormatter(Locale.ROOT)
+                .withResolverStyle(ResolverStyle.STRICT);
+    }
+
+    /** A moment, or the beginning of a day so many days after the one written. */
+    private static Instant moment(String name, String value, int daysLater)
+            throws BadRuleException {
+        try {
+            return value.indexOf('T') < 0
+                    ? LocalDate.parse(value, DAY)
+                            .plusDays(daysLater)
+                            .atStartOfDay()
+                            .toInstant(ZoneOffset.UTC)
+                    : LocalDateTime.parse(value, MOMENT).toInstant(ZoneOffset.UTC);
+        } catch (DateTimeParseException e) {
+            throw wrong(
+                    name, value, "a day such as 2027-01-31, or a moment such as 2027-01-31T18:30Z");
+        }
+    }
+
+    private AuthRequirement auth(String value) throws BadRuleException {
+        if (denied) {
+            throw wrong("auth", value, "no auth= after '!', which holds for forged senders, too");
+        }
+        return AuthRequirement.of(value)
+                .orElseThrow(() -> wrong("auth", value, AuthRequirement.labels()));
+    }
+
+    private static Key recipients(String value) throws BadRuleException {
+        Key key =
+                switch (ListLine.parseKey(value)) {
+                    case ListLine.ParsedKey.Good(var parsed) -> parsed;
+                    case ListLine.ParsedKey.Bad(String reason) ->
+                            throw new BadRuleException("to=: " + reason);
+                };
+        if (SortKey.of(key).length > Rules.MAX_VALUE) {
+            throw wrong("to", value, "at most " + Rules.MAX_VALUE + " bytes");
+        }
+        return key;
+    }
+
+    private static String note(String value) throws BadRuleException {
+        if (value.isEmpty()
+                || value.getBytes(UTF_8).length > Rules.MAX_VALUE
+                || value.codePoints().anyMatch(Character::isISOControl)) {
+            throw wrong("note", value, "text of at most " + Rules.MAX_VALUE + " bytes on one line");
+        }
+        return value;
+    }
+
+    private Rule done() throws BadRuleException {
+        if (from != null && until != null && !from.isBefore(until)) {
+            throw new BadRuleException(
+                    "until= is before from=; allowed: an end after the beginning");
+        }
+        return new Rule(denied, from, until, auth, to, note);
+    }
+
+    private static BadRuleException wrong(String name, String value, String allowed) {
+        return new BadRuleException(name + "='" + Text.shown(value) + "'; allowed: " + allowed);
+    }
+}

@@ -1,0 +1,23 @@
+package io.github.senderwhitelist.mailet;
+
+import io.github.senderwhitelist.whitelist.Verdict;
+
+import org.apache.james.core.MailAddress;
+import org.jspecify.annotations.Nullable;
+
+import java.util.List;
+
+/**
+ * The recipients of a mail, parted into those for whom its sender counts as listed and the others.
+ *
+ * @param listed the one part
+ * @param others the other part
+ * @param forListed the verdict that the one part carries; null when it is empty
+ * @param forOthers the verdict that the other part carries, of several the one with the nearest
+ *     reason; null when it is empty
+ */
+record Judgement(
+        List<MailAddress> listed,
+        List<MailAddress> others,
+        @Nullable Verdict forListed,
+        @Nullable Verdict forOthers) {}

@@ -1,0 +1,173 @@
+package io.github.senderwhitelist.whitelist;
+
+import io.github.senderwhitelist.address.Address;
+import io.github.senderwhitelist.address.AddressSyntax;
+import io.github.senderwhitelist.address.AuthRequirement;
+import io.github.senderwhitelist.address.Entry;
+import io.github.senderwhitelist.address.Key;
+import io.github.senderwhitelist.address.ParsedAddress.Malformed;
+import io.github.senderwhitelist.address.ParsedAddress.WellFormed;
+import io.github.senderwhitelist.address.Rule;
+import io.github.senderwhitelist.whitelist.Verdict.Listed;
+import io.github.senderwhitelist.whitelist.Verdict.NotListed;
+import io.github.senderwhitelist.whitelist.Verdict.Unavailable;
+
+import org.jspecify.annotations.Nullable;
+
+import java.io.IOException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+
+/**
+ * One decision on its way: it hears the entries key by key, the most specific first, and settles
+ * the recipients one by one.
+ *
+ * <p>For a recipient, a rule counts when its conditions hold. At each key a denial that counts
+ * settles the recipient, else a rule that lists and counts does; where none counts, wider keys are
+ * asked. If nothing settles a recipient, the reason is that of the rule that came nearest.
+ */
+final class Decision {
+    private final Question question;
+    private final Policy policy;
+    private final @Nullable Explanation explanation;
+    private final int recipients;
+
+    /** For each recipient, the verdict once it is settled; made when the first entry is heard. */
+    private @Nullable Verdict @Nullable [] settled;
+
+    /** For each recipient, the nearest rule that did not count. */
+    private NotListed[] nearest = {};
+
+    private int left;
+    private @Nullable Instant now;
+
+    Decision(Question question, Policy policy, @Nullable Explanation explanation) {
+        this.question = question;
+        this.policy = policy;
+        this.explanation = explanation;
+        this.recipients = Math.max(1, question.recipients().size());
+    }
+
+    /** The time it is; the same to the end of the decision. */
+    Instant now() {
+        if (now == null) {
+            now = policy.clock().instant();
+        }
+        return now;
+    }
+
+    /**
+     * Hears what all lists say of a key.
+     *
+     * @param sender whom the key stands for
+     * @return whether nothing is left to be settled
+     */
+    boolean hear(Address sender, List<Entry> entries) {
+        if (settled == null) {
+            settled = new Verdict[recipients];
+            nearest = new NotListed[recipients];
+            Arrays.fill(nearest, NotListed.STRANGER);
+            left = recipients;
+        }
+        for (int i = 0; i < recipients; i++) {
+            if (settled[i] == null) {
+                settled[i] = judge(sender, entries, i);
+                left -= settled[i] == null ? 0 : 1;
+            }
+        }
+        return left == 0;
+    }
+
+    private @Nullable Verdict judge(Address sender, List<Entry> entries, int recipient) {
+        Verdict verdict = null;
+        for (Entry entry : entries) {
+            for (Rule rule : entry.rules()) {
+                Reason outcome = judge(rule, sender, recipient);
+                if (explanation != null) {
+                    explanation.rule(entry.key(), rule, recipient(recipient), outcome);
+                }
+                switch (outcome) {
+                    case DENIED -> {
+                        return new NotListed(Reason.DENIED, only(entry, rule));
+                    }
+                    case LISTED ->
+                            verdict = verdict == null ? new Listed(only(entry, rule)) : verdict;
+                    default -> miss(recipient, outcome, entry, rule);
+                }
+            }
+        }
+        return verdict;
+    }
+
+    /** The cheapest questions first; a reason means that all before it are answered yes. */
+    private Reason judge(Rule rule, Address sender, int recipient) {
+        if (rule.to() != null && !isFor(rule.to(), recipient)) {
+            return Reason.RECIPIENT;
+        }
+        if (rule.from() != null && now().isBefore(rule.from())) {
+            return Reason.NOT_YET;
+        }
+        if (rule.until() != null && !now().isBefore(rule.until())) {
+            return Reason.EXPIRED;
+        }
+        if (rule.denied()) {
+            return Reason.DENIED;
+        }
+        AuthRequirement required = rule.auth() == null ? policy.required() : rule.auth();
+        return required == AuthRequirement.NONE || question.authentication().meets(required, sender)
+                ? Reason.LISTED
+                : Reason.UNAUTHENTICATED;
+    }
+
+    private boolean isFor(Key scope, int recipient) {
+        String written = recipient(recipient);
+        return written != null
+                && switch (AddressSyntax.parse(written)) {
+                    case WellFormed(Address address) ->
+                            address.hasKey(scope, policy.subaddressing());
+                    case Malformed malformed -> false;
+                };
+    }
+
+    private @Nullable String recipient(int i) {
+        return question.recipients().isEmpty() ? null : question.recipients().get(i);
+    }
+
+    /** A denial that does not count keeps nobody off. */
+    private void miss(int recipient, Reason reason, Entry entry, Rule rule) {
+        if (!rule.denied() && reason.compareTo(nearest[recipient].reason()) < 0) {
+            nearest[recipient] = new NotListed(reason, only(entry, rule));
+        }
+    }
+
+    private static Entry only(Entry entry, Rule rule) {
+        return entry.rules().size() == 1 ? entry : new Entry(entry.key(), List.of(rule));
+    }
+
+    /** The verdicts in the order of the recipients, when no key is left. */
+    List<Verdict> verdicts() {
+        return verdicts(null);
+    }
+
+    /** The verdicts when the exact store failed on the way. */
+    List<Verdict> verdictsAfter(IOException failure) {
+        return verdicts(new Unavailable(failure));
+    }
+
+    private List<Verdict> verdicts(@Nullable Verdict unsettled) {
+        if (settled == null) {
+            return Collections.nCopies(
+                    recipients, unsettled == null ? NotListed.STRANGER : unsettled);
+        }
+        List<Verdict> verdicts = new ArrayList<>(recipients);
+        for (int i = 0; i < recipients; i++) {
+            Verdict verdict = settled[i];
+            Verdict otherwise = unsettled == null ? nearest[i] : unsettled;
+            verdicts.add(verdict == null ? otherwise : verdict);
+        }
+        return verdicts;
+    }
+}

@@ -1,0 +1,143 @@
+package io.github.senderwhitelist.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.stream.Stream;
+import java.util.zip.GZIPOutputStream;
+
+/** {@code build --from}: the lists of other programs. */
+class BuildFromTest {
+    @TempDir Path folder;
+    private final PrintStream realOut = System.out;
+    private final PrintStream realErr = System.err;
+    private final ByteArrayOutputStream out = new ByteArrayOutputStream();
+    private final ByteArrayOutputStream err = new ByteArrayOutputStream();
+
+    @BeforeEach
+    void capture() throws IOException {
+        System.setOut(new PrintStream(out, true, StandardCharsets.UTF_8));
+        System.setErr(new PrintStream(err, true, StandardCharsets.UTF_8));
+        Files.writeString(
+                folder.resolve("access"),
+                """
+                # senders
+                Alice@Example.com   OK
+                example.org         OK
+                mallory@example.org REJECT
+                postmaster@         OK
+                """);
+        try (OutputStream more = Files.newOutputStream(folder.resolve("more.gz"));
+                OutputStream packed = new GZIPOutputStream(more)) {
+            packed.write("example.net OK\n".getBytes(StandardCharsets.UTF_8));
+        }
+    }
+
+    @AfterEach
+    void release() {
+        System.setOut(realOut);
+        System.setErr(realErr);
+    }
+
+    private String path(String name) {
+        return folder.resolve(name).toString();
+    }
+
+    private String out() {
+        String text = out.toString(StandardCharsets.UTF_8);
+        out.reset();
+        return text;
+    }
+
+    private String err() {
+        return err.toString(StandardCharsets.UTF_8);
+    }
+
+    @Test
+    void shouldBuildOfSeveralListsAndSayWhatBecameOfTheirLines() {
+        int exit =
+                Main.run(
+                        "build",
+                        "--from",
+                        "postfix",
+                        path("access"),
+                        path("more.gz"),
+                        "-o",
+                        path("a.swl"));
+
+        assertThat(err())
+                .isEqualTo(
+                        path("access")
+                                + ": line 5: 'postmaster@': a user at every domain has no"
+                                + " equivalent\n");
+        assertThat(exit).isZero();
+        assertThat(out().lines())
+                .hasSize(3)
+                .startsWith(
+                        path("access")
+                                + ": 5 lines: 3 taken, 1 without equivalent, 0 bad, 0 that list no"
+                                + " sender, 1 comments or blank",
+                        path("more.gz")
+                                + ": 1 lines: 1 taken, 0 without equivalent, 0 bad, 0 that list no"
+                                + " sender, 0 comments or blank");
+        assertThat(Main.run("export", path("a.swl"))).isZero();
+        assertThat(out())
+                .isEqualTo(
+                        """
+                        @.example.net
+                        @.example.org
+                        @example.net
+                        @example.org
+                        alice@example.com
+                        !mallory@example.org
+                        """);
+    }
+
+    @Test
+    void shouldBuildWithConditions() throws IOException {
+        Files.writeString(folder.resolve("local.cf"), "welcomelist_auth *@example.com\n");
+        int exit =
+                Main.run("build", "--from", "spamassassin", path("local.cf"), "-o", path("a.swl"));
+
+        assertThat(exit).as(err()).isZero();
+        out();
+        Main.run("export", path("a.swl"));
+        assertThat(out()).isEqualTo("@example.com auth=any\n");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiterString = " => ",
+            value = {
+                "postfx => 'postfx'; allowed: postfix, spamassassin, rspamd, m365, james38",
+                "rspamd --no-parent-domains => allowed only with --from postfix",
+                "m365 => names no columns we know",
+                "spamassassin => holds no entries",
+            })
+    void shouldRefuseInOneLineAndWriteNothing(String options, String expected) throws IOException {
+        String[] arguments =
+                Stream.of("build", "--from", options, path("access"), "-o", path("a.swl"))
+                        .flatMap(part -> Stream.of(part.split(" ", -1)))
+                        .toArray(String[]::new);
+
+        assertThat(Main.run(arguments)).isEqualTo(2);
+        assertThat(err()).contains(expected).doesNotContain("\tat ");
+        try (Stream<Path> files = Files.list(folder)) {
+            assertThat(files.map(Path::getFileName).map(Path::toString))
+                    .containsExactlyInAnyOrder("access", "more.gz");
+        }
+    }
+}

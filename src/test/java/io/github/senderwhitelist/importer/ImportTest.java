@@ -1,0 +1,494 @@
+package io.github.senderwhitelist.importer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static java.nio.charset.StandardCharsets.UTF_16LE;
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.github.senderwhitelist.list.ListRefusedException;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.SequenceInputStream;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.zip.GZIPOutputStream;
+
+/** What each line of a foreign list becomes. */
+class ImportTest {
+    /** Lines of ours, separated by |; or what is said of the line, after "- ". */
+    private static void shouldBecome(ForeignFormat format, String text, String expected)
+            throws IOException {
+        Imports imported = Imports.of(format, text);
+        if (expected.startsWith("- ")) {
+            assertThat(imported.lines()).isEmpty();
+            assertThat(imported.reports()).hasSize(1);
+            assertThat(imported.reports().getFirst())
+                    .startsWith("list1: line ")
+                    .contains(expected.substring(2));
+            assertThat(imported.summary().reported()).isPositive();
+        } else {
+            assertThat(imported.lines()).containsExactly(expected.split("\\|", -1));
+            assertThat(imported.reports()).isEmpty();
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiterString = " => ",
+            value = {
+                "Alice@Example.COM OK => alice@example.com",
+                "alice@example.com ok whatever => alice@example.com",
+                "alice@example.com 1234567890 => alice@example.com",
+                "alice@example.com 550 => alice@example.com",
+                "alice@example.com permit => alice@example.com",
+                "alice@example.com 550 5.7.1 no => !alice@example.com",
+                "alice@example.com OKAY, => - depends on more than the sender",
+                "alice@example.com REJECT => !alice@example.com",
+                "alice@example.com DUNNO => !alice@example.com",
+                "alice@example.com HOLD it => !alice@example.com",
+                "example.com OK => @example.com|@.example.com",
+                "example.com REJECT => !@example.com|!@.example.com",
+                "com OK => @com|@.com",
+                "bücher.example OK => @xn--bcher-kva.example|@.xn--bcher-kva.example",
+                "[192.0.2.1] OK => @[192.0.2.1]",
+                "'\"a b\"@example.com OK' => '\"a b\"@example.com'",
+                "!x@example.com OK => '\"!x\"@example.com'",
+                ".example.com OK => - --no-parent-domains",
+                "alice@ OK => - a user at every domain",
+                "<> OK => - null sender",
+                "10.1 OK => - network address",
+                "2001:db8::1 OK => - network address",
+                "/@example/ OK => - regular expressions",
+                "@example.com OK => - without '@'",
+                "*@example.com OK => - no '*'",
+            })
+    void shouldReadPostfixTables(String line, String expected) throws IOException {
+        if (expected.contains("depends on")) {
+            Imports imported = Imports.of(ForeignFormat.POSTFIX, line + "\n");
+            assertThat(imported.lines()).containsExactly("!alice@example.com");
+            assertThat(imported.reports().getFirst()).contains(expected.substring(2));
+            assertThat(imported.summary().reported()).isEqualTo(1);
+        } else {
+            shouldBecome(ForeignFormat.POSTFIX, line + "\n", expected);
+        }
+    }
+
+    @Test
+    void shouldReadPostfixTablesWithoutParentDomains() throws IOException {
+        byte[] table = "example.com OK\n.example.com REJECT\n".getBytes(UTF_8);
+        Imports imported =
+                Imports.of(
+                        ForeignFormat.POSTFIX,
+                        false,
+                        List.of(new ForeignList("t", () -> new ByteArrayInputStream(table))));
+
+        assertThat(imported.lines()).containsExactly("@example.com", "!@.example.com");
+    }
+
+    @Test
+    void shouldPutLogicalLinesOfPostfixTogether() throws IOException {
+        String table =
+                """
+                # c
+                a@example.com
+                # between
+
+                \tREJECT
+                  text
+                b@example.com OK\
+                """;
+        Imports imported = Imports.of(ForeignFormat.POSTFIX, table.replace("\n", "\r\n"));
+
+        assertThat(imported.lines()).containsExactly("!a@example.com", "b@example.com");
+        assertThat(imported.summary()).isEqualTo(new ImportSummary("list1", 4, 0, 0, 0, 3));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiterString = " => ",
+            value = {
+                "welcomelist_from Alice@Example.com => alice@example.com",
+                "whitelist_from *@example.com b@example.org => @example.com|b@example.org",
+                "welcomelist_from *@*.example.com => @.example.com",
+                "welcomelist_from *.example.com => @.example.com",
+                "welcomelist_from ***@example.com => @example.com",
+                "Whitelist-Auth *@example.com  # why => @example.com auth=any",
+                "def_welcomelist_auth a@example.com => a@example.com auth=any",
+                "whitelist_from_spf a@example.com => a@example.com auth=spf",
+                "welcomelist_from_dkim a@example.com => a@example.com auth=dkim",
+                "welcomelist_from_dkim *@*.example.com Example.com => @.example.com auth=dkim",
+                "blacklist_from mallory@example.com => !mallory@example.com",
+                "welcomelist_from_dkim a@example.com example.org => - signed by example.org",
+                "welcomelist_from_dkim a@myexample.com example.com => - signed by example.com",
+                "welcomelist_from_dkim *@* example.com => - signed by example.com",
+                "welcomelist_from_rcvd a@example.com example.com => - host name",
+                "welcomelist_from *example.com => - evilexample.com",
+                "welcomelist_from *@*example.com => - evilexample.com",
+                "welcomelist_from * => - every sender",
+                "welcomelist_from *@* => - every sender",
+                "welcomelist_from a?c@example.com => - any character",
+                "welcomelist_from a*@example.com => - other patterns",
+                "welcomelist_from a@*.example.com => - other patterns",
+                "welcomelist_from *@example.* => - other patterns",
+                "welcomelist_from *@.example.com => - other patterns",
+                "welcomelist_from *.a@example.com => - other patterns",
+                "welcomelist_from @example.com => - matches no address",
+                "welcomelist_from example.com => - matches no address",
+                "welcomelist_from a@example.com. => - matches no address",
+                "welcomelist_to a@example.com => - lists no senders",
+                "unwelcomelist_from a@example.com => - takes back what no line",
+                "include other.cf => - not followed",
+            })
+    void shouldReadSpamAssassinsSettings(String line, String expected) throws IOException {
+        shouldBecome(ForeignFormat.SPAMASSASSIN, line + "\n", expected);
+    }
+
+    @Test
+    void shouldTakeBackExactlyWhatWasListed() throws IOException {
+        Imports imported =
+                Imports.of(
+                        ForeignFormat.SPAMASSASSIN,
+                        """
+                        welcomelist_from *@a.example a@a.example
+                        def_whitelist_auth *@b.example
+                        welcomelist_from_dkim c@c.example c.example
+                        welcomelist_from_dkim c@c.example
+                        """,
+                        """
+                        unwhitelist_from A@a.example
+                        unwelcomelist_auth *@b.example
+                        unwelcomelist_from_dkim c@c.example
+                        unwelcomelist_from *@*.a.example
+                        """);
+
+        assertThat(imported.lines()).containsExactly("@a.example", "c@c.example auth=dkim");
+        assertThat(imported.reports())
+                .singleElement()
+                .asString()
+                .startsWith("list2: line 4: '*@*.a.example': takes back");
+    }
+
+    @Test
+    void shouldFollowSpamAssassinsConditions() throws IOException {
+        Imports imported =
+                Imports.of(
+                        ForeignFormat.SPAMASSASSIN,
+                        """
+                        if can(Mail::SpamAssassin::Conf::feature_welcomelist_blocklist)
+                          welcomelist_from a@example.com
+                          if (version < 3.004)
+                            welcomelist_from b@example.com
+                          else
+                            welcomelist_from c@example.com
+                          endif
+                        endif # x
+                        if !plugin(Mail::SpamAssassin::Plugin::SPF) || version >= 9
+                          if (1)
+                            welcomelist_from d@example.com
+                          else
+                            welcomelist_from e@example.com
+                          endif
+                        else
+                          welcomelist_from f@example.com
+                        endif
+                        ifplugin Mail::SpamAssassin::Plugin::DKIM
+                        welcomelist_from g@example.com
+                        """,
+                        "welcomelist_from h@example.com\n");
+
+        assertThat(imported.lines())
+                .containsExactly(
+                        "a@example.com",
+                        "c@example.com",
+                        "f@example.com",
+                        "g@example.com",
+                        "h@example.com");
+        assertThat(imported.summary()).isEqualTo(new ImportSummary("list1", 4, 0, 0, 15, 0));
+    }
+
+    @Test
+    void shouldPassOverWhatAConditionItDoesNotKnowGoverns() {
+        String text =
+                """
+                if (system('x'))
+                welcomelist_from a@example.com
+                endif
+                """;
+        assertThatThrownBy(() -> Imports.of(ForeignFormat.SPAMASSASSIN, text))
+                .isInstanceOf(ListRefusedException.class)
+                .hasMessageContaining("list1: line 1: '(system('x'))': not a condition we know");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiterString = " => ",
+            value = {
+                "Alice@Example.com => alice@example.com",
+                "alice@example.com 10.0 # c => alice@example.com",
+                "example.com => @example.com",
+                "example.com#comment => @example.com",
+                "@example.com => @example.com",
+                "*@example.com => @example.com",
+                "*.example.com => @.example.com",
+                "'\"alice@example.com\" x' => alice@example.com",
+                "*example.com => - evilexample.com",
+                "/example\\.com$/i => - regular expressions",
+                "postmaster => - a user at every domain",
+                "192.0.2.0/24 => - network address",
+                "!2001:db8::/32 => - network address",
+            })
+    void shouldReadRspamdsMaps(String line, String expected) throws IOException {
+        shouldBecome(ForeignFormat.RSPAMD, line + "\n", expected);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiterString = " => ",
+            value = {
+                "Contoso.com,Allow,Sender, => @contoso.com",
+                "a@contoso.com,Allow,Sender,2027-01-31 => a@contoso.com until=2027-01-31",
+                "a@contoso.com,Allow,Sender,2027-01-31T23:00:00-05:00 => a@contoso.com"
+                        + " until=2027-02-01",
+                "a@contoso.com,Allow,,2027-02-01T00:00:00Z => a@contoso.com until=2027-01-31",
+                "a@contoso.com,Allow,,1/31/2027 12:00:00 AM => a@contoso.com until=2027-01-31",
+                "a@contoso.com,Allow,,31/01/2027 => a@contoso.com until=2027-01-31",
+                "a@contoso.com,Allow,,1.2.2027 10:00 => a@contoso.com until=2027-02-01",
+                "a@contoso.com,Allow,,Never expire => a@contoso.com",
+                "a@contoso.com,Allow,,1/2/2027 => - two ways",
+                "a@contoso.com,Allow,,45 days after last used date => - two ways",
+                "a@contoso.com,Allow,,2027-02-30 => - two ways",
+                "*.contoso.com,Allow,Sender, => @.contoso.com",
+                "a@contoso.com,Block,Sender,2027-01-31 => !a@contoso.com until=2027-01-31",
+                "*@contoso.com,Allow,Sender, => - no other patterns",
+                "contoso.com/x,Allow,Url, => - not for senders",
+                "192.0.2.1,Allow,Sender, => - network",
+            })
+    void shouldReadTheTenantAllowBlockList(String line, String expected) throws IOException {
+        shouldBecome(
+                ForeignFormat.M365,
+                "\"Value\",\"Action\",\"ListType\",\"ExpirationDate\"\n" + line + "\n",
+                expected);
+    }
+
+    @Test
+    void shouldReadPoliciesOfMicrosoft365() throws IOException {
+        String csv =
+                """
+                #TYPE Selected.System.Management.Automation.PSCustomObject
+                "Name";"AllowedSenders";"AllowedSenderDomains";"BlockedSenders"
+
+                "Default";"{a@contoso.com, b@contoso.com}";"fabrikam.com
+                tailspintoys.com";"c@fabrikam.com"
+                "Other";"";""
+                """;
+        Imports imported = Imports.of(ForeignFormat.M365, csv);
+
+        assertThat(imported.lines())
+                .containsExactly(
+                        "a@contoso.com",
+                        "b@contoso.com",
+                        "@fabrikam.com",
+                        "@tailspintoys.com",
+                        "!c@fabrikam.com");
+        assertThat(imported.summary()).isEqualTo(new ImportSummary("list1", 2, 0, 0, 2, 2));
+        byte[] utf16 = ("\ufeff" + csv).getBytes(UTF_16LE);
+        assertThat(
+                        Imports.of(
+                                        ForeignFormat.M365,
+                                        true,
+                                        List.of(
+                                                new ForeignList(
+                                                        "x",
+                                                        () -> new ByteArrayInputStream(utf16))))
+                                .lines())
+                .isEqualTo(imported.lines());
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiterString = " => ",
+            value = {
+                "bob,here.example,Alice,Example.com => alice@example.com to=bob@here.example",
+                "bob,here.example,*,example.com => @example.com to=bob@here.example",
+                "*,here.example,alice,example.com => alice@example.com to=@here.example",
+                "*,here.example,*,example.com => @example.com to=@here.example",
+            })
+    void shouldReadTheWhitelistOfJames(String row, String expected) throws IOException {
+        shouldBecome(ForeignFormat.JAMES38, row + "\n", expected);
+        shouldBecome(
+                ForeignFormat.JAMES38,
+                "LOCALUSER,LOCALHOST,REMOTEUSER,REMOTEHOST\n" + row + "\n",
+                expected);
+        String[] fields = row.split(",", -1);
+        shouldBecome(
+                ForeignFormat.JAMES38,
+                "Sender\tRecipient\n%s@%s\t%s@%s\n"
+                        .formatted(fields[2], fields[3], fields[0], fields[1]),
+                expected);
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"M365", "JAMES38"})
+    void shouldRefuseTablesOfOtherColumns(ForeignFormat format) {
+        assertThatThrownBy(() -> Imports.of(format, "a,b,c\n1,2,3\n"))
+                .isInstanceOf(ListRefusedException.class)
+                .hasMessageStartingWith("list1: the first line names no columns we know (a, b, c)");
+    }
+
+    @Test
+    void shouldAccountForEveryLineOfSeveralListsInOrder() throws IOException {
+        Imports imported =
+                Imports.of(
+                        ForeignFormat.RSPAMD,
+                        "a@example.com\n\n/re/\n# c\nscore@host extra\n",
+                        "b@example.com\n/more/");
+
+        assertThat(imported.lines())
+                .containsExactly("a@example.com", "score@host", "b@example.com");
+        assertThat(imported.reports())
+                .containsExactly(
+                        "list1: line 3: '/re/': regular expressions have no equivalent",
+                        "list2: line 2: '/more/': regular expressions have no equivalent");
+        assertThat(imported.summaries())
+                .containsExactly(
+                        new ImportSummary("list1", 2, 1, 0, 0, 2),
+                        new ImportSummary("list2", 1, 1, 0, 0, 0));
+        assertThat(imported.summary())
+                .hasToString(
+                        "list1: 5 lines: 2 taken, 1 without equivalent, 0 bad, 0 that list no"
+                                + " sender, 2 comments or blank");
+    }
+
+    private static String good(int count) {
+        StringBuilder lines = new StringBuilder();
+        for (int i = 0; i < count; i++) {
+            lines.append("ok").append(i).append("@example.net OK\n");
+        }
+        return lines.toString();
+    }
+
+    @Test
+    void shouldGoOnAfterOneBadLineInAHundred() throws IOException {
+        Imports imported = Imports.of(ForeignFormat.POSTFIX, good(99) + "a@b@c OK\n");
+
+        assertThat(imported.lines()).hasSize(99);
+        assertThat(imported.reports()).singleElement().asString().startsWith("list1: line 100: ");
+        assertThat(imported.summary().bad()).isEqualTo(1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"a@b@c OK\n", "nothing\n", "  indented\n", "\"a@example.com OK\n"})
+    void shouldRefuseMoreBadLinesThanOneInAHundred(String bad) {
+        String start = bad.startsWith(" ") ? bad : "";
+        String end = start.isEmpty() ? bad : "";
+        assertThatThrownBy(() -> Imports.of(ForeignFormat.POSTFIX, start + good(98) + end))
+                .isInstanceOf(ListRefusedException.class)
+                .hasMessageStartingWith("1 of 99 lines are bad")
+                .hasMessageContaining("list1: line ");
+    }
+
+    @Test
+    void shouldNotRefuseForLinesWithoutEquivalent() throws IOException {
+        Imports imported = Imports.of(ForeignFormat.POSTFIX, good(1) + "user@ OK\n".repeat(50));
+
+        assertThat(imported.lines()).hasSize(1);
+        assertThat(imported.summary().reported()).isEqualTo(50);
+    }
+
+    @Test
+    void shouldReadGzipAndSayWhichIsDamaged() throws IOException {
+        ByteArrayOutputStream packed = new ByteArrayOutputStream();
+        try (GZIPOutputStream out = new GZIPOutputStream(packed)) {
+            out.write(good(1000).getBytes(UTF_8));
+        }
+        byte[] whole = packed.toByteArray();
+        byte[] half = Arrays.copyOf(whole, whole.length / 2);
+        ForeignList good = new ForeignList("good.gz", () -> new ByteArrayInputStream(whole));
+        ForeignList bad = new ForeignList("bad.gz", () -> new ByteArrayInputStream(half));
+
+        assertThat(Imports.of(ForeignFormat.POSTFIX, true, List.of(good)).lines()).hasSize(1000);
+        assertThatThrownBy(() -> Imports.of(ForeignFormat.POSTFIX, true, List.of(good, bad)))
+                .isInstanceOf(ListRefusedException.class)
+                .hasMessageStartingWith("bad.gz: damaged gzip data");
+    }
+
+    @Test
+    void shouldNotTakeBytesThatAreNotUtf8() throws IOException {
+        byte[] table = (good(200) + "jos\u00e9@example.com OK\n").getBytes(ISO_8859_1);
+        Imports imported =
+                Imports.of(
+                        ForeignFormat.POSTFIX,
+                        true,
+                        List.of(new ForeignList("l1", () -> new ByteArrayInputStream(table))));
+
+        assertThat(imported.lines()).hasSize(200);
+        assertThat(imported.reports()).singleElement().asString().contains("not UTF-8");
+    }
+
+    @Test
+    void shouldRefuseBinaryData() {
+        assertThatThrownBy(() -> Imports.of(ForeignFormat.POSTFIX, good(3) + "a\u0000b OK\n"))
+                .isInstanceOf(ListRefusedException.class)
+                .hasMessageStartingWith("list1: binary data");
+    }
+
+    /** Two gigabytes in one line; the tests have 512 MB. */
+    @ParameterizedTest
+    @EnumSource(names = {"POSTFIX", "SPAMASSASSIN", "RSPAMD"})
+    void shouldNotKeepALongLineInMemory(ForeignFormat format) throws IOException {
+        List<String> reports = new ArrayList<>();
+        InputStream endless =
+                new SequenceInputStream(
+                        new ByteArrayInputStream("welcomelist_from ".getBytes(UTF_8)),
+                        new Repeated((byte) 'x', 1L << 31));
+        Import imported =
+                new Import(
+                        format, true, List.of(new ForeignList("x", () -> endless)), reports::add);
+        try (InputStream in = imported.open()) {
+            assertThatThrownBy(in::readAllBytes)
+                    .isInstanceOf(ListRefusedException.class)
+                    .hasMessageStartingWith("1 of 1 lines are bad");
+        }
+        assertThat(reports)
+                .singleElement()
+                .asString()
+                .hasSizeLessThan(500)
+                .contains("more than 65536 bytes");
+    }
+
+    /** The same byte over and over. */
+    private static final class Repeated extends InputStream {
+        private final byte value;
+        private long left;
+
+        Repeated(byte value, long count) {
+            this.value = value;
+            this.left = count;
+        }
+
+        @Override
+        public int read() {
+            return left-- > 0 ? value : -1;
+        }
+
+        @Override
+        public int read(byte[] bytes, int from, int length) {
+            int count = (int) Math.min(left, length);
+            Arrays.fill(bytes, from, from + count, value);
+            left -= count;
+            return count == 0 ? -1 : count;
+        }
+    }
+}

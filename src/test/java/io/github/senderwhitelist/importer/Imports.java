@@ -1,0 +1,47 @@
+package io.github.senderwhitelist.importer;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Imports for tests, read to their end. */
+record Imports(List<String> lines, List<String> reports, List<ImportSummary> summaries) {
+
+    static Imports of(ForeignFormat format, String... lists) throws IOException {
+        List<ForeignList> foreign = new ArrayList<>();
+        for (String list : lists) {
+            foreign.add(
+                    new ForeignList(
+                            "list" + (foreign.size() + 1),
+                            () -> new ByteArrayInputStream(list.getBytes(UTF_8))));
+        }
+        return of(format, true, foreign);
+    }
+
+    static Imports of(ForeignFormat format, boolean parentDomains, Path file) throws IOException {
+        return of(
+                format,
+                parentDomains,
+                List.of(new ForeignList(file.toString(), () -> Files.newInputStream(file))));
+    }
+
+    static Imports of(ForeignFormat format, boolean parentDomains, List<ForeignList> lists)
+            throws IOException {
+        List<String> reports = new ArrayList<>();
+        Import imported = new Import(format, parentDomains, lists, reports::add);
+        try (InputStream in = imported.open()) {
+            List<String> lines = new String(in.readAllBytes(), UTF_8).lines().toList();
+            return new Imports(lines, reports, imported.summaries());
+        }
+    }
+
+    ImportSummary summary() {
+        return summaries.getFirst();
+    }
+}

@@ -1,0 +1,85 @@
+package io.github.senderwhitelist.importer;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.github.senderwhitelist.address.Address;
+import io.github.senderwhitelist.address.AddressSyntax;
+import io.github.senderwhitelist.address.ParsedAddress.WellFormed;
+import io.github.senderwhitelist.address.Subaddressing;
+import io.github.senderwhitelist.filter.FilterKind;
+import io.github.senderwhitelist.filter.FilterSize;
+import io.github.senderwhitelist.snapshot.BuildOptions;
+import io.github.senderwhitelist.snapshot.BuildProgress;
+import io.github.senderwhitelist.snapshot.BuildResources;
+import io.github.senderwhitelist.snapshot.ListSource;
+import io.github.senderwhitelist.snapshot.SnapshotBuilder;
+import io.github.senderwhitelist.snapshot.SnapshotBuilder.Admission;
+import io.github.senderwhitelist.whitelist.Authentication;
+import io.github.senderwhitelist.whitelist.Generation;
+import io.github.senderwhitelist.whitelist.ListLoader;
+import io.github.senderwhitelist.whitelist.ListSettings;
+import io.github.senderwhitelist.whitelist.Question;
+import io.github.senderwhitelist.whitelist.Verdict;
+import io.github.senderwhitelist.whitelist.Whitelist;
+
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+
+/** A list of ours in force, as a server has it. */
+final class Verdicts implements AutoCloseable {
+    private final Generation generation;
+    private final Whitelist whitelist;
+
+    Verdicts(Path folder, List<String> lines, Subaddressing subaddressing) throws IOException {
+        byte[] text = String.join("\n", lines).getBytes(UTF_8);
+        Path file = folder.resolve("imported.swl");
+        BuildOptions options = new BuildOptions(FilterKind.BLOCKED, FilterSize.ofRate(0.001));
+        new SnapshotBuilder(
+                        options,
+                        new BuildResources(BuildResources.LEAST_MEMORY, 1, folder),
+                        7,
+                        0,
+                        BuildProgress.NONE)
+                .build(
+                        List.of(
+                                new ListSource(
+                                        "imported",
+                                        text.length,
+                                        () -> new ByteArrayInputStream(text))),
+                        file,
+                        Admission.ALL);
+        generation =
+                new ListLoader(
+                                new ListSettings(
+                                        file,
+                                        options,
+                                        true,
+                                        0,
+                                        Duration.ofMinutes(10),
+                                        Duration.ofSeconds(5),
+                                        1,
+                                        folder))
+                        .load()
+                        .generation();
+        whitelist = new Whitelist(List.of(() -> generation), subaddressing);
+    }
+
+    /** The verdict on a mail to nobody in particular with nothing confirmed. */
+    Verdict of(String sender) {
+        return of(sender, Authentication.UNCONFIRMED);
+    }
+
+    /** The verdict on a mail to nobody in particular. */
+    Verdict of(String sender, Authentication authentication) {
+        Address address = ((WellFormed) AddressSyntax.parse(sender)).address();
+        return whitelist.check(new Question(address, List.of(), authentication)).getFirst();
+    }
+
+    @Override
+    public void close() {
+        generation.retire();
+    }
+}

@@ -1,0 +1,224 @@
+package io.github.senderwhitelist.mailet;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.senderwhitelist.whitelist.Verdict;
+
+import jakarta.mail.Session;
+import jakarta.mail.internet.MimeMessage;
+
+import org.apache.james.core.MailAddress;
+import org.apache.james.core.MaybeSender;
+import org.apache.james.metrics.api.NoopGaugeRegistry;
+import org.apache.james.metrics.tests.RecordingMetricFactory;
+import org.apache.mailet.Attribute;
+import org.apache.mailet.AttributeName;
+import org.apache.mailet.AttributeValue;
+import org.apache.mailet.Mail;
+import org.apache.mailet.base.test.FakeMail;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** The rows of {@code decisions.txt}, each a mail judged as the mailet judges it. */
+class DecisionTableTest {
+    private static final Pattern KNOWN =
+            Pattern.compile(
+                    "(login|network|(spf|hook|dkim|dkim-result|i|header)=(.*?))"
+                            + "(?= (?:login|network|(?:spf|hook|dkim|dkim-result|i|header)=)|$)");
+
+    @TempDir static Path folder;
+
+    /** A row, by its columns. */
+    record Row(
+            String list,
+            String sender,
+            String from,
+            String to,
+            String known,
+            String at,
+            String options,
+            String verdict,
+            String reason) {
+        static Row of(String line) {
+            String[] cells = line.split("\\|", -1);
+            assertThat(cells).as(line).hasSize(9);
+            List<String> c = Stream.of(cells).map(String::strip).toList();
+            return new Row(
+                    c.get(0), c.get(1), c.get(2), c.get(3), c.get(4), c.get(5), c.get(6), c.get(7),
+                    c.get(8));
+        }
+    }
+
+    static List<Row> rows() throws IOException {
+        try (InputStream in =
+                Objects.requireNonNull(
+                        DecisionTableTest.class.getResourceAsStream("decisions.txt"))) {
+            return new String(in.readAllBytes(), StandardCharsets.UTF_8)
+                    .lines()
+                    .filter(line -> !line.isBlank() && !line.startsWith("#"))
+                    .skip(1)
+                    .map(Row::of)
+                    .toList();
+        }
+    }
+
+    @Test
+    void shouldHaveEnoughRowsAndNoneTwice() throws IOException {
+        assertThat(rows()).hasSizeGreaterThan(150).doesNotHaveDuplicates();
+    }
+
+    @ParameterizedTest
+    @MethodSource("rows")
+    void shouldDecideAsTheTableSays(Row row) throws Exception {
+        Map<String, String> values = new HashMap<>();
+        for (String option : row.options.isEmpty() ? new String[0] : row.options.split(" ")) {
+            values.put(option.split("=", 2)[0], option.split("=", 2)[1]);
+        }
+        values.put("whitelist", lists(row.list));
+        Instant now = Instant.parse(row.at.isEmpty() ? "2026-11-21T12:00:00Z" : row.at);
+        SenderCheck check =
+                SenderCheck.open(
+                        "test",
+                        new Parameters("test", values, new TestFiles(folder)),
+                        new SharedLists(
+                                new WhitelistMetrics(
+                                        new RecordingMetricFactory(), new NoopGaugeRegistry())),
+                        InstantSource.fixed(now));
+        try {
+            Mail mail = mail(row);
+            Judgement judgement = check.judge(mail);
+            if (row.verdict.equals("split")) {
+                assertThat(names(judgement.listed()) + " " + reason(judgement.forOthers()))
+                        .isEqualTo(row.reason);
+                assertThat(judgement.listed().size() + judgement.others().size())
+                        .isEqualTo(mail.getRecipients().size());
+                return;
+            }
+            Verdict whole =
+                    judgement.forOthers() == null ? judgement.forListed() : judgement.forOthers();
+            check.mark(mail, Objects.requireNonNull(whole));
+            assertThat(attribute(mail, "verdict") + " " + attribute(mail, "reason"))
+                    .isEqualTo(row.verdict + " " + row.reason);
+            assertThat(row.verdict.equals("listed") ? judgement.others() : judgement.listed())
+                    .isEmpty();
+        } finally {
+            check.close();
+        }
+    }
+
+    private static String lists(String cell) throws IOException {
+        List<String> urls = new ArrayList<>();
+        for (String list : cell.split(" / ", -1)) {
+            String name = Integer.toHexString(list.hashCode()) + ".txt";
+            Path file = folder.resolve(name);
+            if (!Files.exists(file)) {
+                Files.writeString(file, list.replace(";", "\n"));
+            }
+            urls.add("file://" + name);
+        }
+        return String.join(",", urls);
+    }
+
+    private static Mail mail(Row row) throws Exception {
+        StringBuilder head = new StringBuilder("Subject: test\r\n");
+        for (String from : row.from.isEmpty() ? new String[0] : row.from.split(" && ", -1)) {
+            head.append("From: ").append(from).append("\r\n");
+        }
+        List<Attribute> attributes = new ArrayList<>();
+        Matcher known = KNOWN.matcher(row.known);
+        while (known.find()) {
+            know(known, head, attributes);
+        }
+        String[] recipients =
+                row.to.isEmpty() ? new String[] {"me@here.example"} : row.to.split(",");
+        FakeMail mail =
+                FakeMail.builder()
+                        .name("mail")
+                        .sender(sender(row.sender))
+                        .recipients(recipients)
+                        .mimeMessage(
+                                new MimeMessage(
+                                        (Session) null,
+                                        new ByteArrayInputStream(
+                                                (head + "\r\nHello\r\n")
+                                                        .getBytes(StandardCharsets.UTF_8))))
+                        .build();
+        attributes.forEach(mail::setAttribute);
+        return mail;
+    }
+
+    private static MaybeSender sender(String text) throws Exception {
+        return text.equals("<>") ? MaybeSender.nullSender() : MaybeSender.of(new MailAddress(text));
+    }
+
+    /** Attributes as James 3.8 and 3.9 set them. */
+    private static void know(Matcher known, StringBuilder head, List<Attribute> attributes) {
+        String value = known.group(3);
+        switch (known.group(2) == null ? known.group(1) : known.group(2)) {
+            case "login" -> attributes.add(attribute("org.apache.james.SMTPAuthUser", "sam"));
+            case "network" -> attributes.add(attribute("org.apache.james.SMTPIsAuthNetwork", true));
+            case "spf" ->
+                    attributes.add(
+                            attribute("org.apache.james.transport.mailets.spf.result", value));
+            case "hook" -> attributes.add(attribute("org.apache.james.spf.header", value));
+            case "dkim" -> {
+                String identities =
+                        Stream.of(value.split(","))
+                                .map(domain -> " (identity @" + domain + ")")
+                                .collect(Collectors.joining());
+                attributes.add(attribute("jDKIM.AUTHRESULT", "pass" + identities));
+                for (String domain : value.split(",")) {
+                    head.append("DKIM-Signature: v=1; a=rsa-sha256;\r\n\td=").append(domain);
+                    head.append("; b=aGVsbG8=\r\n");
+                }
+            }
+            case "dkim-result" -> attributes.add(attribute("jDKIM.AUTHRESULT", value));
+            case "i" ->
+                    head.append("DKIM-Signature: v=1; d=x.example;\r\n i=")
+                            .append(value)
+                            .append("; b=aGVsbG8=\r\n");
+            default -> head.append(value).append("\r\n");
+        }
+    }
+
+    private static Attribute attribute(String name, Object value) {
+        return new Attribute(AttributeName.of(name), AttributeValue.ofAny(value));
+    }
+
+    private static String attribute(Mail mail, String name) {
+        return mail.getAttribute(AttributeName.of("io.github.senderwhitelist." + name))
+                .map(attribute -> (String) attribute.getValue().value())
+                .orElse("-");
+    }
+
+    private static String names(List<MailAddress> recipients) {
+        return recipients.stream()
+                .map(MailAddress::asString)
+                .sorted()
+                .collect(Collectors.joining(","));
+    }
+
+    private static String reason(@org.jspecify.annotations.Nullable Verdict verdict) {
+        return Objects.requireNonNull(verdict).reason().label();
+    }
+}

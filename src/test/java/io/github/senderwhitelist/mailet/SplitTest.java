@@ -1,0 +1,193 @@
+package io.github.senderwhitelist.mailet;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import jakarta.mail.MessagingException;
+
+import org.apache.james.core.MailAddress;
+import org.apache.james.metrics.api.NoopGaugeRegistry;
+import org.apache.james.metrics.tests.RecordingMetricFactory;
+import org.apache.mailet.AttributeName;
+import org.apache.mailet.Mail;
+import org.apache.mailet.MailetContext;
+import org.apache.mailet.base.test.FakeMail;
+import org.apache.mailet.base.test.FakeMailetConfig;
+import org.apache.mailet.base.test.FakeMatcherConfig;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.io.IOException;
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+
+/** Mails to recipients of whom some are in scope. */
+class SplitTest {
+    @TempDir Path folder;
+    private final SharedLists shared =
+            new SharedLists(
+                    new WhitelistMetrics(new RecordingMetricFactory(), new NoopGaugeRegistry()));
+    private final Outbox outbox = new Outbox();
+    private @Nullable SenderWhitelist mailet;
+
+    /** Takes mails that mailets send, or refuses them. */
+    private static final class Outbox implements InvocationHandler {
+        final List<Mail> sent = new ArrayList<>();
+        boolean refuses;
+
+        MailetContext context() {
+            return (MailetContext)
+                    Proxy.newProxyInstance(
+                            Outbox.class.getClassLoader(),
+                            new Class<?>[] {MailetContext.class},
+                            this);
+        }
+
+        @Override
+        public @Nullable Object invoke(Object proxy, Method method, Object[] arguments)
+                throws MessagingException {
+            if (!method.getName().equals("sendMail") || arguments.length != 2) {
+                throw new UnsupportedOperationException(method.toString());
+            }
+            if (refuses) {
+                throw new MessagingException("the spool is full");
+            }
+            Mail mail = (Mail) arguments[0];
+            mail.setState((String) arguments[1]);
+            sent.add(mail.duplicate());
+            return null;
+        }
+    }
+
+    @BeforeEach
+    void list() throws IOException {
+        Files.writeString(
+                folder.resolve("list.txt"),
+                "alice@example.com to=@a.example\nalice@example.com to=@b.example auth=dkim\n");
+    }
+
+    @AfterEach
+    void destroy() {
+        if (mailet != null) {
+            mailet.destroy();
+        }
+        assertThat(shared.size()).isZero();
+    }
+
+    private Mail service(String... parameters) throws MessagingException {
+        FakeMailetConfig.Builder config =
+                FakeMailetConfig.builder()
+                        .mailetContext(outbox.context())
+                        .setProperty("whitelist", "file://list.txt");
+        for (int i = 0; i < parameters.length; i += 2) {
+            config.setProperty(parameters[i], parameters[i + 1]);
+        }
+        SenderWhitelist created = new SenderWhitelist(new TestFiles(folder), shared);
+        created.init(config.build());
+        mailet = created;
+        Mail mail = mail();
+        created.service(mail);
+        return mail;
+    }
+
+    private static Mail mail() throws MessagingException {
+        return FakeMail.builder()
+                .name("mail")
+                .sender("alice@example.com")
+                .recipients("x@a.example", "y@b.example", "z@a.example", "w@c.example")
+                .state("root")
+                .build();
+    }
+
+    private static String said(Mail mail) {
+        return mail.getState()
+                + " "
+                + mail.getRecipients().stream().map(MailAddress::asString).sorted().toList()
+                + " "
+                + attribute(mail, "verdict")
+                + " "
+                + attribute(mail, "reason")
+                + " "
+                + attribute(mail, "entry");
+    }
+
+    private static String attribute(Mail mail, String name) {
+        return mail.getAttribute(AttributeName.of("io.github.senderwhitelist." + name))
+                .map(attribute -> (String) attribute.getValue().value())
+                .orElse("-");
+    }
+
+    private static final String IN_SCOPE =
+            " [x@a.example, z@a.example] listed listed alice@example.com to=@a.example";
+    private static final String OTHERS =
+            " [w@c.example, y@b.example] not-listed unauthenticated alice@example.com auth=dkim"
+                    + " to=@b.example";
+    private static final String ALL =
+            " [w@c.example, x@a.example, y@b.example, z@a.example] not-listed unauthenticated"
+                    + " alice@example.com auth=dkim to=@b.example";
+
+    @Test
+    void shouldSendThePartInScopeToItsProcessor() throws Exception {
+        Mail rest = service("onWhitelisted", "transport", "onNotWhitelisted", "spam");
+
+        assertThat(outbox.sent).map(SplitTest::said).containsExactly("transport" + IN_SCOPE);
+        assertThat(said(rest)).isEqualTo("spam" + OTHERS);
+    }
+
+    @Test
+    void shouldLetTheOthersCarryOn() throws Exception {
+        Mail rest = service("onWhitelisted", "transport");
+
+        assertThat(outbox.sent).map(SplitTest::said).containsExactly("transport" + IN_SCOPE);
+        assertThat(said(rest)).isEqualTo("root" + OTHERS);
+    }
+
+    @Test
+    void shouldLetThePartInScopeCarryOn() throws Exception {
+        Mail rest = service("onNotWhitelisted", "spam");
+
+        assertThat(outbox.sent).map(SplitTest::said).containsExactly("spam" + OTHERS);
+        assertThat(said(rest)).isEqualTo("root" + IN_SCOPE);
+    }
+
+    @Test
+    void shouldSplitNothingInADryRun() throws Exception {
+        assertThat(said(service())).isEqualTo("root" + ALL);
+        assertThat(outbox.sent).isEmpty();
+    }
+
+    @Test
+    void shouldTreatAllAsNotListedWhenTheCopyIsRefused() throws Exception {
+        outbox.refuses = true;
+        assertThat(said(service("onWhitelisted", "transport", "onNotWhitelisted", "spam")))
+                .isEqualTo("spam" + ALL);
+        destroy();
+        assertThat(said(service("onWhitelisted", "transport"))).isEqualTo("root" + ALL);
+        destroy();
+        assertThat(said(service("onNotWhitelisted", "spam"))).isEqualTo("spam" + ALL);
+        assertThat(outbox.sent).isEmpty();
+    }
+
+    @Test
+    void shouldMatchTheRecipientsInScope() throws Exception {
+        SenderIsWhitelisted matcher = new SenderIsWhitelisted(new TestFiles(folder), shared);
+        matcher.init(
+                FakeMatcherConfig.builder().matcherName("x").condition("file://list.txt").build());
+        Mail mail = mail();
+        Collection<MailAddress> matched = matcher.match(mail);
+        matcher.destroy();
+
+        assertThat(matched)
+                .containsExactlyInAnyOrder(
+                        new MailAddress("x@a.example"), new MailAddress("z@a.example"));
+        assertThat(said(mail)).as("what holds for the others").isEqualTo("root" + ALL);
+    }
+}
