@@ -1,6 +1,7 @@
 package io.github.senderwhitelist.address;
 
 import com.ibm.icu.text.IDNA;
+import com.ibm.icu.util.ICUInputTooLongException;
 
 import org.jspecify.annotations.Nullable;
 
@@ -48,7 +49,12 @@ final class Domains {
         }
         StringBuilder ascii = new StringBuilder();
         IDNA.Info info = new IDNA.Info();
-        UTS46.nameToASCII(text, ascii, info);
+        try {
+            UTS46.nameToASCII(text, ascii, info);
+        } catch (ICUInputTooLongException e) {
+            // A label of a thousand characters, sixteen times what one may have in ASCII.
+            return null;
+        }
         EnumSet<IDNA.Error> errors = EnumSet.noneOf(IDNA.Error.class);
         errors.addAll(info.getErrors());
         errors.removeAll(TOLERATED);

@@ -71,6 +71,11 @@ public final class Unwrapping {
         this.srs = srs;
     }
 
+    /** Whether nothing is ever taken off. */
+    public boolean isNone() {
+        return forms.isEmpty();
+    }
+
     /**
      * The forms that {@code text} names, separated by commas, or empty when it is neither that nor
      * {@code none}.

@@ -16,8 +16,10 @@ import java.time.LocalDate;
 import java.time.LocalDateTime;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
+import java.time.format.DateTimeFormatterBuilder;
 import java.time.format.DateTimeParseException;
 import java.time.format.ResolverStyle;
+import java.time.temporal.ChronoField;
 import java.util.HashSet;
 import java.util.Locale;
 import java.util.Set;
@@ -29,8 +31,8 @@ import java.util.Set;
 final class RuleText {
     private static final String ALLOWED =
             "from=YYYY-MM-DD, until=YYYY-MM-DD, auth=, to=, note=, or a # comment";
-    private static final DateTimeFormatter DAY = strict("uuuu-MM-dd");
-    private static final DateTimeFormatter MOMENT = strict("uuuu-MM-dd'T'HH:mm[:ss]'Z'");
+    private static final DateTimeFormatter DAY = strict("-MM-dd");
+    private static final DateTimeFormatter MOMENT = strict("-MM-dd'T'HH:mm[:ss]'Z'");
 
     private final boolean denied;
     private final Set<String> seen = new HashSet<>();
@@ -100,8 +102,12 @@ final class RuleText {
         }
     }
 
+    /** A year of four digits, and what follows it: there is a day after every such day. */
     private static DateTimeFormatter strict(String pattern) {
-        return DateTimeFormatter.ofPattern(pattern, Locale.ROOT)
+        return new DateTimeFormatterBuilder()
+                .appendValue(ChronoField.YEAR, 4)
+                .appendPattern(pattern)
+                .toFormatter(Locale.ROOT)
                 .withResolverStyle(ResolverStyle.STRICT);
     }
 

@@ -79,6 +79,8 @@ final class Parameters {
     private static final long MOST_CACHED = 100_000_000;
     private static final Duration LEAST_INTERVAL = Duration.ofMillis(100);
     private static final Duration MOST_TIME = Duration.ofDays(365);
+    private static final Pattern NUMBER =
+            Pattern.compile("([0-9]+\\.?[0-9]*|\\.[0-9]+)([eE][-+]?[0-9]+)?");
     private static final Pattern DAYS = Pattern.compile("([0-9]{1,6})d");
     private static final Pattern MILLISECONDS = Pattern.compile("([0-9]{1,12})ms");
 
@@ -313,13 +315,13 @@ final class Parameters {
         return number;
     }
 
-    /** The number, or NaN, which no range holds. */
+    /**
+     * The number, or NaN, which no range holds. Java's own ways of writing one ({@code 8d}, {@code
+     * 0x1p3}) are none here.
+     */
     private static double parse(String value) {
-        try {
-            return Double.parseDouble(value.strip());
-        } catch (NumberFormatException e) {
-            return Double.NaN;
-        }
+        String text = value.strip();
+        return NUMBER.matcher(text).matches() ? Double.parseDouble(text) : Double.NaN;
     }
 
     private long wholeNumber(String name, long whenAbsent, long most) throws MessagingException {
@@ -388,15 +390,27 @@ final class Parameters {
         String allowed =
                 "a file URL such as file://conf/whitelist.txt (below James' folder) or"
                         + " file:///etc/whitelist.txt";
-        if (!url.startsWith("file://") || url.length() == "file://".length()) {
+        if (!url.startsWith("file://")
+                || url.length() == "file://".length()
+                || url.codePoints().anyMatch(Parameters::breaksLines)) {
             throw wrong(name, url, allowed);
         }
         try {
             return files.getFile(url).toPath().toAbsolutePath().normalize();
         } catch (FileNotFoundException | RuntimeException e) {
             throw new MessagingException(
-                    wrong(name, url, allowed).getMessage() + " (" + e.getMessage() + ")");
+                    wrong(name, url, allowed).getMessage()
+                            + " ("
+                            + Text.shown(String.valueOf(e.getMessage()))
+                            + ")");
         }
+    }
+
+    /** Names of files are in messages and in the log, each of which is one line. */
+    private static boolean breaksLines(int c) {
+        return Character.isISOControl(c)
+                || Character.getType(c) == Character.LINE_SEPARATOR
+                || Character.getType(c) == Character.PARAGRAPH_SEPARATOR;
     }
 
     private MessagingException wrong(String name, String value, String allowed) {

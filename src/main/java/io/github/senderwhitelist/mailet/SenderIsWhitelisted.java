@@ -1,5 +1,6 @@
 package io.github.senderwhitelist.mailet;
 
+import io.github.senderwhitelist.address.Text;
 import io.github.senderwhitelist.whitelist.Verdict;
 
 import jakarta.inject.Inject;
@@ -50,8 +51,7 @@ public class SenderIsWhitelisted extends GenericMatcher {
         check = SenderCheck.open("SenderIsWhitelisted", parameters, shared, InstantSource.system());
     }
 
-    private static Map<String, String> values(@Nullable String condition)
-            throws MessagingException {
+    static Map<String, String> values(@Nullable String condition) throws MessagingException {
         Map<String, String> values = new HashMap<>();
         String[] parts = condition == null ? new String[] {""} : condition.split(";", -1);
         values.put(Parameters.WHITELIST, parts[0].strip());
@@ -62,9 +62,9 @@ public class SenderIsWhitelisted extends GenericMatcher {
                     || values.put(name, parts[i].substring(equals + 1).strip()) != null) {
                 throw new MessagingException(
                         "SenderIsWhitelisted: '"
-                                + parts[i].strip()
+                                + Text.shown(parts[i].strip())
                                 + "' in '"
-                                + condition
+                                + Text.shown(String.valueOf(condition))
                                 + "'; allowed: the list's file URL, then ;name=value, each name"
                                 + " once");
             }

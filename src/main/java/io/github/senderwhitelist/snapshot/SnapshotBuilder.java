@@ -16,13 +16,11 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.DigestInputStream;
 import java.security.MessageDigest;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 
 /**
  * Makes snapshots of text lists, in bounded memory whatever their size. A snapshot is written to a
@@ -41,9 +39,6 @@ public final class SnapshotBuilder {
     private static final int COMPLAINTS_KEPT = 10;
     private static final int FILLER_SHARE = 4;
 
-    /** What the names of folders for temporary files begin with. */
-    static final String FOLDER_PREFIX = ".swl-build-";
-
     private final BuildOptions options;
     private final BuildResources resources;
     private final long seed;
@@ -54,7 +49,6 @@ public final class SnapshotBuilder {
     private long lines;
     private long entries;
     private long badLines;
-    private volatile @Nullable Path temporary;
     private volatile @Nullable Path unfinished;
 
     /**
@@ -94,10 +88,13 @@ public final class SnapshotBuilder {
      */
     public BuildReport build(List<ListSource> lists, Path target, Admission admission)
             throws IOException {
-        Path folder = Files.createTempDirectory(resources.temporary(), FOLDER_PREFIX);
-        temporary = folder;
-        try (EntrySorter sorter =
-                new EntrySorter(resources.memory() - fillerMemory(), resources.threads(), folder)) {
+        try (UnfinishedFile file = UnfinishedFile.of(target);
+                EntrySorter sorter =
+                        new EntrySorter(
+                                resources.memory() - fillerMemory(),
+                                resources.threads(),
+                                resources.temporary())) {
+            unfinished = file.path();
             byte[] digest = read(lists, sorter);
             if (entries == 0) {
                 throw new ListRefusedException(
@@ -107,9 +104,10 @@ public final class SnapshotBuilder {
                                 + " lines); a list without entries is refused. Put at least one"
                                 + " entry into it");
             }
-            return publish(sorter, digest, target, admission);
-        } finally {
-            Files.deleteIfExists(folder);
+            BuildReport report = write(sorter, digest, file.channel(), file.path());
+            admission.check(report.header());
+            file.publish();
+            return report;
         }
     }
 
@@ -118,13 +116,9 @@ public final class SnapshotBuilder {
      * build cannot go on. Temporary files of the sorting have no names and go with the program.
      */
     public void abandon() {
-        delete(unfinished);
-        delete(temporary);
-    }
-
-    /** Deletes what is there; the program is ending, and there is nobody to tell of a failure. */
-    private static void delete(@Nullable Path path) {
+        Path path = unfinished;
         if (path != null) {
+            // The program is ending, and there is nobody to tell of a failure.
             path.toFile().delete();
         }
     }
@@ -172,17 +166,6 @@ public final class SnapshotBuilder {
         }
     }
 
-    private BuildReport publish(EntrySorter sorter, byte[] digest, Path target, Admission admission)
-            throws IOException {
-        try (UnfinishedFile file = UnfinishedFile.of(target)) {
-            unfinished = file.path();
-            BuildReport report = write(sorter, digest, file.channel(), file.path());
-            admission.check(report.header());
-            file.publish();
-            return report;
-        }
-    }
-
     private BuildReport write(EntrySorter sorter, byte[] digest, FileChannel out, Path file)
             throws IOException {
         long mostDomains = Math.clamp(entries / ENTRIES_PER_DOMAIN, LEAST_DOMAINS, MOST_DOMAINS);
@@ -198,7 +181,7 @@ public final class SnapshotBuilder {
                         file,
                         options,
                         fillerMemory(),
-                        Objects.requireNonNull(temporary),
+                        resources.temporary(),
                         seed,
                         salt(digest),
                         progress)) {

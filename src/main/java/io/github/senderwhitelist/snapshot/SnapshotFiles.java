@@ -1,26 +1,20 @@
 package io.github.senderwhitelist.snapshot;
 
 import io.github.senderwhitelist.snapshot.SnapshotBuilder.Admission;
+import io.github.senderwhitelist.sort.UnnamedFile;
 import io.github.senderwhitelist.store.BlockStore;
 
 import java.io.IOException;
 import java.nio.channels.FileChannel;
-import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.FileTime;
-import java.time.Duration;
-import java.time.Instant;
 
 /** Snapshots as files: copying them safely, and clearing away what killed processes left. */
 public final class SnapshotFiles {
     /** Copied at a time, so that a copy can be stopped. */
     private static final long PIECE = 64L << 20;
-
-    /** No build takes that long, so what is older is left over. */
-    private static final Duration OLD = Duration.ofDays(1);
 
     private SnapshotFiles() {}
 
@@ -92,24 +86,12 @@ public final class SnapshotFiles {
      */
     public static void sweep(Path target) throws IOException {
         UnfinishedFile.sweep(target);
-        FileTime old = FileTime.from(Instant.now().minus(OLD));
-        try (DirectoryStream<Path> folders =
-                Files.newDirectoryStream(
-                        target.resolveSibling("."), SnapshotBuilder.FOLDER_PREFIX + "*")) {
-            for (Path folder : folders) {
-                if (Files.getLastModifiedTime(folder).compareTo(old) < 0) {
-                    deleteIfEmpty(folder);
-                }
+        // A file that a living process sorts in may go, too: it is open, and needs no name.
+        try (DirectoryStream<Path> files =
+                Files.newDirectoryStream(target.resolveSibling("."), UnnamedFile.PREFIX + "*")) {
+            for (Path file : files) {
+                Files.deleteIfExists(file);
             }
-        }
-    }
-
-    private static void deleteIfEmpty(Path folder) throws IOException {
-        try {
-            Files.deleteIfExists(folder);
-        } catch (DirectoryNotEmptyException e) {
-            // Somebody is at work in it after all.
-            return;
         }
     }
 }

@@ -15,7 +15,6 @@ import java.nio.ByteBuffer;
 import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -50,14 +49,14 @@ public final class EntrySorter implements Closeable {
      *
      * @param memory what buffers take, in bytes
      * @param workers how many threads may add entries; where memory is short, fewer can
-     * @param folder an empty folder of its own for temporary files
+     * @param folder where temporary files go
      */
     public EntrySorter(long memory, int workers, Path folder) {
         this.folder = folder;
         this.memory = memory;
         int atWork = Math.clamp(memory / LEAST_PER_WORKER, 1, workers);
         for (int i = 0; i < atWork; i++) {
-            this.workers.add(new Worker(i, Math.max(LEAST_PER_WORKER, memory / atWork)));
+            this.workers.add(new Worker(Math.max(LEAST_PER_WORKER, memory / atWork)));
         }
     }
 
@@ -125,7 +124,6 @@ public final class EntrySorter implements Closeable {
 
     /** Takes entries. For one thread. */
     public final class Worker {
-        private final int number;
         private final DomainCounts counts;
         private final RunBuffer buffer = new RunBuffer(BUFFER_ENTRIES);
         private @Nullable MemoryRuns inMemory;
@@ -134,8 +132,7 @@ public final class EntrySorter implements Closeable {
         private final List<Long> countsStarts = new ArrayList<>();
         private long entries;
 
-        private Worker(int number, long memory) {
-            this.number = number;
+        private Worker(long memory) {
             this.counts = new DomainCounts(memory / COUNTS_SHARE);
             long runs = memory - memory / COUNTS_SHARE - BUFFER_BYTES;
             this.inMemory = new MemoryRuns((int) Math.min(runs, Integer.MAX_VALUE - 8));
@@ -179,7 +176,7 @@ public final class EntrySorter implements Closeable {
                 return;
             }
             if (onDisk == null) {
-                onDisk = new RunFile(folder.resolve("runs-" + number));
+                onDisk = new RunFile(folder);
             }
             DistinctEntries distinct = new DistinctEntries(new MergedEntries(memoryRuns().rows()));
             onDisk.write(distinct);
@@ -209,13 +206,7 @@ public final class EntrySorter implements Closeable {
                 return;
             }
             if (countsFile == null) {
-                countsFile =
-                        FileChannel.open(
-                                folder.resolve("domains-" + number),
-                                StandardOpenOption.CREATE_NEW,
-                                StandardOpenOption.READ,
-                                StandardOpenOption.WRITE,
-                                StandardOpenOption.DELETE_ON_CLOSE);
+                countsFile = UnnamedFile.open(folder);
             }
             countsStarts.add(countsFile.size());
             countsFile.position(countsFile.size());

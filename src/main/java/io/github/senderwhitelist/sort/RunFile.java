@@ -8,7 +8,6 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -23,14 +22,8 @@ final class RunFile implements Closeable {
     private final List<Long> ends = new ArrayList<>();
     private long written;
 
-    RunFile(Path path) throws IOException {
-        this.channel =
-                FileChannel.open(
-                        path,
-                        StandardOpenOption.CREATE_NEW,
-                        StandardOpenOption.READ,
-                        StandardOpenOption.WRITE,
-                        StandardOpenOption.DELETE_ON_CLOSE);
+    RunFile(Path folder) throws IOException {
+        this.channel = UnnamedFile.open(folder);
     }
 
     /** Appends a run. */

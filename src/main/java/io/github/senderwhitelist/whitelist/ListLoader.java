@@ -38,8 +38,14 @@ import java.util.regex.Pattern;
 public final class ListLoader {
     private static final SecureRandom SEEDS = new SecureRandom();
 
-    /** What sorting a list takes of the server's memory. */
+    /** What sorting a list takes of the server's memory at most. */
     private static final long BUILD_MEMORY = 48L << 20;
+
+    /** With so much for each byte of text the sorting needs no disk. */
+    private static final long MEMORY_PER_BYTE = 16;
+
+    /** Left free beside a copy, for what else the disk is for. */
+    private static final long RESERVE = 1L << 20;
 
     /** What systems say of a disk or a share of it that is full. */
     private static final Pattern NO_SPACE = Pattern.compile("(?i)no space|enough space|quota");
@@ -186,14 +192,18 @@ public final class ListLoader {
             }
         }
         makeWorkDirectory();
+        ListSource source = ListSource.of(file);
+        long memory =
+                Math.clamp(
+                        source.size() * MEMORY_PER_BYTE, BuildResources.LEAST_MEMORY, BUILD_MEMORY);
         SnapshotBuilder builder =
                 new SnapshotBuilder(
                         settings.build(),
-                        new BuildResources(BUILD_MEMORY, 1, settings.workDirectory()),
+                        new BuildResources(memory, 1, settings.workDirectory()),
                         SEEDS.nextLong(),
                         System.currentTimeMillis(),
                         (phase, done, total) -> requireGoingOn());
-        BuildReport report = builder.build(List.of(ListSource.of(file)), target, admission);
+        BuildReport report = builder.build(List.of(source), target, admission);
         return new Loaded(open(target, report.header()), report);
     }
 
@@ -226,7 +236,7 @@ public final class ListLoader {
 
     /** A copy is as large as the snapshot; to find out at the end would take long. */
     private void requireSpace(long bytes) throws IOException {
-        if (freeBytes() < bytes) {
+        if (freeBytes() < bytes + RESERVE) {
             throw new IOException(
                     settings.file()
                             + ": no space for a copy of "

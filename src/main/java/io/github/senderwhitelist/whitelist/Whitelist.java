@@ -8,11 +8,13 @@ import io.github.senderwhitelist.address.ParsedAddress.Malformed;
 import io.github.senderwhitelist.address.ParsedAddress.WellFormed;
 import io.github.senderwhitelist.address.Subaddressing;
 import io.github.senderwhitelist.whitelist.Generation.RetiredException;
+import io.github.senderwhitelist.whitelist.Verdict.NotListed;
 
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 
 /**
@@ -28,6 +30,8 @@ import java.util.List;
  * <p>Asking takes no lock and changes nothing; any number of threads may.
  */
 public final class Whitelist {
+    private static final List<Verdict> STRANGER = List.of(NotListed.STRANGER);
+
     private final List<ListInForce> lists;
     private final Policy policy;
 
@@ -67,20 +71,26 @@ public final class Whitelist {
     private List<Verdict> decide(Question question, @Nullable Explanation explanation) {
         while (true) {
             Generation[] generations = generations();
-            Decision decision = new Decision(question, policy, explanation);
             if (explanation != null) {
                 explanation.begin(generations);
             }
+            Inquiry inquiry = new Inquiry(generations, question, explanation);
             try {
-                new Inquiry(generations, decision, explanation).ask(question.sender());
-                return decision.verdicts();
+                inquiry.ask();
+                return inquiry.decision == null
+                        ? strangers(question.recipients().size())
+                        : inquiry.decision.verdicts();
             } catch (RetiredException e) {
                 // A refresh came between; the generation now in force answers instead.
                 Thread.onSpinWait();
             } catch (IOException e) {
-                return decision.verdictsAfter(e);
+                return inquiry.decision().verdictsAfter(e);
             }
         }
+    }
+
+    private static List<Verdict> strangers(int recipients) {
+        return recipients <= 1 ? STRANGER : Collections.nCopies(recipients, NotListed.STRANGER);
     }
 
     /**
@@ -107,28 +117,50 @@ public final class Whitelist {
         };
     }
 
+    /**
+     * Generations that were all in force at one moment, so that an entry that moves from list to
+     * list is never in none: reads round and round until a whole round found nothing changed.
+     */
     private Generation[] generations() {
         Generation[] generations = new Generation[lists.size()];
-        for (int i = 0; i < generations.length; i++) {
-            generations[i] = lists.get(i).current();
+        int same = 0;
+        for (int i = 0; same < generations.length; i = (i + 1) % generations.length) {
+            Generation now = lists.get(i).current();
+            same = now == generations[i] ? same + 1 : 1;
+            generations[i] = now;
         }
         return generations;
     }
 
-    /** Asks for key after key until all is settled. */
+    /**
+     * Asks for key after key until all is settled. There is a decision only once there is something
+     * to decide: most senders are strangers, and the way to that answer makes nothing new.
+     */
     private final class Inquiry {
         private final Generation[] generations;
-        private final Decision decision;
+        private final Question question;
         private final @Nullable Explanation explanation;
+        private @Nullable Decision decision;
 
-        Inquiry(Generation[] generations, Decision decision, @Nullable Explanation explanation) {
+        Inquiry(Generation[] generations, Question question, @Nullable Explanation explanation) {
             this.generations = generations;
-            this.decision = decision;
+            this.question = question;
             this.explanation = explanation;
         }
 
-        void ask(Address written) throws IOException, RetiredException {
-            Address sender = policy.unwrapping().unwrap(written, decision::now);
+        Decision decision() {
+            if (decision == null) {
+                decision = new Decision(question, policy, explanation);
+            }
+            return decision;
+        }
+
+        void ask() throws IOException, RetiredException {
+            Address written = question.sender();
+            Address sender =
+                    policy.unwrapping().isNone()
+                            ? written
+                            : policy.unwrapping().unwrap(written, decision()::now);
             if (!sender.equals(written)) {
                 if (explanation != null) {
                     explanation.unwrapped(written, sender);
@@ -162,7 +194,7 @@ public final class Whitelist {
                     found = with(found, find(i, key));
                 }
             }
-            return found != null && decision.hear(sender, found);
+            return found != null && decision().hear(sender, found);
         }
 
         private boolean askDomain(Address sender, int domain) throws IOException, RetiredException {
@@ -176,7 +208,7 @@ public final class Whitelist {
                     found = with(found, find(i, sender.domainKey(domain)));
                 }
             }
-            return found != null && decision.hear(sender, found);
+            return found != null && decision().hear(sender, found);
         }
 
         private @Nullable Entry find(int i, Key key) throws IOException, RetiredException {

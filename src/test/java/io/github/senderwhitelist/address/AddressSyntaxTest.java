@@ -118,6 +118,10 @@ class AddressSyntaxTest {
     static final List<String> NO_ADDRESSES =
             List.of(
                     "",
+                    // Labels longer than the Punycode of the library takes, one only when mapped.
+                    "a@" + "\u00fc".repeat(1001),
+                    "a@" + "\ufdfa".repeat(100),
+                    "a@xn--" + "a".repeat(2030),
                     "@",
                     "alice",
                     "alice@",

@@ -42,6 +42,7 @@ class ListLineTest {
                 Arguments.of(
                         "\"a\\\" b\"@example.com x".replace(" x", ""), "\"a\\\" b\"@example.com"),
                 Arguments.of("bob+tag@example.org", "bob+tag@example.org"),
+                Arguments.of("a@b.c until=9999-12-31", "a@b.c until=9999-12-31"),
                 Arguments.of("a@b.c  until=2027-01-31", "a@b.c until=2027-01-31"),
                 Arguments.of("a@b.c until=2027-01-31T18:30Z", "a@b.c until=2027-01-31T18:30:00Z"),
                 Arguments.of("a@b.c from=2027-01-31T00:00:00Z", "a@b.c from=2027-01-31"),
@@ -92,6 +93,8 @@ class ListLineTest {
                 Arguments.of("*@example.com", List.of("patterns", "'@example.com'")),
                 Arguments.of("a@b.c d@e.f", List.of("'d@e.f'", "'a@b.c'", "one entry a line")),
                 Arguments.of("a@b.c,d@e.f", List.of("not a domain")),
+                Arguments.of("a@b.c until=+999999999-12-31", List.of("+999999999", "a day")),
+                Arguments.of("a@b.c from=12027-01-31T00:00Z", List.of("12027", "a day")),
                 Arguments.of("a@b.c until=2027-02-29", List.of("until='2027-02-29'", "a day")),
                 Arguments.of("a@b.c until=27-01-31", List.of("until='27-01-31'")),
                 Arguments.of("a@b.c until=2027-01-31T18:30", List.of("until=", "18:30Z")),

@@ -2,13 +2,7 @@ package io.github.senderwhitelist.list;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
-
-import io.github.senderwhitelist.address.Entry;
-import io.github.senderwhitelist.address.SortKey;
-import io.github.senderwhitelist.list.ListLine.Bad;
-import io.github.senderwhitelist.list.ListLine.Good;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -16,9 +10,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Objects;
 import java.util.SplittableRandom;
 
 /** Whole lists against the plainest reading of them: split into lines, each line by itself. */
@@ -98,69 +89,11 @@ class TextListModelTest {
         }
     }
 
-    /** What a list held; entries sorted, since several threads find them in any order. */
-    private record Reading(long lines, long bad, List<String> entries, List<String> complaints) {}
-
-    private static Reading read(String list, int sinkCount) throws IOException {
-        List<List<String>> found = new ArrayList<>();
-        List<TextList.Sink> sinks = new ArrayList<>();
-        for (int i = 0; i < sinkCount; i++) {
-            List<String> entries = new ArrayList<>();
-            found.add(entries);
-            sinks.add(
-                    (bytes, from, length, rules) ->
-                            entries.add(
-                                    (rules.length > 0)
-                                            + " "
-                                            + new String(bytes, from, length, ISO_8859_1)));
-        }
-        try {
-            TextList.Summary summary =
-                    TextList.read(new ByteArrayInputStream(list.getBytes(UTF_8)), "list", sinks);
-            List<String> entries = found.stream().flatMap(List::stream).sorted().toList();
-            assertThat(summary.entries()).isEqualTo(entries.size());
-            return new Reading(summary.lines(), summary.badLines(), entries, summary.complaints());
-        } catch (ListRefusedException e) {
-            // What was found before the end of the list is told to the sinks all the same.
-            String told = Objects.requireNonNull(e.getMessage());
-            List<String> entries = found.stream().flatMap(List::stream).sorted().toList();
-            long bad = Long.parseLong(told.replaceAll("^list: (\\d+) of .*", "$1"));
-            String complaints = told.substring(told.indexOf("refused. ") + "refused. ".length());
-            return new Reading(-1, bad, entries, List.of(complaints));
-        }
+    private static ListModel read(String list, int sinks) throws IOException {
+        return ListModel.read(new ByteArrayInputStream(list.getBytes(UTF_8)), sinks);
     }
 
-    private static Reading model(String list) {
-        String text = list.startsWith("\ufeff") ? list.substring(1) : list;
-        List<String> entries = new ArrayList<>();
-        List<String> complaints = new ArrayList<>();
-        long lines = 0;
-        long bad = 0;
-        for (String line : text.split("\n", -1)) {
-            lines++;
-            ListLine said =
-                    line.stripTrailing().getBytes(UTF_8).length > ChunkParser.MAX_LINE
-                            ? new Bad("a line of more than 8192 bytes")
-                            : ListLine.parse(line);
-            switch (said) {
-                case Good(Entry entry) ->
-                        entries.add(
-                                entry.denied()
-                                        + " "
-                                        + new String(SortKey.of(entry.key()), ISO_8859_1));
-                case Bad(String reason) -> {
-                    bad++;
-                    if (complaints.size() < 10) {
-                        complaints.add("line " + lines + ": " + reason);
-                    }
-                }
-                case ListLine.Blank() -> {}
-            }
-        }
-        lines -= text.isEmpty() || text.endsWith("\n") ? 1 : 0;
-        entries.sort(null);
-        return bad * 100 > entries.size() + bad
-                ? new Reading(-1, bad, entries, List.of(String.join("; ", complaints)))
-                : new Reading(lines, bad, entries, complaints);
+    private static ListModel model(String list) {
+        return ListModel.of(list.getBytes(UTF_8));
     }
 }

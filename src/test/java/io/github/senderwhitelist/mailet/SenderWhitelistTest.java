@@ -317,6 +317,8 @@ class SenderWhitelistTest {
                 "falsePositiveRate | 1e-9 | parameter falsePositiveRate: a blocked filter has no"
                         + " false-positive rate of 1.0E-9",
                 "falsePositiveRate | 1% | parameter falsePositiveRate = '1%'; allowed: a number",
+                "bitsPerAddress | 8d | parameter bitsPerAddress = '8d'; allowed: a number from",
+                "maxShrink | 0x1p3% | parameter maxShrink = '0x1p3%'; allowed: a share from",
                 "bitsPerAddress | NaN | parameter bitsPerAddress = 'NaN'; allowed: a number from"
                         + " 1.0 to 64.0",
                 "cacheSize | -1 | parameter cacheSize = '-1'; allowed: a whole number from 0 to"
@@ -355,6 +357,16 @@ class SenderWhitelistTest {
                 .doesNotContain("\n");
     }
 
+    /** The system's own message about it has the line break in it, too. */
+    @Test
+    void shouldSayOnOneLineWhatIsNoPath() {
+        assertThatThrownBy(() -> mailet("workDirectory", "file://v\0ar\nX"))
+                .isInstanceOf(MessagingException.class)
+                .message()
+                .contains("'file://v\\u0000ar\\u000aX'; allowed: a file URL")
+                .doesNotContain("\n");
+    }
+
     @Test
     void shouldRefuseBothWaysToSizeAFilter() {
         assertThatThrownBy(() -> mailet("falsePositiveRate", "0.01", "bitsPerAddress", "10"))
@@ -389,6 +401,7 @@ class SenderWhitelistTest {
             delimiter = '|',
             value = {
                 "file://conf/whitelist.txt;cacheSize | 'cacheSize' in",
+                "'file://conf/whitelist.txt;a\nb' | 'a\\u000ab' in",
                 "file://conf/whitelist.txt;x=1 | unknown parameter 'x'",
                 "file://conf/whitelist.txt;cacheSize=1;cacheSize=2 | 'cacheSize=2' in",
                 "file://conf/whitelist.txt;whitelist=file://y | 'whitelist=file://y' in",
@@ -398,7 +411,9 @@ class SenderWhitelistTest {
     void shouldRefuseAConditionItDoesNotUnderstand(String condition, String message) {
         assertThatThrownBy(() -> matcher(condition))
                 .isInstanceOf(MessagingException.class)
-                .hasMessageStartingWith("SenderIsWhitelisted: " + message);
+                .message()
+                .startsWith("SenderIsWhitelisted: " + message)
+                .doesNotContain("\n");
     }
 
     @Test

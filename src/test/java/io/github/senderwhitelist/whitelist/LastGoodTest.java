@@ -349,9 +349,7 @@ class LastGoodTest {
         Path left = Files.writeString(work.resolve("." + name + ".1a2b.tmp"), "left");
         Path locked = Files.writeString(work.resolve("." + name + ".3c4d.tmp"), "at work");
         Path other = Files.writeString(work.resolve(".other.swl.5e6f.tmp"), "other");
-        Path oldFolder = Files.createDirectory(work.resolve(".swl-build-old"));
-        Path newFolder = Files.createDirectory(work.resolve(".swl-build-new"));
-        Files.setLastModifiedTime(oldFolder, FileTime.from(Instant.EPOCH));
+        Path runs = Files.createFile(work.resolve(".swl-sort-7a8b"));
 
         try (FileChannel channel = FileChannel.open(locked, StandardOpenOption.WRITE);
                 FileLock lock = channel.lock()) {
@@ -359,9 +357,7 @@ class LastGoodTest {
             open().close();
         }
 
-        assertThat(inWork())
-                .doesNotContain(left, oldFolder)
-                .contains(locked, other, newFolder, work.resolve(name));
+        assertThat(inWork()).doesNotContain(left, runs).contains(locked, other, work.resolve(name));
     }
 
     // Files

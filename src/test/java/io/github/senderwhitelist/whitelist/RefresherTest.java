@@ -147,12 +147,12 @@ class RefresherTest {
         assertThat(events.getLast()).startsWith("loaded");
     }
 
-    /** A build makes a folder of its own in the work directory. */
+    /** A build begins with an unfinished file in the work directory. */
     private void appendWhenItIsRead() {
         try {
             for (int i = 0; i < 10_000; i++) {
                 try (Stream<Path> files = Files.list(work)) {
-                    if (files.anyMatch(path -> path.getFileName().toString().startsWith(".swl"))) {
+                    if (files.anyMatch(path -> path.toString().endsWith(".tmp"))) {
                         break;
                     }
                 }

@@ -268,4 +268,23 @@ class WhitelistTest {
         assertThat(show(whitelist.check(address("alice@example.com"))))
                 .isEqualTo("listed @example.com");
     }
+
+    /** Both lists are refreshed between the looks at them. */
+    @Test
+    void shouldFindAnEntryThatMovesToTheListAskedBefore() throws IOException {
+        Generation with = Generation.exact(snapshot("a@e.com"), 0, Duration.ofHours(1));
+        Generation without = Generation.exact(snapshot("b@e.com"), 0, Duration.ofHours(1));
+        List<Generation> first = new ArrayList<>(List.of(without, with));
+        List<Generation> second = new ArrayList<>(List.of(without));
+        ListInForce asked = () -> first.size() > 1 ? first.removeFirst() : first.getFirst();
+        Whitelist whitelist = new Whitelist(List.of(asked, second::getFirst), Subaddressing.NONE);
+
+        assertThat(whitelist.check(address("a@e.com"))).isInstanceOf(Listed.class);
+        with.retire();
+        without.retire();
+    }
+
+    private Snapshot snapshot(String line) throws IOException {
+        return ListFiles.snapshot(folder, ListFiles.TIGHT, line);
+    }
 }

@@ -1,0 +1,196 @@
+package io.github.senderwhitelist.bench;
+
+import com.sun.management.ThreadMXBean;
+
+import io.github.senderwhitelist.address.Address;
+import io.github.senderwhitelist.address.AddressSyntax;
+import io.github.senderwhitelist.address.ParsedAddress.WellFormed;
+import io.github.senderwhitelist.address.Subaddressing;
+import io.github.senderwhitelist.filter.FilterKind;
+import io.github.senderwhitelist.filter.FilterSize;
+import io.github.senderwhitelist.snapshot.BuildOptions;
+import io.github.senderwhitelist.tools.AddressGenerator;
+import io.github.senderwhitelist.whitelist.Generation;
+import io.github.senderwhitelist.whitelist.ListLoader;
+import io.github.senderwhitelist.whitelist.ListSettings;
+import io.github.senderwhitelist.whitelist.Whitelist;
+
+import java.io.BufferedOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * What a running refresh does to checks: percentiles of the time of one check, and bytes allocated
+ * for it, while a text list is built and swapped in again and again, and while nothing is. Both in
+ * each round, one after the other; ratios are those within a round. Properties: n (10^6), rounds
+ * (11), each of 2 · 10 s.
+ */
+final class RefreshBench {
+    private static final int SENDERS = 1 << 16;
+    private static final long ROUND = 5_000_000_000L;
+    private static final int CACHE = 10_000;
+    private static final double[] PERCENTILES = {50, 99, 99.9};
+    private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+
+    private final long n = Settings.number("n", 1_000_000);
+    private final int rounds = (int) Settings.number("rounds", 11);
+    private final Rounds figures = new Rounds(rounds);
+    private final Path folder;
+    private final Path list;
+    private final ListLoader loader;
+    private final Whitelist whitelist;
+    private final Address[] strangers = new Address[SENDERS];
+    private final Address[] members = new Address[SENDERS];
+    private final long[] nanos = new long[20_000_000];
+    private volatile Generation current;
+    private volatile boolean refreshing;
+    private int refreshes;
+
+    private RefreshBench(Path folder) throws IOException {
+        this.folder = folder;
+        this.list = folder.resolve("list.txt");
+        AddressGenerator generator = new AddressGenerator(Addresses.DOMAINS);
+        for (int i = 0; i < SENDERS; i++) {
+            strangers[i] = parse(generator.address(n + i));
+            members[i] = parse(generator.address(Math.floorMod(i * 7_919_999_983L, n)));
+        }
+        write("even", "even@x.example\n");
+        write("odd", "odd@x.example\n");
+        put();
+        ListSettings settings =
+                new ListSettings(
+                        list,
+                        new BuildOptions(FilterKind.BLOCKED, FilterSize.ofRate(0.001)),
+                        true,
+                        CACHE,
+                        Duration.ofHours(1),
+                        Duration.ofDays(1),
+                        1,
+                        folder.resolve("work"));
+        this.loader = new ListLoader(settings);
+        this.current = loader.load().generation();
+        this.whitelist =
+                new Whitelist(List.of(() -> current), Subaddressing.parse("+").orElseThrow());
+    }
+
+    private static Address parse(String text) {
+        return ((WellFormed) AddressSyntax.parse(text)).address();
+    }
+
+    private void write(String name, String last) throws IOException {
+        AddressGenerator generator = new AddressGenerator(Addresses.DOMAINS);
+        try (OutputStream out =
+                new BufferedOutputStream(Files.newOutputStream(folder.resolve(name)), 1 << 18)) {
+            for (long i = 0; i < n; i++) {
+                generator.fill(i);
+                out.write(generator.bytes(), 0, generator.length());
+                out.write('\n');
+            }
+            out.write(last.getBytes(java.nio.charset.StandardCharsets.US_ASCII));
+        }
+    }
+
+    /** Puts the other list into place. */
+    private void put() throws IOException {
+        Path link = folder.resolve("link");
+        Files.createLink(link, folder.resolve(refreshes++ % 2 == 0 ? "even" : "odd"));
+        Files.move(link, list, StandardCopyOption.ATOMIC_MOVE);
+    }
+
+    private void refresh() {
+        while (refreshing) {
+            try {
+                put();
+                Generation next = loader.load().generation();
+                Generation old = current;
+                current = next;
+                old.retire();
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+    }
+
+    private void run() throws InterruptedException {
+        int before = refreshes;
+        for (int round = -1; round < rounds; round++) {
+            measure("without", round);
+            refreshing = true;
+            Thread refresher = new Thread(this::refresh);
+            refresher.start();
+            measure("with", round);
+            refreshing = false;
+            refresher.join();
+        }
+        Rounds.line("n = %d, %d rounds, %d refreshes", n, rounds, refreshes - before);
+        Rounds.line("%-22s %14s %14s %8s", "one check of", "without", "with", "ratio");
+        for (String who : List.of("strangers", "listed")) {
+            List<String> rows = new ArrayList<>();
+            for (double percentile : PERCENTILES) {
+                rows.add("p" + percentile + " ns");
+            }
+            rows.add("bytes");
+            for (String row : rows) {
+                String name = who + " " + row;
+                Rounds.line(
+                        "%-22s %14.1f %14.1f %8.3f",
+                        name,
+                        figures.median("without " + name),
+                        figures.median("with " + name),
+                        figures.ratio("with " + name, "without " + name));
+            }
+        }
+    }
+
+    private void measure(String state, int round) {
+        measure(state + " strangers", round, strangers);
+        measure(state + " listed", round, members);
+    }
+
+    private void measure(String name, int round, Address[] senders) {
+        long end = System.nanoTime() + ROUND;
+        long allocated = THREADS.getCurrentThreadAllocatedBytes();
+        int count = 0;
+        long before = System.nanoTime();
+        while (before < end && count < nanos.length) {
+            whitelist.check(senders[count & (SENDERS - 1)]);
+            long after = System.nanoTime();
+            nanos[count++] = after - before;
+            before = after;
+        }
+        allocated = THREADS.getCurrentThreadAllocatedBytes() - allocated;
+        if (round >= 0) {
+            Arrays.sort(nanos, 0, count);
+            for (double percentile : PERCENTILES) {
+                int at = (int) (percentile / 100 * (count - 1));
+                figures.put(name + " p" + percentile + " ns", round, (double) nanos[at]);
+            }
+            figures.put(name + " bytes", round, allocated / (double) count);
+        }
+    }
+
+    /** Runs it. */
+    public static void main(String... arguments) throws IOException, InterruptedException {
+        Path folder = Settings.folder();
+        try {
+            RefreshBench bench = new RefreshBench(folder);
+            bench.run();
+            bench.current.retire();
+        } finally {
+            try (var files = Files.walk(folder)) {
+                for (Path file : files.sorted((a, b) -> b.compareTo(a)).toList()) {
+                    Files.delete(file);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,157 @@
+package io.github.senderwhitelist.list;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.github.senderwhitelist.address.Entry;
+import io.github.senderwhitelist.address.Key;
+import io.github.senderwhitelist.address.Rules;
+import io.github.senderwhitelist.address.SortKey;
+import io.github.senderwhitelist.list.ListLine.Bad;
+import io.github.senderwhitelist.list.ListLine.Good;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Objects;
+
+/**
+ * What a list holds, by the plainest reading of it: split into lines, each line by itself; and what
+ * {@link TextList} makes of it, to compare.
+ *
+ * @param lines all lines; -1 when the list is refused for its bad ones, -2 when for what it is
+ * @param entries sorted, since several threads find them in any order
+ */
+record ListModel(long lines, long bad, List<Entry> entries, List<String> complaints) {
+    private static final int COMPLAINTS = 10;
+    private static final ListModel NO_TEXT = new ListModel(-2, 0, List.of(), List.of());
+    private static final Comparator<Entry> ORDER =
+            Comparator.comparing(Entry::key).thenComparing(Entry::toString);
+
+    static ListModel of(byte[] list) {
+        if (startsWith(list, 0xfe, 0xff) || startsWith(list, 0xff, 0xfe)) {
+            return NO_TEXT;
+        }
+        List<Entry> entries = new ArrayList<>();
+        List<String> complaints = new ArrayList<>();
+        long lines = 0;
+        long bad = 0;
+        int start = startsWith(list, 0xef, 0xbb, 0xbf) ? 3 : 0;
+        while (start < list.length) {
+            int end = start;
+            while (end < list.length && list[end] != '\n') {
+                end++;
+            }
+            lines++;
+            byte[] line = Arrays.copyOfRange(list, start, withoutBlanks(list, start, end));
+            start = end + 1;
+            if (line.length <= ChunkParser.MAX_LINE && contains(line, (byte) 0)) {
+                return NO_TEXT;
+            }
+            switch (parse(line)) {
+                case Good(Entry entry) -> entries.add(entry);
+                case Bad(String reason) -> {
+                    bad++;
+                    if (complaints.size() < COMPLAINTS) {
+                        complaints.add("line " + lines + ": " + reason);
+                    }
+                }
+                case ListLine.Blank() -> {}
+            }
+        }
+        entries.sort(ORDER);
+        return bad * 100 > entries.size() + bad
+                ? new ListModel(-1, bad, entries, List.of(String.join("; ", complaints)))
+                : new ListModel(lines, bad, entries, complaints);
+    }
+
+    private static ListLine parse(byte[] line) {
+        if (line.length > ChunkParser.MAX_LINE) {
+            return new Bad("a line of more than 8192 bytes");
+        }
+        try {
+            return ListLine.parse(UTF_8.newDecoder().decode(ByteBuffer.wrap(line)).toString());
+        } catch (CharacterCodingException e) {
+            return new Bad("not UTF-8 (if the file is Latin-1: iconv -f LATIN1 -t UTF-8)");
+        }
+    }
+
+    private static int withoutBlanks(byte[] list, int start, int end) {
+        int last = end;
+        while (last > start && " \t\r".indexOf(list[last - 1]) >= 0) {
+            last--;
+        }
+        return last;
+    }
+
+    private static boolean startsWith(byte[] list, int... bytes) {
+        for (int i = 0; i < bytes.length; i++) {
+            if (i >= list.length || (list[i] & 0xff) != bytes[i]) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private static boolean contains(byte[] bytes, byte wanted) {
+        for (byte b : bytes) {
+            if (b == wanted) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** What {@link TextList} makes of a list with that many sinks. */
+    static ListModel read(InputStream list, int sinkCount) throws IOException {
+        List<List<Entry>> found = new ArrayList<>();
+        List<TextList.Sink> sinks = new ArrayList<>();
+        for (int i = 0; i < sinkCount; i++) {
+            List<Entry> entries = new ArrayList<>();
+            found.add(entries);
+            sinks.add(
+                    (bytes, from, length, rules) ->
+                            entries.add(
+                                    new Entry(
+                                            key(bytes, from, length),
+                                            Rules.decode(rules, 0, rules.length))));
+        }
+        try {
+            TextList.Summary summary = TextList.read(list, "list", sinks);
+            List<Entry> entries = sorted(found);
+            if (summary.entries() != entries.size()) {
+                throw new AssertionError(summary.entries() + " of " + entries.size());
+            }
+            return new ListModel(
+                    summary.lines(), summary.badLines(), entries, summary.complaints());
+        } catch (ListRefusedException e) {
+            String told = Objects.requireNonNull(e.getMessage());
+            int complaints = told.indexOf("refused. ");
+            if (complaints < 0) {
+                return NO_TEXT;
+            }
+            // What was found before the end of the list was told to the sinks all the same.
+            long bad = Long.parseLong(told.replaceAll("^list: (\\d+) of .*", "$1"));
+            return new ListModel(
+                    -1,
+                    bad,
+                    sorted(found),
+                    List.of(told.substring(complaints + "refused. ".length())));
+        }
+    }
+
+    private static List<Entry> sorted(List<List<Entry>> found) {
+        return found.stream().flatMap(List::stream).sorted(ORDER).toList();
+    }
+
+    private static Key key(byte[] bytes, int from, int length) {
+        int local = SortKey.localLength(bytes, from);
+        return Key.of(
+                Arrays.copyOfRange(bytes, from, from + local),
+                Arrays.copyOfRange(bytes, from + local + 1, from + length));
+    }
+}

@@ -1,0 +1,310 @@
+package io.github.senderwhitelist.snapshot;
+
+import static io.github.senderwhitelist.FuzzText.require;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import com.sun.management.ThreadMXBean;
+
+import io.github.senderwhitelist.FuzzText;
+import io.github.senderwhitelist.address.AddressSyntax;
+import io.github.senderwhitelist.address.Entry;
+import io.github.senderwhitelist.address.Key;
+import io.github.senderwhitelist.address.ParsedAddress.WellFormed;
+import io.github.senderwhitelist.filter.Filter;
+import io.github.senderwhitelist.filter.FilterKind;
+import io.github.senderwhitelist.filter.FilterSize;
+import io.github.senderwhitelist.snapshot.SnapshotBuilder.Admission;
+import io.github.senderwhitelist.store.BlockStore;
+import io.github.senderwhitelist.store.BlockStoreWriter;
+import io.github.senderwhitelist.store.Serial;
+
+import org.jspecify.annotations.Nullable;
+
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.management.ManagementFactory;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.zip.CRC32C;
+
+/**
+ * The reader of snapshots, given a good one with changes. It refuses the file, or answers what the
+ * good one answers, or says that it cannot. Where the changes come with right checksums (somebody
+ * made the file so), it may answer what its export says, and nothing worse.
+ *
+ * <p>First byte: which checksums are put right, a bit for each {@link Part}. Then changes: the part
+ * (u8), where in it (u16), how many bytes (u8, at most 16), and the bytes; part {@code LENGTH} cuts
+ * the file off there, or makes it that much longer.
+ */
+public final class SnapshotFuzz {
+    /** What a change changes. */
+    private enum Part {
+        BLOCKS(1),
+        DICTIONARY(2),
+        INDEX(4),
+        ADDRESS_FILTER(8),
+        DOMAIN_FILTER(16),
+        HEADER(32),
+        LENGTH(64);
+
+        final int bit;
+
+        Part(int bit) {
+            this.bit = bit;
+        }
+    }
+
+    private static final Part[] PARTS = Part.values();
+    private static final int SECTIONS_AT = 144;
+    private static final int SECTION = 24;
+    private static final int SALT_AT = 32;
+    private static final int LENGTH_AT = 16;
+
+    /** What opening may allocate besides what the file holds. */
+    private static final long ALLOWANCE = 1 << 20;
+
+    /** How many of the keys are asked for with each input, and how far apart. */
+    private static final int ASKED = 25;
+
+    private static final int STEP = 17;
+
+    private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+    private static final Path FILE;
+    private static final byte[] GOOD;
+    private static final SnapshotHeader HEADER;
+    private static final Map<Key, Entry> ENTRIES;
+    private static final List<Key> KEYS;
+    private static final List<Key> STRANGERS =
+            List.of(
+                    key("stranger@elsewhere.example"),
+                    key("user7@example.org"),
+                    key("user@d1.org"));
+
+    static {
+        try {
+            Path folder = Files.createTempDirectory("snapshot-fuzz-");
+            FILE = folder.resolve("fuzzed.swl");
+            folder.toFile().deleteOnExit();
+            FILE.toFile().deleteOnExit();
+            build(folder);
+            GOOD = Files.readAllBytes(FILE);
+            HEADER = Snapshot.readHeader(FILE);
+            ENTRIES = export();
+            KEYS = ENTRIES.keySet().stream().sorted().toList();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private SnapshotFuzz() {}
+
+    private static Key key(String address) {
+        return ((WellFormed) AddressSyntax.parse(address)).address().key();
+    }
+
+    private static void build(Path folder) throws IOException {
+        StringBuilder list = new StringBuilder("@list.example\n@.sub.example\n!@not.example\n");
+        for (int i = 0; i < 400; i++) {
+            list.append(i % 50 == 0 ? "!" : "").append("user").append(i);
+            list.append(i % 3 == 0 ? ".name" : "").append(i % 40 == 1 ? "é" : "");
+            list.append("@d").append(i % 7 == 0 ? i : i % 5).append(".example\n");
+        }
+        byte[] bytes = list.toString().getBytes(UTF_8);
+        new SnapshotBuilder(
+                        new BuildOptions(FilterKind.BLOCKED, FilterSize.ofRate(0.01)),
+                        new BuildResources(BuildResources.LEAST_MEMORY, 1, folder),
+                        1,
+                        0,
+                        BuildProgress.NONE)
+                .build(
+                        List.of(new ListSource("list", -1, () -> new ByteArrayInputStream(bytes))),
+                        FILE,
+                        Admission.ALL);
+    }
+
+    private static Map<Key, Entry> export() throws IOException {
+        Map<Key, Entry> entries = new HashMap<>();
+        try (BlockStore store = Snapshot.openStore(FILE)) {
+            store.forEach(entry -> entries.put(entry.key(), entry));
+        }
+        return entries;
+    }
+
+    /** One input. */
+    public static void fuzzerTestOneInput(byte[] data) throws IOException {
+        if (data.length == 0) {
+            return;
+        }
+        int repaired = data[0] & 0xff;
+        byte[] file = repair(change(data), repaired);
+        Files.write(FILE, file);
+        long before = THREADS.getCurrentThreadAllocatedBytes();
+        try (Snapshot snapshot = Snapshot.open(FILE)) {
+            long allocated = THREADS.getCurrentThreadAllocatedBytes() - before;
+            require(
+                    allocated <= 4L * file.length + ALLOWANCE,
+                    allocated + " bytes allocated for a file of " + file.length);
+            ask(snapshot, repaired, Arrays.hashCode(data));
+        } catch (IOException e) {
+            long allocated = THREADS.getCurrentThreadAllocatedBytes() - before;
+            require(
+                    allocated <= 4L * file.length + ALLOWANCE,
+                    allocated + " bytes allocated for a file of " + file.length);
+            FuzzText.requireOneLine(String.valueOf(e.getMessage()));
+        }
+    }
+
+    private static void ask(Snapshot snapshot, int repaired, int first) {
+        boolean forged = has(repaired, Part.HEADER);
+        Map<Key, Entry> said = ENTRIES;
+        boolean known = !forged;
+        if (forged && !has(repaired, Part.BLOCKS)) {
+            // Its blocks are those of the good file, but what stands around them is not.
+            try {
+                said = export();
+                known = true;
+            } catch (IOException e) {
+                known = false;
+            }
+        }
+        for (int i = 0; i < ASKED; i++) {
+            Key key = KEYS.get(Math.floorMod(first + i * STEP, KEYS.size()));
+            Filter filter = key.isDomain() ? snapshot.domainFilter() : snapshot.addressFilter();
+            boolean maybe = filter.mightContain(snapshot.hasher().hash(key));
+            require(maybe || forged, "the filter forgot " + key);
+            check(snapshot, key, known ? said.get(key) : null, known, forged);
+        }
+        for (Key stranger : STRANGERS) {
+            check(snapshot, stranger, known ? said.get(stranger) : null, known, forged);
+        }
+    }
+
+    private static void check(
+            Snapshot snapshot, Key key, @Nullable Entry wanted, boolean known, boolean forged) {
+        try {
+            Entry found = Objects.requireNonNull(snapshot.store()).find(key);
+            boolean right = found == null ? wanted == null || forged : found.equals(wanted);
+            require(!known || right, key + ": found " + found + ", it is " + wanted);
+        } catch (IOException e) {
+            FuzzText.requireOneLine(String.valueOf(e.getMessage()));
+        }
+    }
+
+    private static boolean has(int repaired, Part part) {
+        return (repaired & part.bit) != 0;
+    }
+
+    private static byte[] change(byte[] data) {
+        byte[] file = GOOD.clone();
+        int at = 1;
+        while (at + 4 <= data.length) {
+            Part part = PARTS[(data[at] & 0xff) % PARTS.length];
+            int where = (data[at + 1] & 0xff) << 8 | (data[at + 2] & 0xff);
+            int count = Math.min(data[at + 3] & 15, data.length - at - 4);
+            if (part == Part.LENGTH) {
+                file = Arrays.copyOf(file, where);
+            } else {
+                int length =
+                        part == Part.HEADER ? SnapshotHeader.SIZE : (int) section(part).length();
+                long offset = part == Part.HEADER ? 0 : section(part).offset();
+                for (int i = 0; i < count && length > 0; i++) {
+                    int position = (int) offset + (where + i) % length;
+                    if (position < file.length) {
+                        file[position] = data[at + 4 + i];
+                    }
+                }
+            }
+            at += 4 + count;
+        }
+        return file;
+    }
+
+    private static Section section(Part part) {
+        return switch (part) {
+            case BLOCKS -> HEADER.blocks();
+            case DICTIONARY -> HEADER.dictionary();
+            case INDEX -> HEADER.index();
+            case ADDRESS_FILTER -> HEADER.addressFilterBits();
+            case DOMAIN_FILTER -> HEADER.domainFilterBits();
+            case HEADER, LENGTH -> throw new IllegalArgumentException(part.name());
+        };
+    }
+
+    /** Puts the checksums right, each over what the changed header says it is over. */
+    private static byte[] repair(byte[] file, int repaired) {
+        if (file.length < SnapshotHeader.SIZE) {
+            return file;
+        }
+        ByteBuffer header = ByteBuffer.wrap(file).order(Serial.ORDER);
+        if (has(repaired, Part.LENGTH)) {
+            header.putLong(LENGTH_AT, file.length);
+        }
+        for (int i = 0; i < 5; i++) {
+            int at = SECTIONS_AT + i * SECTION;
+            long offset = header.getLong(at);
+            long length = header.getLong(at + 8);
+            boolean inside =
+                    offset >= 0
+                            && offset <= file.length
+                            && length > 0
+                            && length <= file.length - offset;
+            if (has(repaired, PARTS[i]) && inside) {
+                header.putInt(at + 16, checksum(file, PARTS[i], (int) offset, (int) length));
+            }
+        }
+        if (has(repaired, Part.HEADER)) {
+            int at = SnapshotHeader.SIZE - Integer.BYTES;
+            header.putInt(at, crc(file, 0, at));
+        }
+        return file;
+    }
+
+    private static int checksum(byte[] file, Part part, int offset, int length) {
+        return switch (part) {
+            case BLOCKS -> repairBlocks(file, offset, length);
+            case DICTIONARY, INDEX -> crc(file, offset, length);
+            default -> {
+                // Less than a chunk of words, then their checksum.
+                int sum = offset + length - Integer.BYTES;
+                if (sum > offset) {
+                    put(file, sum, crc(file, offset, sum - offset));
+                }
+                yield crc(file, Math.max(offset, sum), Math.min(length, Integer.BYTES));
+            }
+        };
+    }
+
+    private static int repairBlocks(byte[] file, int offset, int length) {
+        int size = BlockStoreWriter.blockSize();
+        CRC32C all = new CRC32C();
+        for (int number = 0; (number + 1) * size <= length; number++) {
+            byte[] prefix = Arrays.copyOfRange(file, SALT_AT, SALT_AT + 2 * Long.BYTES);
+            ByteBuffer.wrap(prefix).order(Serial.ORDER).putLong(Long.BYTES, number);
+            CRC32C crc = new CRC32C();
+            crc.update(prefix);
+            crc.update(file, offset + number * size, size - Integer.BYTES);
+            int at = offset + (number + 1) * size - Integer.BYTES;
+            put(file, at, (int) crc.getValue());
+            all.update(file, at, Integer.BYTES);
+        }
+        return (int) all.getValue();
+    }
+
+    private static void put(byte[] file, int at, int value) {
+        ByteBuffer.wrap(file).order(Serial.ORDER).putInt(at, value);
+    }
+
+    private static int crc(byte[] bytes, int from, int length) {
+        CRC32C crc = new CRC32C();
+        crc.update(bytes, from, length);
+        return (int) crc.getValue();
+    }
+}

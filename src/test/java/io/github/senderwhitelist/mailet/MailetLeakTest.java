@@ -1,0 +1,79 @@
+package io.github.senderwhitelist.mailet;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.github.senderwhitelist.tools.Handles;
+
+import org.apache.james.core.MailAddress;
+import org.apache.james.metrics.api.NoopGaugeRegistry;
+import org.apache.james.metrics.tests.RecordingMetricFactory;
+import org.apache.mailet.Mail;
+import org.apache.mailet.base.test.FakeMail;
+import org.apache.mailet.base.test.FakeMailetConfig;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Nothing of a mailet stays when it is destroyed; for what refreshes leave see StressTest. */
+class MailetLeakTest {
+    private static final String WATCHES = "inotify";
+    private static final String THREADS = "whitelist";
+
+    @TempDir Path folder;
+    private final SharedLists shared =
+            new SharedLists(
+                    new WhitelistMetrics(new RecordingMetricFactory(), new NoopGaugeRegistry()));
+
+    @Test
+    void shouldLeaveNoHandleNoMappingAndNoThreadWhenItIsDestroyed() throws Exception {
+        assumeTrue(Handles.areTold());
+        List<String> threads = Handles.threads(THREADS);
+        int watches = Handles.files(WATCHES).size();
+        Path list = Files.createDirectories(folder.resolve("conf")).resolve("whitelist.txt");
+        Files.writeString(list, "alice@example.com\n");
+        for (int round = 0; round < 20; round++) {
+            SenderWhitelist mailet = new SenderWhitelist(new TestFiles(folder), shared);
+            mailet.init(
+                    FakeMailetConfig.builder()
+                            .setProperty("whitelist", "file://conf/whitelist.txt")
+                            .setProperty("maxShrink", "100%")
+                            .setProperty("onWhitelisted", "transport")
+                            .build());
+            String sender = "s" + round + "@example.com";
+            // Destroyed in the middle of a refresh, at rest, and after one.
+            if (round % 3 > 0) {
+                Files.writeString(list, sender + "\n");
+            }
+            if (round % 3 > 1) {
+                await().atMost(Duration.ofSeconds(30)).until(() -> isListed(mailet, sender));
+                assertThat(held()).isNotEmpty();
+                assertThat(Handles.threads(THREADS)).hasSizeGreaterThan(threads.size());
+            }
+            mailet.destroy();
+            assertThat(held()).isEmpty();
+        }
+        assertThat(Handles.threads(THREADS)).isEqualTo(threads);
+        assertThat(Handles.files(WATCHES)).hasSize(watches);
+    }
+
+    private List<String> held() throws IOException {
+        List<String> held = new ArrayList<>(Handles.files(folder.toString()));
+        held.addAll(Handles.mappings(folder.toString()));
+        return held;
+    }
+
+    private static boolean isListed(SenderWhitelist mailet, String sender) throws Exception {
+        Mail mail =
+                FakeMail.builder().name("m").sender(new MailAddress(sender)).state("root").build();
+        mailet.service(mail);
+        return mail.getState().equals("transport");
+    }
+}
