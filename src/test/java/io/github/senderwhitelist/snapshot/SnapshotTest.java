@@ -111,7 +111,7 @@ class SnapshotTest {
         assertThat(ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN).getInt(508))
                 .isEqualTo(crc(bytes, 508));
         assertThat(sha256(bytes))
-                .isEqualTo("cfeb1210fee388957507a9bc0b092d994dbcafe442b5fb90ca4aa1bb36b965b9");
+                .isEqualTo("d536d403a35e378accd934cf64514e9f6208c679603a82ea379deacac5d0e472");
     }
 
     @Test
