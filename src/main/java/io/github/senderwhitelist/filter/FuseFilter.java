@@ -165,7 +165,7 @@ final class FuseFilter implements Filter {
         words().slice((int) first, from.remaining()).put(from);
     }
 
-    /** Builds a filter; a part that has no solution at that size makes all larger. */
+    /** Builds a filter; a part without a solution is tried again with other seeds. */
     static FuseFilter build(FilterShape shape, SortedHashes hashes) throws IOException {
         FuseFilter filter = new FuseFilter(shape);
         Builder builder = filter.new Builder();
