@@ -37,28 +37,40 @@ final class BlockedFilter extends BloomFilter {
         int base = block(hash);
         long positions = positions(hash);
         // No early exit: the line is one memory access, and a branch per bit would cost more than
-        // the bits.
-        if (k == 5) {
-            // The best k at 8 bits per address, where the filter is larger than any cache: without
-            // a loop, and the answer a bit rather than a branch.
-            return (bit(base, positions)
-                            & bit(base, positions << POSITION_BITS)
-                            & bit(base, positions << (2 * POSITION_BITS))
-                            & bit(base, positions << (3 * POSITION_BITS))
-                            & bit(base, positions << (4 * POSITION_BITS))
-                            & 1)
-                    != 0;
+        // the bits. The usual k go without a loop: their branches are always the same.
+        if (k < 4) {
+            return (all(base, positions, k) & 1) != 0;
         }
-        long all = 1;
-        for (int left = k; left > 0; left -= PER_MIX) {
-            long next = positions;
-            for (int i = Math.min(left, PER_MIX); i > 0; i--) {
-                all &= bit(base, next);
-                next <<= POSITION_BITS;
-            }
+        long all =
+                bit(base, positions)
+                        & bit(base, positions << POSITION_BITS)
+                        & bit(base, positions << (2 * POSITION_BITS))
+                        & bit(base, positions << (3 * POSITION_BITS));
+        if (k > 4) {
+            all &= bit(base, positions << (4 * POSITION_BITS));
+        }
+        if (k > 5) {
+            all &= bit(base, positions << (5 * POSITION_BITS));
+        }
+        if (k > 6) {
+            all &= bit(base, positions << (6 * POSITION_BITS));
+        }
+        for (int left = k - PER_MIX; left > 0; left -= PER_MIX) {
             positions = remix(positions);
+            all &= all(base, positions, Math.min(left, PER_MIX));
         }
-        return all != 0;
+        return (all & 1) != 0;
+    }
+
+    /** The lowest bit says whether the first {@code count} positions of a word are all set. */
+    private long all(int base, long positions, int count) {
+        long all = 1;
+        long next = positions;
+        for (int i = 0; i < count; i++) {
+            all &= bit(base, next);
+            next <<= POSITION_BITS;
+        }
+        return all;
     }
 
     /** The bit at the position on top of {@code positions}, and other bits above it. */

@@ -106,6 +106,9 @@ final class CuckooFilter implements RemovableFilter {
         final long highs;
         final boolean halves;
 
+        /** Whether no bucket, or half of it, goes over the end of a word. */
+        final boolean inWords;
+
         Row(long m, long first, int number) {
             this.m = m;
             this.words = Words.allocate(m);
@@ -115,6 +118,7 @@ final class CuckooFilter implements RemovableFilter {
             this.count = first << number;
             this.mask = (1L << bits) - 1;
             this.halves = SLOTS * bits > Long.SIZE;
+            this.inWords = Long.SIZE % (halves ? 2 * bits : SLOTS * bits) == 0;
             long ones = 1 | (1L << bits);
             this.ones = halves ? ones : ones | (ones << (2 * bits));
             this.highs = this.ones << (bits - 1);
@@ -138,22 +142,27 @@ final class CuckooFilter implements RemovableFilter {
             return other < 0 ? other + count : other;
         }
 
-        boolean has(long bucket, long fingerprint) {
+        /** Not 0 when a slot of the bucket holds the fingerprint. */
+        private long hit(long bucket, long fingerprint) {
             long bit = bucket * SLOTS * bits;
             long pattern = fingerprint * ones;
-            return hasOne(bit, pattern) || (halves && hasOne(bit + 2L * bits, pattern));
+            long hit = same(bit, pattern);
+            return halves ? hit | same(bit + 2L * bits, pattern) : hit;
         }
 
-        /** Whether a slot of those at that bit is the same as in the pattern. */
-        private boolean hasOne(long bit, long pattern) {
-            long different = Words.window(words, Words.FIRST + (int) (bit >>> 6), bit) ^ pattern;
-            return ((different - ones) & ~different & highs) != 0;
+        /** Not 0 when a slot of those at that bit is the same as in the pattern. */
+        private long same(long bit, long pattern) {
+            int word = Words.FIRST + (int) (bit >>> 6);
+            long window = inWords ? words[word] >>> bit : Words.window(words, word, bit);
+            long different = window ^ pattern;
+            return (different - ones) & ~different & highs;
         }
 
         boolean mightContain(long hash) {
             long fingerprint = fingerprint(hash);
             long bucket = bucket(hash);
-            return has(bucket, fingerprint) || has(other(bucket, fingerprint), fingerprint);
+            // Both at once: one wait for memory, and no branch on the first that nobody can guess.
+            return (hit(bucket, fingerprint) | hit(other(bucket, fingerprint), fingerprint)) != 0;
         }
 
         long get(long bucket, int slot) {

@@ -31,6 +31,9 @@ import java.util.List;
  * threads.
  */
 public final class SnapshotBuilder {
+    /** With as much, a build has the process for itself; a server builds with less. */
+    private static final long LARGE_MEMORY = 64L << 20;
+
     /** More domains than this are not worth the memory of those who ask. */
     private static final long MOST_DOMAINS = 1 << 20;
 
@@ -172,6 +175,11 @@ public final class SnapshotBuilder {
         List<byte[]> domains = sorter.commonDomains(mostDomains);
         DistinctEntries distinct = new DistinctEntries(sorter.sorted());
         long temporaryBytes = sorter.temporaryBytes();
+        if (resources.memory() >= LARGE_MEMORY) {
+            // What sorting took is garbage now; without being told, the runtime would rather take
+            // new memory for the filter than look for it.
+            System.gc();
+        }
         SnapshotHeader header;
         long contradictions;
         long written;

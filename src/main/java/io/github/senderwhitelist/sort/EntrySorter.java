@@ -25,6 +25,7 @@ import java.util.Objects;
  * at the end all runs are merged. A list that fits into memory never touches the disk.
  */
 public final class EntrySorter implements Closeable {
+    private static final String BEING_READ = "the sorter is being read";
     private static final int LEAST_READ_BUFFER = 1 << 14;
     private static final int MOST_READ_BUFFER = 1 << 19;
 
@@ -79,6 +80,8 @@ public final class EntrySorter implements Closeable {
     public SortedEntries sorted() throws IOException {
         boolean anyOnDisk = false;
         for (Worker worker : workers) {
+            worker.drainCounts();
+            worker.counts = null;
             worker.sortBuffer();
             anyOnDisk |= worker.onDisk != null;
         }
@@ -124,7 +127,7 @@ public final class EntrySorter implements Closeable {
 
     /** Takes entries. For one thread. */
     public final class Worker {
-        private final DomainCounts counts;
+        private @Nullable DomainCounts counts;
         private final RunBuffer buffer = new RunBuffer(BUFFER_ENTRIES);
         private @Nullable MemoryRuns inMemory;
         private @Nullable RunFile onDisk;
@@ -145,9 +148,10 @@ public final class EntrySorter implements Closeable {
          */
         public void add(byte[] bytes, int from, int length, byte[] rules) throws IOException {
             int domain = from + SortKey.localLength(bytes, from) + 1;
-            if (!counts.add(bytes, domain, from + length)) {
+            DomainCounts counted = Objects.requireNonNull(counts, BEING_READ);
+            if (!counted.add(bytes, domain, from + length)) {
                 drainCounts();
-                counts.add(bytes, domain, from + length);
+                counted.add(bytes, domain, from + length);
             }
             if (!buffer.add(bytes, from, length, rules)) {
                 sortBuffer();
@@ -185,7 +189,7 @@ public final class EntrySorter implements Closeable {
         }
 
         private MemoryRuns memoryRuns() {
-            return Objects.requireNonNull(inMemory, "the sorter is being read");
+            return Objects.requireNonNull(inMemory, BEING_READ);
         }
 
         private void forget(long found) {
@@ -202,7 +206,7 @@ public final class EntrySorter implements Closeable {
         }
 
         private void drainCounts() throws IOException {
-            if (counts.size() == 0) {
+            if (counts == null || counts.size() == 0) {
                 return;
             }
             if (countsFile == null) {

@@ -63,9 +63,8 @@ final class Decision {
      * Hears what all lists say of a key.
      *
      * @param sender whom the key stands for
-     * @return whether nothing is left to be settled
      */
-    boolean hear(Address sender, List<Entry> entries) {
+    void hear(Address sender, List<Entry> entries) {
         if (settled == null) {
             settled = new Verdict[recipients];
             nearest = new NotListed[recipients];
@@ -78,7 +77,11 @@ final class Decision {
                 left -= settled[i] == null ? 0 : 1;
             }
         }
-        return left == 0;
+    }
+
+    /** Whether nothing is left to be settled. */
+    boolean isSettled() {
+        return settled != null && left == 0;
     }
 
     private @Nullable Verdict judge(Address sender, List<Entry> entries, int recipient) {

@@ -13,6 +13,7 @@ import io.github.senderwhitelist.whitelist.Verdict.NotListed;
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
+import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -35,6 +36,9 @@ public final class Whitelist {
     private final List<ListInForce> lists;
     private final Policy policy;
 
+    /** Those of a check before; weak, so that it keeps no list in memory that was replaced. */
+    private volatile WeakReference<Generation[]> last = new WeakReference<>(null);
+
     /** The decision over these lists. */
     public Whitelist(List<? extends ListInForce> lists, Policy policy) {
         this.lists = List.copyOf(lists);
@@ -48,7 +52,7 @@ public final class Whitelist {
 
     /** The verdict on a sender, for nobody in particular and with nothing confirmed. */
     public Verdict check(Address sender) {
-        return check(Question.of(sender)).getFirst();
+        return decide(sender, null, null).getFirst();
     }
 
     /** The verdicts for each recipient, in their order; one when there are none. */
@@ -58,38 +62,37 @@ public final class Whitelist {
 
     /** The same verdicts, and how they came about. */
     public List<Verdict> check(Question question, @Nullable Explanation explanation) {
-        List<Verdict> verdicts = decide(question, explanation);
-        if (explanation != null) {
-            for (int i = 0; i < verdicts.size(); i++) {
-                boolean any = !question.recipients().isEmpty();
-                explanation.verdict(any ? question.recipients().get(i) : null, verdicts.get(i));
-            }
+        List<Verdict> verdicts = decide(question.sender(), question, explanation);
+        for (int i = 0; explanation != null && i < verdicts.size(); i++) {
+            boolean any = !question.recipients().isEmpty();
+            explanation.verdict(any ? question.recipients().get(i) : null, verdicts.get(i));
         }
         return verdicts;
     }
 
-    private List<Verdict> decide(Question question, @Nullable Explanation explanation) {
+    /**
+     * The verdicts on a sender.
+     *
+     * @param question null: for nobody in particular and with nothing confirmed
+     */
+    private List<Verdict> decide(
+            Address sender, @Nullable Question question, @Nullable Explanation explanation) {
         while (true) {
             Generation[] generations = generations();
             if (explanation != null) {
                 explanation.begin(generations);
             }
-            Inquiry inquiry = new Inquiry(generations, question, explanation);
             try {
-                inquiry.ask();
-                return inquiry.decision == null
-                        ? strangers(question.recipients().size())
-                        : inquiry.decision.verdicts();
+                return ask(generations, sender, question, explanation);
             } catch (RetiredException e) {
                 // A refresh came between; the generation now in force answers instead.
                 Thread.onSpinWait();
-            } catch (IOException e) {
-                return inquiry.decision().verdictsAfter(e);
             }
         }
     }
 
-    private static List<Verdict> strangers(int recipients) {
+    private static List<Verdict> strangers(@Nullable Question question) {
+        int recipients = question == null ? 0 : question.recipients().size();
         return recipients <= 1 ? STRANGER : Collections.nCopies(recipients, NotListed.STRANGER);
     }
 
@@ -119,9 +122,25 @@ public final class Whitelist {
 
     /**
      * Generations that were all in force at one moment, so that an entry that moves from list to
-     * list is never in none: reads round and round until a whole round found nothing changed.
+     * list is never in none. Those of the check before are, if they all still are in force: none
+     * comes back once it was replaced.
      */
     private Generation[] generations() {
+        Generation[] before = last.get();
+        return before != null && areInForce(before) ? before : readGenerations();
+    }
+
+    private boolean areInForce(Generation[] generations) {
+        for (int i = 0; i < generations.length; i++) {
+            if (lists.get(i).current() != generations[i]) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Reads round and round until a whole round found nothing changed. */
+    private Generation[] readGenerations() {
         Generation[] generations = new Generation[lists.size()];
         int same = 0;
         for (int i = 0; same < generations.length; i = (i + 1) % generations.length) {
@@ -129,6 +148,7 @@ public final class Whitelist {
             same = now == generations[i] ? same + 1 : 1;
             generations[i] = now;
         }
+        last = new WeakReference<>(generations);
         return generations;
     }
 
@@ -136,100 +156,122 @@ public final class Whitelist {
      * Asks for key after key until all is settled. There is a decision only once there is something
      * to decide: most senders are strangers, and the way to that answer makes nothing new.
      */
-    private final class Inquiry {
-        private final Generation[] generations;
-        private final Question question;
-        private final @Nullable Explanation explanation;
-        private @Nullable Decision decision;
-
-        Inquiry(Generation[] generations, Question question, @Nullable Explanation explanation) {
-            this.generations = generations;
-            this.question = question;
-            this.explanation = explanation;
-        }
-
-        Decision decision() {
-            if (decision == null) {
-                decision = new Decision(question, policy, explanation);
+    private List<Verdict> ask(
+            Generation[] generations,
+            Address written,
+            @Nullable Question question,
+            @Nullable Explanation explanation)
+            throws RetiredException {
+        Decision decision = null;
+        try {
+            Address sender = written;
+            if (!policy.unwrapping().isNone()) {
+                decision = decision(null, written, question, explanation);
+                sender = policy.unwrapping().unwrap(written, decision::now);
             }
-            return decision;
-        }
-
-        void ask() throws IOException, RetiredException {
-            Address written = question.sender();
-            Address sender =
-                    policy.unwrapping().isNone()
-                            ? written
-                            : policy.unwrapping().unwrap(written, decision()::now);
             if (!sender.equals(written)) {
                 if (explanation != null) {
                     explanation.unwrapped(written, sender);
                 }
-                if (askAddress(written.key(), written)) {
-                    return;
+                List<Entry> found = find(generations, written.key(), explanation);
+                if (found != null) {
+                    decision = decision(decision, written, question, explanation);
+                    decision.hear(written, found);
                 }
             }
-            if (askAddress(sender.key(), sender)) {
-                return;
+            Key key = sender.key();
+            boolean tagged = true;
+            int domain = sender.firstDomain();
+            while (isOpen(decision) && (key != null || domain >= 0)) {
+                List<Entry> found;
+                if (key != null) {
+                    found = find(generations, key, explanation);
+                    key = tagged ? sender.keyWithoutTag(policy.subaddressing()) : null;
+                    tagged = false;
+                } else {
+                    found = findDomain(generations, sender, domain, explanation);
+                    domain = sender.nextDomain(domain);
+                }
+                if (found != null) {
+                    decision = decision(decision, written, question, explanation);
+                    decision.hear(sender, found);
+                }
             }
-            Key untagged = sender.keyWithoutTag(policy.subaddressing());
-            if (untagged != null && askAddress(untagged, sender)) {
-                return;
-            }
-            for (int domain = sender.firstDomain();
-                    domain >= 0 && !askDomain(sender, domain);
-                    domain = sender.nextDomain(domain)) {
-                // Each is asked in the condition.
-            }
+        } catch (IOException e) {
+            return decision(decision, written, question, explanation).verdictsAfter(e);
         }
+        return decision == null ? strangers(question) : decision.verdicts();
+    }
 
-        private boolean askAddress(Key key, Address sender) throws IOException, RetiredException {
-            List<Entry> found = null;
-            for (int i = 0; i < generations.length; i++) {
-                boolean maybe = generations[i].mightContainAddress(key);
-                if (explanation != null) {
-                    explanation.filter(i, key, maybe);
-                }
-                if (maybe) {
-                    found = with(found, find(i, key));
-                }
-            }
-            return found != null && decision().hear(sender, found);
+    private static boolean isOpen(@Nullable Decision decision) {
+        return decision == null || !decision.isSettled();
+    }
+
+    private Decision decision(
+            @Nullable Decision before,
+            Address written,
+            @Nullable Question question,
+            @Nullable Explanation explanation) {
+        if (before != null) {
+            return before;
         }
+        return new Decision(
+                question == null ? Question.of(written) : question, policy, explanation);
+    }
 
-        private boolean askDomain(Address sender, int domain) throws IOException, RetiredException {
-            List<Entry> found = null;
-            for (int i = 0; i < generations.length; i++) {
-                boolean maybe = generations[i].mightContainDomain(sender.key().bytes(), domain);
-                if (explanation != null) {
-                    explanation.filter(i, sender.domainKey(domain), maybe);
-                }
-                if (maybe) {
-                    found = with(found, find(i, sender.domainKey(domain)));
-                }
-            }
-            return found != null && decision().hear(sender, found);
-        }
-
-        private @Nullable Entry find(int i, Key key) throws IOException, RetiredException {
-            Entry entry = generations[i].find(key);
+    /** What the lists hold of an address' key; null: nothing. */
+    private static @Nullable List<Entry> find(
+            Generation[] generations, Key key, @Nullable Explanation explanation)
+            throws IOException, RetiredException {
+        List<Entry> found = null;
+        for (int i = 0; i < generations.length; i++) {
+            boolean maybe = generations[i].mightContainAddress(key);
             if (explanation != null) {
-                explanation.found(i, key, entry);
+                explanation.filter(i, key, maybe);
             }
-            return entry;
+            if (maybe) {
+                found = with(found, find(generations, i, key, explanation));
+            }
         }
+        return found;
+    }
 
-        private static @Nullable List<Entry> with(
-                @Nullable List<Entry> found, @Nullable Entry entry) {
-            if (entry == null) {
-                return found;
+    /** What the lists hold of a domain of the sender's; null: nothing. */
+    private static @Nullable List<Entry> findDomain(
+            Generation[] generations, Address sender, int domain, @Nullable Explanation explanation)
+            throws IOException, RetiredException {
+        List<Entry> found = null;
+        for (int i = 0; i < generations.length; i++) {
+            boolean maybe = generations[i].mightContainDomain(sender.key().bytes(), domain);
+            if (explanation != null) {
+                explanation.filter(i, sender.domainKey(domain), maybe);
             }
-            if (found == null) {
-                return List.of(entry);
+            if (maybe) {
+                found = with(found, find(generations, i, sender.domainKey(domain), explanation));
             }
-            List<Entry> more = new ArrayList<>(found);
-            more.add(entry);
-            return more;
         }
+        return found;
+    }
+
+    private static @Nullable Entry find(
+            Generation[] generations, int i, Key key, @Nullable Explanation explanation)
+            throws IOException, RetiredException {
+        Entry entry = generations[i].find(key);
+        if (explanation != null) {
+            explanation.found(i, key, entry);
+        }
+        return entry;
+    }
+
+    private static @Nullable List<Entry> with(@Nullable List<Entry> found, @Nullable Entry entry) {
+        if (entry == null) {
+            return found;
+        }
+        if (found == null) {
+            return List.of(entry);
+        }
+        List<Entry> more = new ArrayList<>(found);
+        more.add(entry);
+        return more;
     }
 }

@@ -3,6 +3,7 @@ package io.github.senderwhitelist.whitelist;
 import static io.github.senderwhitelist.whitelist.ListFiles.address;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.github.senderwhitelist.address.Address;
 import io.github.senderwhitelist.address.Subaddressing;
@@ -28,6 +29,7 @@ import java.util.SplittableRandom;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.stream.Stream;
 
 /**
  * Sixteen threads that ask without pause while two lists, a text and a snapshot, are refreshed a
@@ -55,6 +57,9 @@ class StressTest {
                     Duration.ofDays(1),
                     1,
                     Path.of(""));
+
+    private static final Path TASKS = Path.of("/proc/self/task");
+    private static final String ASKING = "asking";
 
     @TempDir Path folder;
 
@@ -168,12 +173,14 @@ class StressTest {
         int mapped = Handles.areTold() ? Handles.mappings(folder.toString()).size() : 0;
         Whitelist whitelist =
                 new Whitelist(List.of(ofText, ofSnapshot), Subaddressing.parse("+").orElseThrow());
-        ExecutorService threads = Executors.newFixedThreadPool(THREADS);
+        ExecutorService threads =
+                Executors.newFixedThreadPool(THREADS, task -> new Thread(task, ASKING));
         List<Future<long[]>> answers = new ArrayList<>();
         for (int i = 0; i < THREADS; i++) {
             int seed = i;
             answers.add(threads.submit(() -> ask(whitelist, seed)));
         }
+        yieldToRefreshes();
         try {
             for (int refresh = 1; refresh <= REFRESHES; refresh++) {
                 if (isOfText(refresh)) {
@@ -209,6 +216,33 @@ class StressTest {
             assertThat(Handles.files(folder.toString())).isEmpty();
             assertThat(Handles.mappings(folder.toString())).isEmpty();
         }
+    }
+
+    /**
+     * Gives the threads that ask a lower priority where the system has one for each thread (Linux):
+     * they never stop, and a refresh, which waits for the disk often, would wait for all of them
+     * each time.
+     */
+    private static void yieldToRefreshes() throws Exception {
+        if (!Files.isDirectory(TASKS)) {
+            return;
+        }
+        List<String> command = new ArrayList<>(List.of("renice", "-n", "19", "-p"));
+        await().until(StressTest::askingThreads, threads -> threads.size() == THREADS)
+                .forEach(command::add);
+        new ProcessBuilder(command).redirectErrorStream(true).start().waitFor();
+    }
+
+    private static List<String> askingThreads() throws IOException {
+        List<String> threads = new ArrayList<>();
+        try (Stream<Path> tasks = Files.list(TASKS)) {
+            for (Path task : tasks.toList()) {
+                if (Files.readString(task.resolve("comm")).strip().equals(ASKING)) {
+                    threads.add(task.getFileName().toString());
+                }
+            }
+        }
+        return threads;
     }
 
     private static void lookUntilTaken(Refresher refresher) {

@@ -3,6 +3,7 @@ package io.github.senderwhitelist.whitelist;
 import static io.github.senderwhitelist.whitelist.ListFiles.address;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.Key;
@@ -20,11 +21,13 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 import java.io.IOException;
+import java.lang.ref.WeakReference;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicReference;
 
 class WhitelistTest {
     private static final Subaddressing PLUS = Subaddressing.parse("+").orElseThrow();
@@ -263,7 +266,8 @@ class WhitelistTest {
         Generation inForce = generation(next, Objects.requireNonNull(next.store()));
         retired.retire();
         List<Generation> order = new ArrayList<>(List.of(retired, inForce));
-        Whitelist whitelist = new Whitelist(List.of(order::removeFirst), PLUS);
+        ListInForce refreshed = () -> order.size() > 1 ? order.removeFirst() : order.getFirst();
+        Whitelist whitelist = new Whitelist(List.of(refreshed), PLUS);
 
         assertThat(show(whitelist.check(address("alice@example.com"))))
                 .isEqualTo("listed @example.com");
@@ -282,6 +286,47 @@ class WhitelistTest {
         assertThat(whitelist.check(address("a@e.com"))).isInstanceOf(Listed.class);
         with.retire();
         without.retire();
+    }
+
+    /** What one check reads of the lists, the next goes on from. */
+    @Test
+    void shouldAskTheListsInForceWhenOnlyOneChangedSinceTheCheckBefore() throws IOException {
+        Generation alice = Generation.exact(snapshot("a@e.com"), 0, Duration.ofHours(1));
+        Generation bob = Generation.exact(snapshot("b@e.com"), 0, Duration.ofHours(1));
+        Generation carol = Generation.exact(snapshot("c@e.com"), 0, Duration.ofHours(1));
+        AtomicReference<Generation> first = new AtomicReference<>(alice);
+        AtomicReference<Generation> second = new AtomicReference<>(bob);
+        Whitelist whitelist = new Whitelist(List.of(first::get, second::get), Subaddressing.NONE);
+
+        assertThat(whitelist.check(address("b@e.com"))).isInstanceOf(Listed.class);
+        second.set(carol);
+        assertThat(whitelist.check(address("b@e.com"))).isInstanceOf(NotListed.class);
+        assertThat(whitelist.check(address("c@e.com"))).isInstanceOf(Listed.class);
+        first.set(bob);
+        assertThat(whitelist.check(address("a@e.com"))).isInstanceOf(NotListed.class);
+        assertThat(whitelist.check(address("b@e.com"))).isInstanceOf(Listed.class);
+        alice.retire();
+        bob.retire();
+        carol.retire();
+    }
+
+    /** A mail server asks for days on end; what was replaced must not stay in memory for it. */
+    @Test
+    void shouldNotKeepListsThatWereReplaced() throws IOException {
+        AtomicReference<Generation> inForce =
+                new AtomicReference<>(
+                        Generation.exact(snapshot("a@e.com"), 0, Duration.ofHours(1)));
+        Whitelist whitelist = new Whitelist(List.of(inForce::get), Subaddressing.NONE);
+        whitelist.check(address("a@e.com"));
+        WeakReference<Generation> replaced = new WeakReference<>(inForce.get());
+        inForce.getAndSet(Generation.exact(snapshot("b@e.com"), 0, Duration.ofHours(1))).retire();
+
+        await().untilAsserted(
+                        () -> {
+                            System.gc();
+                            assertThat(replaced.get()).isNull();
+                        });
+        inForce.get().retire();
     }
 
     private Snapshot snapshot(String line) throws IOException {
