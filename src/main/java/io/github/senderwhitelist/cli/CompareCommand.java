@@ -125,7 +125,7 @@ final class CompareCommand implements Callable<Integer> {
         FilterSize asked = filter.size();
         FilterSize size = asked == null ? FilterSize.ofBitsPerKey(DEFAULT_BITS) : asked;
         if (output != null) {
-            Charts.requireFonts();
+            requireFonts();
             requireFolder(output);
         }
         Path temporary = Files.createTempDirectory(OpenedList.FOLDER_PREFIX);
@@ -276,6 +276,20 @@ final class CompareCommand implements Callable<Integer> {
     /** A round number, not less. */
     private static long megabytes(double bytes) {
         return 128 * (long) Math.ceil(bytes / (128 << 20));
+    }
+
+    private static void requireFonts() throws IOException {
+        System.setProperty("java.awt.headless", "true");
+        try {
+            Charts.tryOut();
+        } catch (LinkageError | InternalError | RuntimeException e) {
+            throw new IOException(
+                    "charts cannot be drawn: this Java has no module java.desktop, or finds no"
+                            + " fonts ("
+                            + e
+                            + "); install fontconfig and a font, or leave -o out",
+                    e);
+        }
     }
 
     private static void requireFolder(Path folder) throws IOException {

@@ -87,26 +87,14 @@ public final class Charts {
 
     private Charts() {}
 
-    /** Fails at once where nothing can be drawn, rather than after all was measured. */
-    public static void requireFonts() throws IOException {
-        try {
-            System.setProperty("java.awt.headless", "true");
-            XYChart probe = chart("probe", "x", "y");
-            add(
-                    probe,
-                    "probe",
-                    FilterKind.CLASSIC.label(),
-                    new double[] {1, 2},
-                    new double[] {1, 2});
-            png(probe);
-        } catch (LinkageError | RuntimeException | InternalError e) {
-            throw new IOException(
-                    "charts cannot be drawn: this Java has no java.desktop or finds no fonts ("
-                            + e
-                            + "); install them (Debian: openjdk-21-jre-headless,"
-                            + " fontconfig, fonts-dejavu-core), or leave -o out",
-                    e);
-        }
+    /**
+     * Draws a little, so that what keeps charts from being drawn shows before all is measured: an
+     * {@code Error}, too, of a Java without {@code java.desktop} or fonts.
+     */
+    public static void tryOut() throws IOException {
+        XYChart chart = chart("probe", "x", "y");
+        add(chart, "probe", FilterKind.CLASSIC.label(), new double[] {1, 2}, new double[] {1, 2});
+        png(chart);
     }
 
     /**
