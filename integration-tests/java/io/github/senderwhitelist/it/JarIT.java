@@ -50,7 +50,7 @@ class JarIT {
                         .start();
 
         assertThat(process.waitFor()).isZero();
-        assertThat(folder.resolve("rate.svg")).content().contains("</svg>");
+        assertThat(folder.resolve("rate.svg")).content().contains("<svg", "ribbon");
         assertThat(folder.resolve("rate.png")).isNotEmptyFile();
     }
 }

@@ -10,8 +10,8 @@ import java.util.stream.IntStream;
  * other addresses each round, by one thread, and the median of the rounds counts.
  */
 final class Rounds {
-    private static final int ROUNDS = 11;
-    private static final int ASKED = 1 << 16;
+    private static final int ROUNDS = 31;
+    private static final int ASKED = 1 << 15;
     private static final int WARM_UP_ROUNDS = 40;
     private static final int WARM_UP_ASKED = 1 << 14;
     private static final int WARM_UP_BATCH = 500;
