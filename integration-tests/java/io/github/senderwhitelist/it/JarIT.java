@@ -1,6 +1,7 @@
 package io.github.senderwhitelist.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.contentOf;
 
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -46,10 +47,13 @@ class JarIT {
                                 "--filters-only",
                                 "-o",
                                 folder.toString())
-                        .inheritIO()
+                        .redirectErrorStream(true)
+                        .redirectOutput(folder.resolve("out.txt").toFile())
                         .start();
 
-        assertThat(process.waitFor()).isZero();
+        assertThat(process.waitFor())
+                .as(() -> contentOf(folder.resolve("out.txt").toFile()))
+                .isZero();
         assertThat(folder.resolve("rate.svg")).content().contains("<svg", "ribbon");
         assertThat(folder.resolve("rate.png")).isNotEmptyFile();
     }

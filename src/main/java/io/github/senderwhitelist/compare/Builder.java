@@ -47,9 +47,9 @@ final class Builder {
         T made = null;
         for (int i = 0; i < nanos.length; i++) {
             made = null;
-            long start = System.nanoTime();
+            long start = ThreadTime.nanos();
             made = maker.make();
-            nanos[i] = (double) (System.nanoTime() - start) / n;
+            nanos[i] = (double) (ThreadTime.nanos() - start) / n;
         }
         Arrays.sort(nanos);
         return new Timed<>(Objects.requireNonNull(made), nanos[nanos.length / 2]);

@@ -64,9 +64,9 @@ final class Rounds {
 
     /** The answers are of use, too, so that no compiler can do without them. */
     private static double time(Candidate candidate, Questions questions, boolean listed) {
-        long start = System.nanoTime();
+        long start = ThreadTime.nanos();
         int count = candidate.count(questions);
-        long nanos = System.nanoTime() - start;
+        long nanos = ThreadTime.nanos() - start;
         if (listed ? count != questions.count() : count < 0) {
             throw new IllegalStateException(
                     candidate.name()
@@ -95,14 +95,14 @@ final class Rounds {
                 int i = (round + turn) % candidates.size();
                 Candidate candidate = candidates.get(i);
                 int count = candidate.batch(most);
-                long start = System.nanoTime();
+                long start = ThreadTime.nanos();
                 candidate.add(batch, count);
-                long middle = System.nanoTime();
+                long middle = ThreadTime.nanos();
                 added[i][round] = count == 0 ? Double.NaN : (double) (middle - start) / count;
                 removed[i][round] = Double.NaN;
                 if (candidate.removes()) {
                     candidate.remove(batch, count);
-                    removed[i][round] = (double) (System.nanoTime() - middle) / count;
+                    removed[i][round] = (double) (ThreadTime.nanos() - middle) / count;
                 }
             }
         }

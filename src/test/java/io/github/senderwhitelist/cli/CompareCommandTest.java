@@ -211,7 +211,9 @@ class CompareCommandTest {
         Ended ended =
                 java(
                         Path.of(list()),
-                        List.of("--limit-modules", "java.base,java.xml,java.logging"),
+                        List.of(
+                                "--limit-modules",
+                                "java.base,java.xml,java.logging,java.management"),
                         "-",
                         "-o",
                         folder.resolve("charts").toString());
@@ -226,7 +228,9 @@ class CompareCommandTest {
         Ended ended =
                 java(
                         Path.of(list()),
-                        List.of("--limit-modules", "java.base,java.xml,java.logging"),
+                        List.of(
+                                "--limit-modules",
+                                "java.base,java.xml,java.logging,java.management"),
                         "-",
                         "--json");
 
