@@ -1,11 +1,14 @@
 package io.github.senderwhitelist.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.contentOf;
 
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.jar.JarFile;
 import java.util.zip.ZipEntry;
@@ -28,5 +31,30 @@ class JarIT {
             assertThat(jar.getManifest().getMainAttributes().getValue("Main-Class"))
                     .isEqualTo("io.github.senderwhitelist.cli.Main");
         }
+    }
+
+    /** Nothing that charts need was left out of the jar for being small. */
+    @ParameterizedTest
+    @ValueSource(strings = {"james-sender-whitelist.jar", "james-sender-whitelist-javax.jar"})
+    void shouldDrawCharts(String name, @TempDir Path folder) throws Exception {
+        Process process =
+                new ProcessBuilder(
+                                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                                "-jar",
+                                "target/" + name,
+                                "compare",
+                                "--addresses=1000",
+                                "--filters-only",
+                                "-o",
+                                folder.toString())
+                        .redirectErrorStream(true)
+                        .redirectOutput(folder.resolve("out.txt").toFile())
+                        .start();
+
+        assertThat(process.waitFor())
+                .as(() -> contentOf(folder.resolve("out.txt").toFile()))
+                .isZero();
+        assertThat(folder.resolve("rate.svg")).content().contains("<svg", "ribbon");
+        assertThat(folder.resolve("rate.png")).isNotEmptyFile();
     }
 }

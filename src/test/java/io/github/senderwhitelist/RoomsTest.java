@@ -34,6 +34,8 @@ class RoomsTest {
                     .definedBy(BASE + "snapshot")
                     .layer("whitelist")
                     .definedBy(BASE + "whitelist")
+                    .layer("compare")
+                    .definedBy(BASE + "compare")
                     .layer("mailet")
                     .definedBy(BASE + "mailet")
                     .layer("cli")
@@ -54,6 +56,10 @@ class RoomsTest {
                     .mayOnlyAccessLayers("address")
                     .whereLayer("snapshot")
                     .mayOnlyAccessLayers("address", "list", "filter", "sort", "store")
+                    .whereLayer("compare")
+                    .mayOnlyAccessLayers("address", "filter", "store", "snapshot")
+                    .whereLayer("compare")
+                    .mayOnlyBeAccessedByLayers("cli")
                     .whereLayer("mailet")
                     .mayNotBeAccessedByAnyLayer()
                     .whereLayer("cli")
@@ -89,6 +95,17 @@ class RoomsTest {
                     .accessField(System.class, "out")
                     .orShould()
                     .accessField(System.class, "err");
+
+    /** All else runs on a Java without java.desktop. */
+    @ArchTest
+    static final ArchRule onlyChartsDraws =
+            noClasses()
+                    .that()
+                    .doNotHaveSimpleName("Charts")
+                    .should()
+                    .dependOnClassesThat()
+                    .resideInAnyPackage(
+                            "org.knowm..", "org.apache.batik..", "java.awt..", "javax.imageio..");
 
     @ArchTest
     static final ArchRule jamesBringsItsOwnLibraries =

@@ -40,16 +40,7 @@ final class InfoCommand implements Callable<Integer> {
         Map<String, Object> values = values(Snapshot.readHeader(Objects.requireNonNull(file)));
         PrintWriter out = Objects.requireNonNull(spec).commandLine().getOut();
         if (json) {
-            out.println("{");
-            int left = values.size();
-            for (Map.Entry<String, Object> value : values.entrySet()) {
-                Object shown =
-                        value.getValue() instanceof Number
-                                ? value.getValue()
-                                : "\"" + value.getValue() + "\"";
-                out.println("  \"" + value.getKey() + "\": " + shown + (--left > 0 ? "," : ""));
-            }
-            out.println("}");
+            out.println(Json.of(values));
         } else {
             values.forEach((name, value) -> out.printf(Locale.ROOT, "%-22s %s%n", name, value));
         }
@@ -57,7 +48,7 @@ final class InfoCommand implements Callable<Integer> {
         return Main.DONE;
     }
 
-    /** Names and values; JSON needs no escapes for any of them. */
+    /** Names and values. */
     private static Map<String, Object> values(SnapshotHeader header) {
         long n = header.addresses();
         Map<String, Object> values = new LinkedHashMap<>();
@@ -71,7 +62,7 @@ final class InfoCommand implements Callable<Integer> {
         values.put("m", header.addressFilter().m());
         values.put("k", header.addressFilter().k());
         values.put("bitsPerAddress", ratio(header.addressFilter().m(), n));
-        values.put("predictedRate", rounded(header.addressFilter().rate(n)));
+        values.put("predictedRate", Json.rounded(header.addressFilter().rate(n)));
         values.put("filterBytes", header.addressFilter().bytes());
         values.put("domainFilterM", header.domainFilter().m());
         values.put("domainFilterK", header.domainFilter().k());
@@ -88,12 +79,6 @@ final class InfoCommand implements Callable<Integer> {
     }
 
     private static double ratio(long a, long b) {
-        return b == 0 ? 0 : rounded((double) a / (double) b);
-    }
-
-    private static double rounded(double value) {
-        return value == 0
-                ? 0
-                : new java.math.BigDecimal(value).round(new java.math.MathContext(6)).doubleValue();
+        return b == 0 ? 0 : Json.rounded((double) a / (double) b);
     }
 }

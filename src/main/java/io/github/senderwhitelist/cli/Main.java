@@ -17,6 +17,7 @@ import picocli.CommandLine.ScopeType;
             PlanCommand.class,
             ExportCommand.class,
             DiffCommand.class,
+            CompareCommand.class,
             CommandLine.HelpCommand.class
         },
         synopsisSubcommandLabel = "COMMAND",

@@ -88,7 +88,8 @@ final class OpenedList implements Closeable {
         delete(folder);
     }
 
-    private static void delete(Path folder) throws IOException {
+    /** Deletes a folder and all in it. */
+    static void delete(Path folder) throws IOException {
         try (Stream<Path> files = Files.walk(folder)) {
             for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
                 Files.delete(file);

@@ -1,0 +1,336 @@
+package io.github.senderwhitelist.cli;
+
+import io.github.senderwhitelist.compare.Charts;
+import io.github.senderwhitelist.compare.Comparison;
+import io.github.senderwhitelist.compare.HeapNeed;
+import io.github.senderwhitelist.compare.ListedAddresses;
+import io.github.senderwhitelist.compare.RatePoint;
+import io.github.senderwhitelist.compare.Row;
+import io.github.senderwhitelist.compare.Settings;
+import io.github.senderwhitelist.filter.FilterKind;
+import io.github.senderwhitelist.filter.FilterSize;
+import io.github.senderwhitelist.snapshot.BuildOptions;
+import io.github.senderwhitelist.snapshot.BuildReport;
+import io.github.senderwhitelist.snapshot.BuildResources;
+import io.github.senderwhitelist.snapshot.ListSource;
+import io.github.senderwhitelist.snapshot.Snapshot;
+import io.github.senderwhitelist.snapshot.SnapshotBuilder;
+import io.github.senderwhitelist.snapshot.SnapshotBuilder.Admission;
+import io.github.senderwhitelist.whitelist.ListLoader;
+
+import org.jspecify.annotations.Nullable;
+
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+import java.io.FileDescriptor;
+import java.io.FileInputStream;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.Callable;
+
+/** {@code compare LIST}: the kinds of filter side by side, measured. */
+@Command(
+        name = "compare",
+        description =
+                "Makes a filter of each kind of the addresses of a list, and for contrast a"
+                        + " HashSet and a sorted array of them, and measures memory,"
+                        + " false-positive rate and times.",
+        mixinStandardHelpOptions = true)
+final class CompareCommand implements Callable<Integer> {
+    private static final double DEFAULT_BITS = 12;
+
+    /** What building a snapshot of a text list may take. */
+    private static final long BUILD_MEMORY = 32L << 20;
+
+    /** Of the heap, what can be filled before the collector works without end. */
+    private static final double USABLE = 0.85;
+
+    private static final long PROGRESS_NANOS = 2_000_000_000;
+
+    @Spec private @Nullable CommandSpec spec;
+
+    @Parameters(
+            index = "0",
+            arity = "0..1",
+            paramLabel = "LIST",
+            description =
+                    "A text list, plain or gzip, or a snapshot (.swl); '-': a text list on standard"
+                            + " input. Domain entries are left out.")
+    private @Nullable String list;
+
+    @Option(
+            names = "--addresses",
+            paramLabel = "N",
+            converter = Numbers.Count.class,
+            description = "Compare on so many generated addresses instead: 1000000, 10^6, 1e6.")
+    private @Nullable Long generated;
+
+    @Mixin private final FilterSizeOptions filter = new FilterSizeOptions();
+
+    @Option(
+            names = "--filters-only",
+            description =
+                    "Leave the HashSet and the sorted array out, which take most of the memory.")
+    private boolean filtersOnly;
+
+    @Option(
+            names = "--seed",
+            paramLabel = "N",
+            defaultValue = "0",
+            description =
+                    "Seed of the hashes and of what is asked for: the same list and seed give the"
+                            + " same rates (default: ${DEFAULT-VALUE}).")
+    private long seed;
+
+    @Option(names = "--json", description = "Print JSON.")
+    private boolean json;
+
+    @Option(
+            names = {"-o", "--output"},
+            paramLabel = "DIR",
+            description =
+                    "Draw charts, as SVG and PNG, into this folder: rate, time-stranger,"
+                            + " time-listed, memory. What they show is measured, too, which takes"
+                            + " longer.")
+    private @Nullable Path output;
+
+    private final long start = System.nanoTime();
+    private long lastProgress = start;
+
+    @Override
+    public Integer call() throws IOException {
+        if ((list == null) == (generated == null)) {
+            throw wrong(
+                    list == null
+                            ? "a LIST or '--addresses=N' is needed"
+                            : "LIST and --addresses: only one of them is allowed");
+        }
+        if (generated != null && generated < 1) {
+            throw wrong("--addresses " + generated + "; allowed: from 1");
+        }
+        FilterSize asked = filter.size();
+        FilterSize size = asked == null ? FilterSize.ofBitsPerKey(DEFAULT_BITS) : asked;
+        if (output != null) {
+            requireFonts();
+            requireFolder(output);
+        }
+        Path temporary = Files.createTempDirectory(OpenedList.FOLDER_PREFIX);
+        try {
+            compare(size, temporary);
+        } catch (OutOfMemoryError e) {
+            throw new IOException(
+                    "out of memory with a heap of "
+                            + Numbers.bytes(Runtime.getRuntime().maxMemory())
+                            + "; give more with java -Xmx…, or leave the contrasts out with"
+                            + " --filters-only",
+                    e);
+        } finally {
+            OpenedList.delete(temporary);
+        }
+        return Main.DONE;
+    }
+
+    private void compare(FilterSize size, Path temporary) throws IOException {
+        Comparison comparison =
+                new Comparison(
+                        addresses(size, temporary),
+                        new Settings(size, seed, temporary, this::progress));
+        List<Row> fewer = output == null ? List.of() : comparison.overAddresses();
+        List<Row> table = comparison.table();
+        List<RatePoint> rates = output == null ? List.of() : comparison.rates();
+        List<String> charts = new ArrayList<>();
+        if (output != null) {
+            List<Row> rows = new ArrayList<>(fewer);
+            rows.addAll(table);
+            Map<String, byte[]> files = Charts.draw(comparison.predictedRates(), rates, rows);
+            for (Map.Entry<String, byte[]> file : files.entrySet()) {
+                charts.add(write(output.resolve(file.getKey()), file.getValue()).toString());
+            }
+        }
+        PrintWriter out = Objects.requireNonNull(spec).commandLine().getOut();
+        CompareReport report =
+                new CompareReport(
+                        list == null ? "generated" : list,
+                        (size.byRate() ? "false-positive rate " : "bits per address ")
+                                + size.value(),
+                        seed,
+                        table);
+        if (json) {
+            out.println(report.json(fewer, rates, charts));
+        } else {
+            report.print(out);
+            charts.forEach(out::println);
+        }
+        out.flush();
+    }
+
+    private ListedAddresses addresses(FilterSize size, Path temporary) throws IOException {
+        if (generated != null) {
+            requireHeap(generated, size);
+            progress("generating addresses");
+            return ListedAddresses.generated(generated, seed, !filtersOnly);
+        }
+        String name = Objects.requireNonNull(list);
+        Path snapshot = name.equals("-") ? build(name, temporary) : snapshot(name, temporary);
+        long n = Snapshot.readHeader(snapshot).addresses();
+        if (n == 0) {
+            throw new IOException(name + ": no addresses in it; nothing was compared");
+        }
+        requireHeap(n, size);
+        progress("reading addresses");
+        return ListedAddresses.of(snapshot, seed, !filtersOnly);
+    }
+
+    private Path snapshot(String name, Path temporary) throws IOException {
+        Path file = Path.of(name);
+        if (!Files.isRegularFile(file) || !Files.isReadable(file)) {
+            throw new IOException(file + ": no such file, or not readable; nothing was compared");
+        }
+        return ListLoader.isSnapshot(file) ? file : build(name, temporary);
+    }
+
+    /** A snapshot has each address once, whatever the list is like. */
+    private Path build(String name, Path temporary) throws IOException {
+        Path snapshot = temporary.resolve("list.swl");
+        ListSource source =
+                name.equals("-")
+                        ? new ListSource(
+                                "standard input", -1, () -> new FileInputStream(FileDescriptor.in))
+                        : ListSource.of(Path.of(name));
+        try (ProgressDisplay progress = new ProgressDisplay(ProgressDisplay.onTerminal())) {
+            int threads = Math.max(1, Runtime.getRuntime().availableProcessors());
+            BuildReport report =
+                    new SnapshotBuilder(
+                                    new BuildOptions(
+                                            FilterKind.BLOCKED,
+                                            FilterSize.ofRate(FilterOptions.DEFAULT_RATE)),
+                                    new BuildResources(BUILD_MEMORY, threads, temporary),
+                                    seed,
+                                    0,
+                                    progress)
+                            .build(List.of(source), snapshot, Admission.ALL);
+            PrintWriter err = Objects.requireNonNull(spec).commandLine().getErr();
+            report.complaints().forEach(err::println);
+            if (report.badLines() > 0) {
+                err.println(report.badLines() + " bad lines were skipped");
+            }
+        }
+        return snapshot;
+    }
+
+    private void tellWhatIsLeftOut(long n, FilterSize size) {
+        PrintWriter err = Objects.requireNonNull(spec).commandLine().getErr();
+        for (FilterKind kind : FilterKind.values()) {
+            Comparison.whyNot(kind, size, n)
+                    .ifPresent(why -> err.println(kind.label() + " is left out: " + why));
+        }
+    }
+
+    private void requireHeap(long n, FilterSize size) throws IOException {
+        if (n > ListedAddresses.MOST) {
+            throw new IOException(
+                    n
+                            + " addresses; compare takes up to "
+                            + ListedAddresses.MOST
+                            + "; nothing was measured");
+        }
+        tellWhatIsLeftOut(n, size);
+        double heap = (double) Runtime.getRuntime().maxMemory();
+        double need = HeapNeed.bytes((double) n, size, !filtersOnly) / USABLE;
+        if (need > heap) {
+            throw new IOException(
+                    String.format(
+                            Locale.ROOT,
+                            "comparing %d addresses needs a heap of about %s, this Java has %s; run"
+                                    + " java -Xmx%dm -jar …%s, or compare fewer; nothing was"
+                                    + " measured",
+                            n,
+                            Numbers.bytes((long) need),
+                            Numbers.bytes((long) heap),
+                            megabytes(need),
+                            filtersOnly
+                                    ? ""
+                                    : String.format(
+                                            Locale.ROOT,
+                                            ", or with --filters-only -Xmx%dm",
+                                            megabytes(
+                                                    HeapNeed.bytes((double) n, size, false)
+                                                            / USABLE))));
+        }
+    }
+
+    /** A round number, not less. */
+    private static long megabytes(double bytes) {
+        return 128 * (long) Math.ceil(bytes / (128 << 20));
+    }
+
+    private static void requireFonts() throws IOException {
+        System.setProperty("java.awt.headless", "true");
+        try {
+            Charts.tryOut();
+        } catch (LinkageError | InternalError | RuntimeException e) {
+            throw new IOException(
+                    "charts cannot be drawn: this Java has no module java.desktop, or finds no"
+                            + " fonts ("
+                            + e
+                            + "); install fontconfig and a font, or leave -o out",
+                    e);
+        }
+    }
+
+    private static void requireFolder(Path folder) throws IOException {
+        try {
+            Files.createDirectories(folder);
+        } catch (IOException e) {
+            throw new IOException(
+                    folder + ": cannot be made a folder (" + e + "); nothing was measured", e);
+        }
+        if (!Files.isWritable(folder)) {
+            throw new IOException(
+                    folder + ": not a folder that can be written to; nothing was measured");
+        }
+    }
+
+    /** Whole or not at all. */
+    private static Path write(Path file, byte[] bytes) throws IOException {
+        Path unfinished = file.resolveSibling("." + file.getFileName() + ".tmp");
+        try {
+            Files.write(unfinished, bytes);
+            Files.move(
+                    unfinished,
+                    file,
+                    StandardCopyOption.ATOMIC_MOVE,
+                    StandardCopyOption.REPLACE_EXISTING);
+        } finally {
+            Files.deleteIfExists(unfinished);
+        }
+        return file;
+    }
+
+    /** A line now and then. */
+    private void progress(String next) {
+        long now = System.nanoTime();
+        if (now - lastProgress >= PROGRESS_NANOS) {
+            lastProgress = now;
+            System.err.printf(Locale.ROOT, "%.0f s: %s%n", (now - start) / 1e9, next);
+        }
+    }
+
+    private ParameterException wrong(String message) {
+        return new ParameterException(Objects.requireNonNull(spec).commandLine(), message);
+    }
+}

@@ -1,0 +1,58 @@
+package io.github.senderwhitelist.cli;
+
+import io.github.senderwhitelist.filter.FilterSize;
+
+import org.jspecify.annotations.Nullable;
+
+import picocli.CommandLine;
+import picocli.CommandLine.ArgGroup;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+import java.util.Objects;
+
+/** The options that decide how large filters are. */
+class FilterSizeOptions {
+    @Spec(Spec.Target.MIXEE)
+    private @Nullable CommandSpec spec;
+
+    @ArgGroup private @Nullable Size size;
+
+    /** One of the two. */
+    static final class Size {
+        @Option(
+                names = "--false-positive-rate",
+                paramLabel = "P",
+                description =
+                        "The share of strangers the filter lets through to the exact lookup"
+                                + " (default: 0.001).")
+        private @Nullable Double rate;
+
+        @Option(
+                names = "--bits-per-address",
+                paramLabel = "B",
+                description = "The filter's size in bits per address.")
+        private @Nullable Double bits;
+    }
+
+    /** The rate or the bits asked for, or null when neither was. */
+    final @Nullable FilterSize size() {
+        try {
+            if (size == null) {
+                return null;
+            }
+            return size.rate != null
+                    ? FilterSize.ofRate(size.rate)
+                    : size.bits == null ? null : FilterSize.ofBitsPerKey(size.bits);
+        } catch (IllegalArgumentException e) {
+            throw wrong(String.valueOf(e.getMessage()));
+        }
+    }
+
+    final ParameterException wrong(String message) {
+        CommandLine line = Objects.requireNonNull(spec).commandLine();
+        return new ParameterException(line, message);
+    }
+}

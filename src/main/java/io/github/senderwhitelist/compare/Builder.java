@@ -1,0 +1,124 @@
+package io.github.senderwhitelist.compare;
+
+import io.github.senderwhitelist.filter.Filter;
+import io.github.senderwhitelist.filter.FilterFiller;
+import io.github.senderwhitelist.filter.FilterShape;
+import io.github.senderwhitelist.filter.UpdatableFilter;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Objects;
+
+/** Makes the sets, and measures how long that takes. */
+final class Builder {
+    private static final int BUILDS = 3;
+    private static final int MOST_BUILT_AGAIN = 5_000_000;
+    private static final long LEAST_MEMORY = 1 << 20;
+
+    /** Static filters put what they need beyond that into a temporary file. */
+    static final long MOST_MEMORY = 256 << 20;
+
+    /** Sets that are small are made so often that they have as many addresses together. */
+    private static final int HEAP_ADDRESSES = 100_000;
+
+    private final ListedAddresses addresses;
+    private final Path temporary;
+    private double stringBytes = Double.NaN;
+
+    Builder(ListedAddresses addresses, Path temporary) {
+        this.addresses = addresses;
+        this.temporary = temporary;
+    }
+
+    /** A set, and how long it took per address. */
+    record Built(Candidate candidate, double nanos) {}
+
+    @FunctionalInterface
+    private interface Maker<T> {
+        T make() throws IOException;
+    }
+
+    private record Timed<T>(T made, double nanos) {}
+
+    /** The median of three times, or one time when it takes long. */
+    private static <T> Timed<T> timed(int n, Maker<T> maker) throws IOException {
+        double[] nanos = new double[n > MOST_BUILT_AGAIN ? 1 : BUILDS];
+        T made = null;
+        for (int i = 0; i < nanos.length; i++) {
+            made = null;
+            long start = ThreadTime.nanos();
+            made = maker.make();
+            nanos[i] = (double) (ThreadTime.nanos() - start) / n;
+        }
+        Arrays.sort(nanos);
+        return new Timed<>(Objects.requireNonNull(made), nanos[nanos.length / 2]);
+    }
+
+    /** A filter of the first n addresses, made as for a snapshot. */
+    Filter filter(FilterShape shape, int n) throws IOException {
+        long memory = Math.clamp(64L * n, LEAST_MEMORY, MOST_MEMORY);
+        long[] hashes = addresses.hashes();
+        try (FilterFiller filler = FilterFiller.of(shape, memory, temporary)) {
+            for (int i = 0; i < n; i++) {
+                filler.add(hashes[i]);
+            }
+            return filler.finish(shape);
+        }
+    }
+
+    Built timedFilter(FilterShape shape, int n) throws IOException {
+        Timed<Filter> timed = timed(n, () -> filter(shape, n));
+        return new Built(new FilterCandidate(timed.made, addresses.hasher()), timed.nanos);
+    }
+
+    /** A filter of that shape with twice the n addresses it is made for. */
+    Filter grown(FilterShape shape, int n) {
+        UpdatableFilter filter = (UpdatableFilter) shape.create();
+        for (int i = 0; i < n; i++) {
+            filter.add(addresses.hashes()[i]);
+        }
+        for (int i = 0; i < n; i++) {
+            filter.add(addresses.hasher().hash(GeneratedAddresses.newcomer(i)));
+        }
+        return filter;
+    }
+
+    Built hashSet(String[] texts, int n) throws IOException {
+        var timed = timed(n, () -> HashSetCandidate.build(texts, n));
+        long bytes = Heap.bytes(copies(n), () -> HashSetCandidate.build(texts, n));
+        return new Built(
+                new HashSetCandidate(timed.made, bytes + Math.round(stringBytes() * n)),
+                timed.nanos);
+    }
+
+    Built sortedArray(String[] texts, int n) throws IOException {
+        var timed = timed(n, () -> SortedArrayCandidate.build(texts, n));
+        long bytes = Heap.bytes(copies(n), () -> new String[n]);
+        return new Built(
+                new SortedArrayCandidate(timed.made, bytes + Math.round(stringBytes() * n)),
+                timed.nanos);
+    }
+
+    private static int copies(int n) {
+        return Math.max(1, HEAP_ADDRESSES / n);
+    }
+
+    /** What the text of an address takes, without the reference to it. */
+    private double stringBytes() {
+        if (Double.isNaN(stringBytes)) {
+            int sample = addresses.keys().length;
+            int copies = copies(sample);
+            long references = Heap.bytes(copies, () -> new String[sample]);
+            long all =
+                    Heap.bytes(
+                            copies,
+                            () ->
+                                    Arrays.stream(addresses.keys())
+                                            .map(ListedAddresses::text)
+                                            .toArray(String[]::new));
+            stringBytes = (double) (all - references) / sample;
+        }
+        return stringBytes;
+    }
+}

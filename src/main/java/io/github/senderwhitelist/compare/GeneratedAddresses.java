@@ -1,0 +1,65 @@
+package io.github.senderwhitelist.compare;
+
+import io.github.senderwhitelist.address.Key;
+
+import java.nio.charset.StandardCharsets;
+
+/**
+ * Addresses by number: the same number is always the same address, and no two numbers below {@link
+ * #MOST} are. Local parts have eight characters, domains follow Zipf's law; about 22 bytes each.
+ * They are in canonical form.
+ */
+final class GeneratedAddresses {
+    /** How many there are. */
+    static final long MOST = 1L << 40;
+
+    /** Where strangers are, and nobody else ever is (RFC 6761, section 6.4). */
+    static final String STRANGERS = "stranger.invalid";
+
+    private static final byte[] LETTERS =
+            "abcdefghijkmnpqrstuvwxyz23456789".getBytes(StandardCharsets.US_ASCII);
+    private static final int LOCAL_LENGTH = 8;
+
+    /** Odd, so that multiplication by it permutes the numbers below 2^40. */
+    private static final long SCATTER = 0x9e_3779_b97fL;
+
+    private static final double LOG_DOMAINS = Math.log(100_000);
+
+    private GeneratedAddresses() {}
+
+    /** Address number i. */
+    static Key address(long i) {
+        double uniform = (mix(i) >>> 11) * 0x1p-53;
+        return at("d" + (long) Math.exp(uniform * LOG_DOMAINS) + ".example", i);
+    }
+
+    /** Stranger number i. */
+    static Key stranger(long i) {
+        return at(STRANGERS, i);
+    }
+
+    /** Newcomer number i, one of the strangers that are not asked for. */
+    static Key newcomer(long i) {
+        return stranger(MOST / 2 + i);
+    }
+
+    private static Key at(String domain, long i) {
+        byte[] bytes = new byte[LOCAL_LENGTH + 1 + domain.length()];
+        long local = i * SCATTER & (MOST - 1);
+        for (int at = 0; at < LOCAL_LENGTH; at++) {
+            bytes[at] = LETTERS[(int) (local >>> (5 * at)) & 31];
+        }
+        bytes[LOCAL_LENGTH] = '@';
+        for (int at = 0; at < domain.length(); at++) {
+            bytes[LOCAL_LENGTH + 1 + at] = (byte) domain.charAt(at);
+        }
+        return Key.ofAddress(bytes, LOCAL_LENGTH);
+    }
+
+    private static long mix(long value) {
+        long z = value + 0x9e3779b97f4a7c15L;
+        z = (z ^ (z >>> 30)) * 0xbf58476d1ce4e5b9L;
+        z = (z ^ (z >>> 27)) * 0x94d049bb133111ebL;
+        return z ^ (z >>> 31);
+    }
+}

@@ -1,0 +1,240 @@
+package io.github.senderwhitelist.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+
+import io.github.senderwhitelist.filter.FilterKind;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Stream;
+
+class CompareCommandTest {
+    private static final String[] CHARTS = {"rate", "time-stranger", "time-listed", "memory"};
+
+    @TempDir Path folder;
+    private final PrintStream realOut = System.out;
+    private final PrintStream realErr = System.err;
+    private final ByteArrayOutputStream out = new ByteArrayOutputStream();
+    private final ByteArrayOutputStream err = new ByteArrayOutputStream();
+
+    @BeforeEach
+    void capture() {
+        System.setOut(new PrintStream(out, true, StandardCharsets.UTF_8));
+        System.setErr(new PrintStream(err, true, StandardCharsets.UTF_8));
+    }
+
+    @AfterEach
+    void release() {
+        System.setOut(realOut);
+        System.setErr(realErr);
+    }
+
+    private String out() {
+        return out.toString(StandardCharsets.UTF_8);
+    }
+
+    private String err() {
+        return err.toString(StandardCharsets.UTF_8);
+    }
+
+    private static List<String> kinds() {
+        return Arrays.stream(FilterKind.values()).map(FilterKind::label).toList();
+    }
+
+    private String list() throws IOException {
+        StringBuilder list = new StringBuilder("@example.org\n!eve@example.com\n");
+        for (int i = 0; i < 1999; i++) {
+            list.append("user").append(i).append("@example.com\n");
+        }
+        list.append("user0@example.com\n");
+        return Files.writeString(folder.resolve("list.txt"), list).toString();
+    }
+
+    @Test
+    void shouldPrintATableOfAllKinds() throws IOException {
+        assertThat(Main.run("compare", list(), "--false-positive-rate", "0.02")).as(err()).isZero();
+
+        List<String> lines = out().lines().toList();
+        assertThat(lines.getFirst())
+                .startsWith("2000 addresses (" + folder.resolve("list.txt") + ")")
+                .contains("false-positive rate 0.02", "seed 0");
+        List<String> names = new ArrayList<>(kinds());
+        names.add("HashSet");
+        names.add("sorted array");
+        List<String> rows = lines.subList(lines.size() - names.size(), lines.size());
+        assertThat(rows).hasSameSizeAs(names);
+        for (int i = 0; i < rows.size(); i++) {
+            assertThat(rows.get(i)).startsWith(names.get(i) + " ");
+        }
+        assertThat(rows.get(kinds().indexOf("cuckoo"))).containsPattern(" ± [0-9.]+ %.* ± ");
+        assertThat(rows.get(kinds().indexOf("ribbon"))).contains("1.563 %").endsWith("-");
+    }
+
+    @Test
+    void shouldWriteJsonAndCharts() throws IOException {
+        Path charts = folder.resolve("new/charts");
+        Files.createDirectories(charts);
+        Files.writeString(charts.resolve("rate.svg"), "old");
+
+        int exit =
+                Main.run(
+                        "compare",
+                        "--addresses",
+                        "2e3",
+                        "--bits-per-address=8",
+                        "--filters-only",
+                        "--seed=5",
+                        "--json",
+                        "-o",
+                        charts.toString());
+
+        assertThat(exit).as(err()).isZero();
+        JsonNode json = new ObjectMapper().readTree(out());
+        assertThat(json.get("addresses").asInt()).isEqualTo(2000);
+        assertThat(json.get("seed").asInt()).isEqualTo(5);
+        assertThat(names(json.get("kinds"))).containsExactlyElementsOf(kinds());
+        for (JsonNode kind : json.get("kinds")) {
+            String name = kind.get("kind").asText();
+            assertThat(kind.get("bytes").asLong()).isPositive();
+            assertThat(kind.get("strangers").asLong()).isGreaterThanOrEqualTo(1_000_000);
+            assertThat(kind.get("measuredRate").asDouble()).isBetween(1e-4, 0.5);
+            assertThat(kind.get("margin95").asDouble()).isPositive();
+            assertThat(kind.get("removeNanos").isNumber())
+                    .as(name)
+                    .isEqualTo(FilterKind.of(name).orElseThrow().removes());
+            assertThat(kind.has("atTwiceTheAddresses"))
+                    .as(name)
+                    .isEqualTo(FilterKind.of(name).orElseThrow().grows());
+        }
+        assertThat(names(json.get("overAddresses"))).containsExactlyElementsOf(kinds());
+        assertThat(json.get("overAddresses").get(0).get("addresses").asInt()).isEqualTo(1000);
+        assertThat(names(json.get("overBits")).distinct())
+                .containsExactlyInAnyOrderElementsOf(kinds());
+        assertThat(json.get("charts")).hasSize(2 * CHARTS.length);
+        List<String> files = new ArrayList<>();
+        for (String chart : CHARTS) {
+            files.add(chart + ".svg");
+            files.add(chart + ".png");
+            assertThat(charts.resolve(chart + ".svg")).content().contains("<svg", "cuckoo");
+        }
+        try (Stream<Path> made = Files.list(charts)) {
+            assertThat(made.map(file -> file.getFileName().toString()))
+                    .containsExactlyInAnyOrderElementsOf(files);
+        }
+    }
+
+    private static Stream<String> names(JsonNode rows) {
+        List<String> names = new ArrayList<>();
+        rows.forEach(row -> names.add(row.get("kind").asText()));
+        return names.stream();
+    }
+
+    private void requireFailure(String message, String... arguments) {
+        out.reset();
+        err.reset();
+        String[] line =
+                Stream.concat(Stream.of("compare"), Arrays.stream(arguments))
+                        .toArray(String[]::new);
+        assertThat(Main.run(line)).isEqualTo(2);
+        assertThat(out()).isEmpty();
+        assertThat(err()).contains(message).doesNotContain("\tat ");
+    }
+
+    @Test
+    void shouldRefuseWhatItCannotCompare() throws IOException {
+        String list = list();
+        Path file = Files.writeString(folder.resolve("file"), "x");
+        requireFailure("a LIST or '--addresses=N' is needed");
+        requireFailure("only one of them is allowed", list, "--addresses", "10");
+        requireFailure("allowed: from 1", "--addresses", "0");
+        requireFailure("is not from 1.0 to 64.0", list, "--bits-per-address", "0");
+        requireFailure(
+                folder.resolve("none") + ": no such file", folder.resolve("none").toString());
+        requireFailure(
+                "no addresses in it",
+                Files.writeString(folder.resolve("d"), "@d.example\n").toString());
+        requireFailure(file + "/charts: cannot be made a folder", list, "-o", file + "/charts");
+        requireFailure(file + ": cannot be made a folder", list, "-o", file.toString());
+        requireFailure("compare takes up to 2147483639", "--addresses", "10^10", "--filters-only");
+    }
+
+    private record Ended(int exit, String out, String err) {}
+
+    private Ended java(Path in, List<String> options, String... arguments) throws Exception {
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(options);
+        command.addAll(List.of("-cp", System.getProperty("java.class.path")));
+        command.addAll(List.of("io.github.senderwhitelist.cli.Main", "compare"));
+        command.addAll(Arrays.asList(arguments));
+        Path out = folder.resolve("out");
+        Path err = folder.resolve("err");
+        Process process =
+                new ProcessBuilder(command)
+                        .redirectInput(in.toFile())
+                        .redirectOutput(out.toFile())
+                        .redirectError(err.toFile())
+                        .start();
+        return new Ended(process.waitFor(), Files.readString(out), Files.readString(err));
+    }
+
+    @Test
+    void shouldSayHowMuchHeapItNeeds() throws Exception {
+        Path none = Files.createFile(folder.resolve("none"));
+        Ended ended = java(none, List.of("-Xmx48m"), "--addresses", "10^6");
+
+        assertThat(ended.exit).isEqualTo(2);
+        assertThat(ended.err)
+                .hasLineCount(1)
+                .containsPattern("comparing 1000000 addresses needs a heap of about .* MB")
+                .containsPattern("java -Xmx[0-9]+m")
+                .containsPattern("with --filters-only -Xmx[0-9]+m");
+    }
+
+    @Test
+    void shouldSayThatItCannotDrawWithoutFonts() throws Exception {
+        Ended ended =
+                java(
+                        Path.of(list()),
+                        List.of(
+                                "--limit-modules",
+                                "java.base,java.xml,java.logging,java.management"),
+                        "-",
+                        "-o",
+                        folder.resolve("charts").toString());
+
+        assertThat(ended.exit).isEqualTo(2);
+        assertThat(ended.err).hasLineCount(1).contains("charts cannot be drawn").contains("fonts");
+    }
+
+    /** A list from standard input, and no charts, needs no fonts. */
+    @Test
+    void shouldReadStandardInput() throws Exception {
+        Ended ended =
+                java(
+                        Path.of(list()),
+                        List.of(
+                                "--limit-modules",
+                                "java.base,java.xml,java.logging,java.management"),
+                        "-",
+                        "--json");
+
+        assertThat(ended.exit).as(ended.err).isZero();
+        assertThat(new ObjectMapper().readTree(ended.out).get("addresses").asInt()).isEqualTo(2000);
+    }
+}
