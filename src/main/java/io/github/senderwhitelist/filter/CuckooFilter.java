@@ -32,13 +32,16 @@ import java.util.concurrent.atomic.AtomicLong;
  */
 final class CuckooFilter implements RemovableFilter {
     /** Shorter fingerprints leave too few other buckets to choose from. */
-    static final int LEAST_K = 6;
+    static final int LEAST_K = 7;
 
     /** Longer ones could not grow. */
     static final int MOST_K = 27;
 
     private static final int SLOTS = 4;
-    private static final double LOAD = 0.95;
+
+    /** The load at which no moves make room any more, as seen in trials. */
+    private static final double FULL = 0.98;
+
     private static final int MOST_TRIED = 2048;
     private static final long GOLDEN = 0x9e3779b97f4a7c15L;
 
@@ -67,10 +70,15 @@ final class CuckooFilter implements RemovableFilter {
         return m / ((long) SLOTS * k);
     }
 
+    /** The load that a row is made for: with short fingerprints, it is full a little earlier. */
+    static double load(int k) {
+        return k > 8 ? 0.95 : 0.94;
+    }
+
     /** The bits of a first row that n keys fill to the usual load at most. */
     static double bits(double n, int k) {
         // Small tables fill unevenly.
-        return (Math.ceil((n / LOAD + 3 * Math.sqrt(n)) / SLOTS) + 1) * SLOTS * k;
+        return (Math.ceil((n / load(k) + 3 * Math.sqrt(n)) / SLOTS) + 1) * SLOTS * k;
     }
 
     /** The rate with n keys, which fill one row after the other. */
@@ -80,8 +88,7 @@ final class CuckooFilter implements RemovableFilter {
         double none = 1;
         for (int i = 0; i < sizes.length; i++) {
             double room = (double) firstBuckets(sizes[0], shape.k()) * SLOTS * Math.pow(2, i);
-            double here =
-                    Math.min(room, i == sizes.length - 1 ? left : Math.min(left, room * LOAD));
+            double here = Math.min(left, i == sizes.length - 1 ? room : room * FULL);
             left -= here;
             // The fingerprint's first bits are never all zero.
             double values = (Math.pow(2, shape.k()) - 1) * Math.pow(2, i);

@@ -150,12 +150,12 @@ public enum FilterKind {
 
         // At the usual load.
         private double fullRate(int k) {
-            return 1 - Math.pow(1 - 1 / (Math.pow(2, k) - 1), 8 * 0.95);
+            return 1 - Math.pow(1 - 1 / (Math.pow(2, k) - 1), 8 * CuckooFilter.load(k));
         }
 
         @Override
         double reads(FilterShape shape) {
-            return 1.5 * shape.rows();
+            return 2.0 * shape.rows();
         }
 
         @Override

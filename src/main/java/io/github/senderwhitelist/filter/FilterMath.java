@@ -84,15 +84,22 @@ public final class FilterMath {
         return rate;
     }
 
-    /** The k with the lowest {@link #blockedRate}. */
+    /**
+     * The least k whose {@link #blockedRate} is within three percent of the lowest: near the best k
+     * the rate hardly changes, and each position costs time.
+     */
     public static int bestBlockedK(double bitsPerKey, int block) {
         int best = 1;
-        for (int k = 2; k <= MAX_K; k++) {
-            if (blockedRate(bitsPerKey, k, block) >= blockedRate(bitsPerKey, best, block)) {
-                break;
-            }
-            best = k;
+        while (best < MAX_K
+                && blockedRate(bitsPerKey, best + 1, block)
+                        < blockedRate(bitsPerKey, best, block)) {
+            best++;
         }
-        return best;
+        double enough = 1.03 * blockedRate(bitsPerKey, best, block);
+        int k = best;
+        while (k > 1 && blockedRate(bitsPerKey, k - 1, block) <= enough) {
+            k--;
+        }
+        return k;
     }
 }

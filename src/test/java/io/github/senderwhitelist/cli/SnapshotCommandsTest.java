@@ -283,7 +283,7 @@ class SnapshotCommandsTest {
                                 "^blocked +9\\.\\d+ +1\\.2\\d MB +6 +\\S+ % +1.0 +no +no$",
                                 "^counting +20\\.\\d+ +\\S+ MB +5 +\\S+ % +1.0 +no +yes$",
                                 "^scalable +11\\.\\d+ +\\S+ MB +8 +\\S+ % +8.0 +yes +no$",
-                                "^cuckoo +10\\.\\d+ +\\S+ MB +10 +\\S+ % +1.5 +yes +yes$",
+                                "^cuckoo +10\\.\\d+ +\\S+ MB +10 +\\S+ % +2.0 +yes +yes$",
                                 "^fuse +8\\.\\d+ +\\S+ MB +7 +0.7813 % +3.0 +no +no$",
                                 "^ribbon +7\\.\\d+ +\\S+ kB +7 +0.7813 % +1.1 +no +no$"),
                         (line, pattern) -> assertThat(line).matches(pattern));

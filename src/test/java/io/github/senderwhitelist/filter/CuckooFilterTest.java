@@ -68,7 +68,7 @@ class CuckooFilterTest extends RemovableFilterContract {
     @Test
     void shouldDenyNothingWhileItGrowsAndForgetsWithShortFingerprints() {
         for (int seed = 0; seed < 20; seed++) {
-            RemovableFilter filter = (RemovableFilter) new FilterShape(kind(), 512, 6).create();
+            RemovableFilter filter = (RemovableFilter) new FilterShape(kind(), 512, 7).create();
             SplittableRandom random = new SplittableRandom(seed);
             List<Long> there = new ArrayList<>();
             for (int step = 0; step < 5000; step++) {
