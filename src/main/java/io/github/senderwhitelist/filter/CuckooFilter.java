@@ -146,7 +146,9 @@ final class CuckooFilter implements RemovableFilter {
             long start = fingerprint & ((1L << k) - 1);
             long sum = (Math.unsignedMultiplyHigh(start * GOLDEN, first) + 1) << number;
             long other = sum - 1 - bucket;
-            return other < 0 ? other + count : other;
+            // Without a branch: nobody can guess it, and a wrong guess throws the memory accesses
+            // away that were begun meanwhile.
+            return other + (count & (other >> (Long.SIZE - 1)));
         }
 
         /** Not 0 when a slot of the bucket holds the fingerprint. */
@@ -232,17 +234,25 @@ final class CuckooFilter implements RemovableFilter {
         while (true) {
             long before = moves.get();
             Row[] now = rows;
-            for (int i = now.length - 1; i >= 0; i--) {
-                if (now[i].mightContain(hash)) {
-                    return true;
-                }
+            boolean found = now[0].mightContain(hash);
+            if (now.length > 1) {
+                found |= isInLaterRow(now, hash);
             }
             VarHandle.acquireFence();
-            if ((before & 1) == 0 && moves.get() == before) {
-                return false;
+            // Nearly always so: a branch that is guessed, and the answer is not one.
+            if (found | ((before & 1) == 0 & moves.get() == before)) {
+                return found;
             }
             Thread.onSpinWait();
         }
+    }
+
+    private static boolean isInLaterRow(Row[] rows, long hash) {
+        boolean found = false;
+        for (int i = 1; i < rows.length; i++) {
+            found |= rows[i].mightContain(hash);
+        }
+        return found;
     }
 
     /**

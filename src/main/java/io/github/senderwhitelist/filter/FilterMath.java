@@ -60,7 +60,8 @@ public final class FilterMath {
     /**
      * The rate of a filter of blocks of {@code block} bits, every key in one block: the mean of the
      * classic rate over the number of keys in a block, which is Poisson distributed with mean
-     * block/(m/n).
+     * block/(m/n). The bits set in a block count with their mean, which makes the rate one or two
+     * hundredths of itself too low.
      */
     public static double blockedRate(double bitsPerKey, int k, int block) {
         double mean = block / bitsPerKey;
