@@ -240,8 +240,11 @@ final class CuckooFilter implements RemovableFilter {
             }
             VarHandle.acquireFence();
             // Nearly always so: a branch that is guessed, and the answer is not one.
-            if (found | ((before & 1) == 0 & moves.get() == before)) {
+            if (((before & 1) | (moves.get() ^ before)) == 0) {
                 return found;
+            }
+            if (found) {
+                return true;
             }
             Thread.onSpinWait();
         }
