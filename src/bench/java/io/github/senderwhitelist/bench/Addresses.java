@@ -1,5 +1,8 @@
 package io.github.senderwhitelist.bench;
 
+import io.github.senderwhitelist.address.Address;
+import io.github.senderwhitelist.address.AddressSyntax;
+import io.github.senderwhitelist.address.ParsedAddress.WellFormed;
 import io.github.senderwhitelist.tools.AddressGenerator;
 
 import java.util.Arrays;
@@ -56,5 +59,10 @@ final class Addresses {
 
     byte[] copy(int i) {
         return Arrays.copyOfRange(bytes, offsets[i], offsets[i + 1]);
+    }
+
+    /** The address that a text is. */
+    static Address parse(String text) {
+        return ((WellFormed) AddressSyntax.parse(text)).address();
     }
 }

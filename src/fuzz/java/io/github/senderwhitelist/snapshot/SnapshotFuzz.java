@@ -146,17 +146,21 @@ public final class SnapshotFuzz {
         int repaired = data[0] & 0xff;
         byte[] file = repair(change(data), repaired);
         Files.write(FILE, file);
-        long most = 4L * file.length + ALLOWANCE;
-        if (allocatedByOpening() > most) {
-            // Again: the fuzzer rewrites classes when they are loaded, and that allocates, once.
-            long allocated = allocatedByOpening();
-            require(allocated <= most, allocated + " bytes allocated for a file of " + file.length);
-        }
+        long before = THREADS.getCurrentThreadAllocatedBytes();
         try (Snapshot snapshot = Snapshot.open(FILE)) {
+            requireLittle(THREADS.getCurrentThreadAllocatedBytes() - before, file.length);
             ask(snapshot, repaired, Arrays.hashCode(data));
         } catch (IOException e) {
+            requireLittle(THREADS.getCurrentThreadAllocatedBytes() - before, file.length);
             FuzzText.requireOneLine(String.valueOf(e.getMessage()));
         }
+    }
+
+    /** Measures much again: the fuzzer rewrites classes when they are loaded, which allocates. */
+    private static void requireLittle(long allocated, int length) {
+        long most = 4L * length + ALLOWANCE;
+        long again = allocated > most ? allocatedByOpening() : allocated;
+        require(again <= most, again + " bytes allocated for a file of " + length);
     }
 
     private static long allocatedByOpening() {

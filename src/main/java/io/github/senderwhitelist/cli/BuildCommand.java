@@ -230,10 +230,7 @@ final class BuildCommand implements Callable<Integer> {
         CommandSpec command = Objects.requireNonNull(spec);
         PrintWriter out = command.commandLine().getOut();
         PrintWriter err = command.commandLine().getErr();
-        report.complaints().forEach(err::println);
-        if (report.badLines() > 0) {
-            err.println(report.badLines() + " bad lines were skipped");
-        }
+        OpenedList.warnings(report).forEach(err::println);
         SnapshotHeader header = report.header();
         out.printf(
                 java.util.Locale.ROOT,

@@ -9,7 +9,6 @@ import io.github.senderwhitelist.compare.Row;
 import io.github.senderwhitelist.compare.Settings;
 import io.github.senderwhitelist.filter.FilterKind;
 import io.github.senderwhitelist.filter.FilterSize;
-import io.github.senderwhitelist.snapshot.BuildOptions;
 import io.github.senderwhitelist.snapshot.BuildReport;
 import io.github.senderwhitelist.snapshot.BuildResources;
 import io.github.senderwhitelist.snapshot.ListSource;
@@ -215,19 +214,14 @@ final class CompareCommand implements Callable<Integer> {
             int threads = Math.max(1, Runtime.getRuntime().availableProcessors());
             BuildReport report =
                     new SnapshotBuilder(
-                                    new BuildOptions(
-                                            FilterKind.BLOCKED,
-                                            FilterSize.ofRate(FilterOptions.DEFAULT_RATE)),
+                                    FilterOptions.DEFAULT,
                                     new BuildResources(BUILD_MEMORY, threads, temporary),
                                     seed,
                                     0,
                                     progress)
                             .build(List.of(source), snapshot, Admission.ALL);
             PrintWriter err = Objects.requireNonNull(spec).commandLine().getErr();
-            report.complaints().forEach(err::println);
-            if (report.badLines() > 0) {
-                err.println(report.badLines() + " bad lines were skipped");
-            }
+            OpenedList.warnings(report).forEach(err::println);
         }
         return snapshot;
     }

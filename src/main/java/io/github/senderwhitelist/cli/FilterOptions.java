@@ -12,6 +12,10 @@ import picocli.CommandLine.Option;
 final class FilterOptions extends FilterSizeOptions {
     static final double DEFAULT_RATE = 0.001;
 
+    /** The filters of a list for which nobody asked for others. */
+    static final BuildOptions DEFAULT =
+            new BuildOptions(FilterKind.BLOCKED, FilterSize.ofRate(DEFAULT_RATE));
+
     @Option(
             names = "--filter",
             paramLabel = "KIND",
@@ -22,7 +26,7 @@ final class FilterOptions extends FilterSizeOptions {
 
     FilterKind kind() {
         return kind == null
-                ? FilterKind.BLOCKED
+                ? DEFAULT.kind()
                 : FilterKind.of(kind)
                         .orElseThrow(
                                 () ->
@@ -39,8 +43,7 @@ final class FilterOptions extends FilterSizeOptions {
 
     BuildOptions buildOptions() {
         FilterSize wanted = size();
-        BuildOptions options =
-                new BuildOptions(kind(), wanted == null ? FilterSize.ofRate(DEFAULT_RATE) : wanted);
+        BuildOptions options = new BuildOptions(kind(), wanted == null ? DEFAULT.size() : wanted);
         try {
             options.addressFilter(1);
             return options;

@@ -1,8 +1,6 @@
 package io.github.senderwhitelist.cli;
 
-import io.github.senderwhitelist.filter.FilterKind;
-import io.github.senderwhitelist.filter.FilterSize;
-import io.github.senderwhitelist.snapshot.BuildOptions;
+import io.github.senderwhitelist.snapshot.BuildReport;
 import io.github.senderwhitelist.whitelist.Generation;
 import io.github.senderwhitelist.whitelist.ListLoader;
 import io.github.senderwhitelist.whitelist.ListLoader.Loaded;
@@ -58,7 +56,7 @@ final class OpenedList implements Closeable {
     private static ListSettings settings(Path list, Path folder) {
         return new ListSettings(
                 list,
-                new BuildOptions(FilterKind.BLOCKED, FilterSize.ofRate(0.001)),
+                FilterOptions.DEFAULT,
                 true,
                 0,
                 Duration.ofMinutes(10),
@@ -73,8 +71,13 @@ final class OpenedList implements Closeable {
 
     /** The bad lines that were skipped, one message each. */
     List<String> warnings() {
-        var report = loaded.report();
-        if (report == null || report.badLines() == 0) {
+        BuildReport report = loaded.report();
+        return report == null ? List.of() : warnings(report);
+    }
+
+    /** The same of any list that was read. */
+    static List<String> warnings(BuildReport report) {
+        if (report.badLines() == 0) {
             return List.of();
         }
         List<String> warnings = new ArrayList<>(report.complaints());

@@ -51,8 +51,7 @@ final class Builder {
             made = maker.make();
             nanos[i] = (double) (ThreadTime.nanos() - start) / n;
         }
-        Arrays.sort(nanos);
-        return new Timed<>(Objects.requireNonNull(made), nanos[nanos.length / 2]);
+        return new Timed<>(Objects.requireNonNull(made), Rounds.median(nanos));
     }
 
     /** A filter of the first n addresses, made as for a snapshot. */

@@ -3,6 +3,7 @@ package io.github.senderwhitelist.compare;
 import io.github.senderwhitelist.address.Key;
 
 import java.nio.charset.StandardCharsets;
+import java.util.SplittableRandom;
 
 /**
  * Addresses by number: the same number is always the same address, and no two numbers below {@link
@@ -12,6 +13,9 @@ import java.nio.charset.StandardCharsets;
 final class GeneratedAddresses {
     /** How many there are. */
     static final long MOST = 1L << 40;
+
+    /** The stranger that is the first newcomer. */
+    static final long FIRST_NEWCOMER = MOST / 2;
 
     /** Where strangers are, and nobody else ever is (RFC 6761, section 6.4). */
     static final String STRANGERS = "stranger.invalid";
@@ -29,7 +33,7 @@ final class GeneratedAddresses {
 
     /** Address number i. */
     static Key address(long i) {
-        double uniform = (mix(i) >>> 11) * 0x1p-53;
+        double uniform = new SplittableRandom(i).nextDouble();
         return at("d" + (long) Math.exp(uniform * LOG_DOMAINS) + ".example", i);
     }
 
@@ -40,7 +44,7 @@ final class GeneratedAddresses {
 
     /** Newcomer number i, one of the strangers that are not asked for. */
     static Key newcomer(long i) {
-        return stranger(MOST / 2 + i);
+        return stranger(FIRST_NEWCOMER + i);
     }
 
     private static Key at(String domain, long i) {
@@ -54,12 +58,5 @@ final class GeneratedAddresses {
             bytes[LOCAL_LENGTH + 1 + at] = (byte) domain.charAt(at);
         }
         return Key.ofAddress(bytes, LOCAL_LENGTH);
-    }
-
-    private static long mix(long value) {
-        long z = value + 0x9e3779b97f4a7c15L;
-        z = (z ^ (z >>> 30)) * 0xbf58476d1ce4e5b9L;
-        z = (z ^ (z >>> 27)) * 0x94d049bb133111ebL;
-        return z ^ (z >>> 31);
     }
 }

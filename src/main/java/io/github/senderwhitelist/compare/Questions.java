@@ -48,7 +48,7 @@ final class Questions {
 
     /** Addresses that are neither listed nor asked for as strangers. */
     static Questions newcomers(ListedAddresses addresses, long first, int count) {
-        return strangers(addresses, GeneratedAddresses.MOST / 2 + first, count);
+        return strangers(addresses, GeneratedAddresses.FIRST_NEWCOMER + first, count);
     }
 
     Key[] keys() {

@@ -174,33 +174,43 @@ public final class Whitelist {
                     explanation.unwrapped(written, sender);
                 }
                 List<Entry> found = find(generations, written.key(), explanation);
-                if (found != null) {
-                    decision = decision(decision, written, question, explanation);
-                    decision.hear(written, found);
-                }
+                decision = hear(decision, written, found, written, question, explanation);
             }
-            Key key = sender.key();
-            boolean tagged = true;
-            int domain = sender.firstDomain();
-            while (isOpen(decision) && (key != null || domain >= 0)) {
-                List<Entry> found;
-                if (key != null) {
-                    found = find(generations, key, explanation);
-                    key = tagged ? sender.keyWithoutTag(policy.subaddressing()) : null;
-                    tagged = false;
-                } else {
-                    found = findDomain(generations, sender, domain, explanation);
-                    domain = sender.nextDomain(domain);
-                }
-                if (found != null) {
-                    decision = decision(decision, written, question, explanation);
-                    decision.hear(sender, found);
-                }
+            if (isOpen(decision)) {
+                List<Entry> found = find(generations, sender.key(), explanation);
+                decision = hear(decision, sender, found, written, question, explanation);
+            }
+            Key untagged = isOpen(decision) ? sender.keyWithoutTag(policy.subaddressing()) : null;
+            if (untagged != null) {
+                List<Entry> found = find(generations, untagged, explanation);
+                decision = hear(decision, sender, found, written, question, explanation);
+            }
+            for (int domain = sender.firstDomain();
+                    domain >= 0 && isOpen(decision);
+                    domain = sender.nextDomain(domain)) {
+                List<Entry> found = findDomain(generations, sender, domain, explanation);
+                decision = hear(decision, sender, found, written, question, explanation);
             }
         } catch (IOException e) {
             return decision(decision, written, question, explanation).verdictsAfter(e);
         }
         return decision == null ? strangers(question) : decision.verdicts();
+    }
+
+    /** The decision, made if need be, after what the lists hold of a key of that sender's. */
+    private @Nullable Decision hear(
+            @Nullable Decision before,
+            Address sender,
+            @Nullable List<Entry> found,
+            Address written,
+            @Nullable Question question,
+            @Nullable Explanation explanation) {
+        if (found == null) {
+            return before;
+        }
+        Decision decision = decision(before, written, question, explanation);
+        decision.hear(sender, found);
+        return decision;
     }
 
     private static boolean isOpen(@Nullable Decision decision) {

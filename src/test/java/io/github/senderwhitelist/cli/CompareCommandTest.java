@@ -26,6 +26,9 @@ import java.util.stream.Stream;
 class CompareCommandTest {
     private static final String[] CHARTS = {"rate", "time-stranger", "time-listed", "memory"};
 
+    private static final List<String> WITHOUT_DESKTOP =
+            List.of("--limit-modules", "java.base,java.xml,java.logging,java.management");
+
     @TempDir Path folder;
     private final PrintStream realOut = System.out;
     private final PrintStream realErr = System.err;
@@ -211,9 +214,7 @@ class CompareCommandTest {
         Ended ended =
                 java(
                         Path.of(list()),
-                        List.of(
-                                "--limit-modules",
-                                "java.base,java.xml,java.logging,java.management"),
+                        WITHOUT_DESKTOP,
                         "-",
                         "-o",
                         folder.resolve("charts").toString());
@@ -225,14 +226,7 @@ class CompareCommandTest {
     /** A list from standard input, and no charts, needs no fonts. */
     @Test
     void shouldReadStandardInput() throws Exception {
-        Ended ended =
-                java(
-                        Path.of(list()),
-                        List.of(
-                                "--limit-modules",
-                                "java.base,java.xml,java.logging,java.management"),
-                        "-",
-                        "--json");
+        Ended ended = java(Path.of(list()), WITHOUT_DESKTOP, "-", "--json");
 
         assertThat(ended.exit).as(ended.err).isZero();
         assertThat(new ObjectMapper().readTree(ended.out).get("addresses").asInt()).isEqualTo(2000);

@@ -7,17 +7,22 @@ import io.github.senderwhitelist.filter.FilterKind;
 import io.github.senderwhitelist.filter.FilterSize;
 import io.github.senderwhitelist.snapshot.BuildOptions;
 import io.github.senderwhitelist.snapshot.BuildProgress;
+import io.github.senderwhitelist.snapshot.BuildReport;
 import io.github.senderwhitelist.snapshot.BuildResources;
 import io.github.senderwhitelist.snapshot.ListSource;
 import io.github.senderwhitelist.snapshot.Snapshot;
 import io.github.senderwhitelist.snapshot.SnapshotBuilder;
 import io.github.senderwhitelist.snapshot.SnapshotBuilder.Admission;
+import io.github.senderwhitelist.snapshot.SnapshotHeader;
+
+import org.jspecify.annotations.Nullable;
 
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.List;
 
 /** Lists and senders for the tests of this package. */
@@ -49,6 +54,20 @@ final class ListFiles {
     static ListSettings settings(Path file, Path work) {
         return new ListSettings(
                 file, TIGHT, true, 1000, Duration.ofMinutes(10), Duration.ofMillis(200), 0.5, work);
+    }
+
+    /** A listener that keeps why refreshes were not taken. */
+    static RefreshListener refusalsTo(Collection<String> refusals) {
+        return new RefreshListener() {
+            @Override
+            public void loaded(
+                    Path list, SnapshotHeader generation, @Nullable BuildReport report) {}
+
+            @Override
+            public void refused(Path list, String inForce, String reason) {
+                refusals.add(reason);
+            }
+        };
     }
 
     static Address address(String text) {

@@ -6,12 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.github.senderwhitelist.address.Subaddressing;
-import io.github.senderwhitelist.snapshot.BuildReport;
-import io.github.senderwhitelist.snapshot.SnapshotHeader;
 import io.github.senderwhitelist.tools.AddressGenerator;
 import io.github.senderwhitelist.whitelist.Verdict.Listed;
-
-import org.jspecify.annotations.Nullable;
 
 import java.io.BufferedWriter;
 import java.nio.file.Files;
@@ -40,18 +36,7 @@ final class SavingProgram {
 
     private LiveList open(Path work) throws Exception {
         Files.writeString(file, "alice@example.com\n");
-        return LiveList.open(
-                ListFiles.settings(file, work),
-                new RefreshListener() {
-                    @Override
-                    public void loaded(
-                            Path list, SnapshotHeader generation, @Nullable BuildReport report) {}
-
-                    @Override
-                    public void refused(Path list, String inForce, String reason) {
-                        refusals.add(reason);
-                    }
-                });
+        return LiveList.open(ListFiles.settings(file, work), ListFiles.refusalsTo(refusals));
     }
 
     private static boolean isListed(LiveList list, String sender) {

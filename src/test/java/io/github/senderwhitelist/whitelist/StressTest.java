@@ -7,12 +7,9 @@ import static org.awaitility.Awaitility.await;
 
 import io.github.senderwhitelist.address.Address;
 import io.github.senderwhitelist.address.Subaddressing;
-import io.github.senderwhitelist.snapshot.BuildReport;
-import io.github.senderwhitelist.snapshot.SnapshotHeader;
 import io.github.senderwhitelist.tools.Handles;
 import io.github.senderwhitelist.whitelist.Verdict.Listed;
 
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -71,17 +68,7 @@ class StressTest {
 
     private final List<Sender> senders = new ArrayList<>();
     private final List<String> refusals = Collections.synchronizedList(new ArrayList<>());
-    private final RefreshListener listener =
-            new RefreshListener() {
-                @Override
-                public void loaded(
-                        Path list, SnapshotHeader generation, @Nullable BuildReport report) {}
-
-                @Override
-                public void refused(Path list, String inForce, String reason) {
-                    refusals.add(reason);
-                }
-            };
+    private final RefreshListener listener = ListFiles.refusalsTo(refusals);
 
     /** What the lists say of a sender. */
     private enum Kind {
