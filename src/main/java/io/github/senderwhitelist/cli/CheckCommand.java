@@ -9,6 +9,8 @@ import io.github.senderwhitelist.address.Subaddressing;
 import io.github.senderwhitelist.address.Text;
 import io.github.senderwhitelist.address.Unwrapping;
 import io.github.senderwhitelist.address.Unwrapping.Form;
+import io.github.senderwhitelist.disk.Disk;
+import io.github.senderwhitelist.disk.TextFile;
 import io.github.senderwhitelist.whitelist.Authentication;
 import io.github.senderwhitelist.whitelist.Explanation;
 import io.github.senderwhitelist.whitelist.Policy;
@@ -34,7 +36,6 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -62,8 +63,10 @@ final class CheckCommand implements Callable<Integer> {
     @Parameters(
             index = "0",
             paramLabel = "LIST",
-            description = "A text list, plain or gzip, or a snapshot (.swl).")
-    private @Nullable Path list;
+            description =
+                    "A text list, plain or gzip, or a snapshot (.swl); '-': a text list on standard"
+                            + " input.")
+    private @Nullable String list;
 
     @Parameters(
             index = "1..*",
@@ -141,6 +144,9 @@ final class CheckCommand implements Callable<Integer> {
         Authentication authentication = authentication();
         PrintWriter out = command.commandLine().getOut();
         PrintWriter err = command.commandLine().getErr();
+        if ("-".equals(list) && addresses.contains("-")) {
+            throw wrong("ADDRESS", "-", "standard input for either the list or the addresses");
+        }
         try (OpenedList opened =
                 OpenedList.open(Objects.requireNonNull(list), explain || addresses.contains("-"))) {
             opened.warnings().forEach(err::println);
@@ -164,7 +170,7 @@ final class CheckCommand implements Callable<Integer> {
         if (forms.contains(Form.SRS) != (secrets != null)) {
             throw wrong("--unwrap", unwrap, "srs together with --srs-secret FILE");
         }
-        List<String> lines = secrets == null ? List.of() : Files.readAllLines(secrets);
+        List<String> lines = secrets == null ? List.of() : TextFile.lines(Disk.LOCAL, secrets);
         return new Policy(
                 Subaddressing.parse(delimiter)
                         .orElseThrow(

@@ -1,7 +1,7 @@
 package io.github.senderwhitelist.cli;
 
+import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.snapshot.Snapshot;
-import io.github.senderwhitelist.store.BlockStore;
 
 import org.jspecify.annotations.Nullable;
 
@@ -30,14 +30,15 @@ final class ExportCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         PrintWriter out = Objects.requireNonNull(spec).commandLine().getOut();
-        try (BlockStore store = Snapshot.openStore(Objects.requireNonNull(file))) {
-            store.forEach(
-                    entry -> {
-                        entry.lines().forEach(out::println);
-                        if (out.checkError()) {
-                            throw new IOException("standard output was closed");
-                        }
-                    });
+        try (Snapshot snapshot = Snapshot.openStore(Disk.LOCAL, Objects.requireNonNull(file))) {
+            Objects.requireNonNull(snapshot.store())
+                    .forEach(
+                            entry -> {
+                                entry.lines().forEach(out::println);
+                                if (out.checkError()) {
+                                    throw new IOException("standard output was closed");
+                                }
+                            });
         }
         out.flush();
         return Main.DONE;
