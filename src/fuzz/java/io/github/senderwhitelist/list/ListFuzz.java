@@ -46,7 +46,7 @@ public final class ListFuzz {
         }
         int threads = (data[0] & SEVERAL_THREADS) == SEVERAL_THREADS ? 3 : 1;
         ListModel read =
-                ListModel.read(new ByteArrayInputStream(packed ? pack(list) : list), threads);
+                ListModel.read(new ByteArrayInputStream(packed ? pack(list) : list), threads, 0);
         require(read.equals(model), read + " read, but it is " + model);
         model.complaints().forEach(FuzzText::requireOneLine);
         for (Entry entry : model.entries()) {
@@ -83,7 +83,7 @@ public final class ListFuzz {
 
     private static void refusedOrRead(byte[] packed) {
         try {
-            ListModel.read(new ByteArrayInputStream(packed), 1);
+            ListModel.read(new ByteArrayInputStream(packed), 1, 0);
         } catch (IOException e) {
             FuzzText.requireOneLine(String.valueOf(e.getMessage()));
         }

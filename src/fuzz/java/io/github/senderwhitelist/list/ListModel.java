@@ -106,8 +106,11 @@ record ListModel(long lines, long bad, List<Entry> entries, List<String> complai
         return false;
     }
 
-    /** What {@link TextList} makes of a list with that many sinks. */
-    static ListModel read(InputStream list, int sinkCount) throws IOException {
+    /**
+     * What {@link TextList} makes of a list with that many sinks, the first alone with so many
+     * chunks.
+     */
+    static ListModel read(InputStream list, int sinkCount, int chunksAlone) throws IOException {
         List<List<Entry>> found = new ArrayList<>();
         List<TextList.Sink> sinks = new ArrayList<>();
         for (int i = 0; i < sinkCount; i++) {
@@ -121,7 +124,7 @@ record ListModel(long lines, long bad, List<Entry> entries, List<String> complai
                                             Rules.decode(rules, 0, rules.length))));
         }
         try {
-            TextList.Summary summary = TextList.read(list, "list", sinks);
+            TextList.Summary summary = TextList.read(list, "list", sinks, chunksAlone);
             List<Entry> entries = sorted(found);
             if (summary.entries() != entries.size()) {
                 throw new AssertionError(summary.entries() + " of " + entries.size());

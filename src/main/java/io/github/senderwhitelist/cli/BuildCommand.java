@@ -43,6 +43,11 @@ final class BuildCommand implements Callable<Integer> {
     /** What a build takes beside the memory for sorting: the runtime, buffers, the dictionary. */
     private static final long MEMORY_OVERHEAD = 48L << 20;
 
+    /** Of little memory, the share for sorting. */
+    private static final int LEAST_SHARE = 4;
+
+    private static final long LEAST_MEMORY = LEAST_SHARE * BuildResources.LEAST_MEMORY;
+
     @Spec private @Nullable CommandSpec spec;
 
     @Parameters(
@@ -90,7 +95,9 @@ final class BuildCommand implements Callable<Integer> {
             defaultValue = "1g",
             converter = Numbers.Size.class,
             description =
-                    "Memory to use beside the filter itself: 256m, 1g (default: ${DEFAULT-VALUE}).")
+                    "Memory to use at most beside the filter itself: 256m, 1g (default:"
+                            + " ${DEFAULT-VALUE}). Small lists take less, and so does a Java whose"
+                            + " heap is small.")
     private long memory;
 
     @Option(
@@ -182,20 +189,19 @@ final class BuildCommand implements Callable<Integer> {
     }
 
     private BuildResources resources(Path temp) {
-        long least = 2 * BuildResources.LEAST_MEMORY + MEMORY_OVERHEAD;
-        if (memory < least) {
+        if (memory < LEAST_MEMORY) {
             throw wrong(
                     "--memory: "
                             + memory
                             + " bytes are too few; allowed: from "
-                            + (least >> 20)
+                            + (LEAST_MEMORY >> 20)
                             + "m");
         }
         int threads = Math.max(1, Runtime.getRuntime().availableProcessors());
         // Half sorts; the other half is for what comes after: read buffers, the dictionary, and
         // garbage.
-        return new BuildResources(
-                (memory - MEMORY_OVERHEAD) / 2, threads, new Scratch(Disk.LOCAL, temp));
+        long sorting = Math.max(memory / LEAST_SHARE, (memory - MEMORY_OVERHEAD) / 2);
+        return new BuildResources(sorting, threads, new Scratch(Disk.LOCAL, temp));
     }
 
     private static void requireFolder(Path folder) throws IOException {

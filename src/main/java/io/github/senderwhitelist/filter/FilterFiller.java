@@ -4,6 +4,7 @@ import io.github.senderwhitelist.disk.Scratch;
 
 import java.io.Closeable;
 import java.io.IOException;
+import java.util.Arrays;
 
 /**
  * Makes a large filter of many hashes, for one thread. Filters that can be updated are filled on
@@ -47,11 +48,12 @@ public abstract class FilterFiller implements Closeable {
      */
     private static final class Gathering extends FilterFiller {
         private static final int PARTS_BITS = 8;
+        private static final int LEAST = 1 << 4;
         private static final int GATHERED = 1 << 10;
 
         private final UpdatableFilter filter;
         private final FilterShape shape;
-        private final long[][] gathered = new long[1 << PARTS_BITS][GATHERED];
+        private final long[][] gathered = new long[1 << PARTS_BITS][0];
         private final int[] counts = new int[1 << PARTS_BITS];
 
         Gathering(UpdatableFilter filter) {
@@ -63,6 +65,11 @@ public abstract class FilterFiller implements Closeable {
         public void add(long hash) {
             // All these kinds place a hash by its high bits first.
             int part = (int) (hash >>> (Long.SIZE - PARTS_BITS));
+            int room = gathered[part].length;
+            if (counts[part] == room) {
+                int more = Math.clamp(2L * room, LEAST, GATHERED);
+                gathered[part] = Arrays.copyOf(gathered[part], more);
+            }
             gathered[part][counts[part]++] = hash;
             if (counts[part] == GATHERED) {
                 flush(part);

@@ -16,12 +16,15 @@ import java.util.zip.ZipException;
 
 /**
  * Reads a text list (UTF-8, one entry a line, LF or CRLF, with or without a byte order mark, plain
- * or gzip) in bounded memory, with as many threads as there are sinks. A bad line is counted, the
- * first few are kept with their numbers, and it is skipped; when more than one in a hundred lines
- * that say something is bad, the list is refused.
+ * or gzip) in bounded memory, a long one with as many threads as there are sinks. A bad line is
+ * counted, the first few are kept with their numbers, and it is skipped; when more than one in a
+ * hundred lines that say something is bad, the list is refused.
  */
 public final class TextList {
     private static final int CHUNKS_PER_PARSER = 4;
+
+    /** So many chunks are parsed before several threads would have begun. */
+    private static final int CHUNKS_ALONE = 16;
 
     private TextList() {}
 
@@ -51,17 +54,24 @@ public final class TextList {
      * Reads {@code in} to its end.
      *
      * @param name what messages call the list
-     * @param sinks one for each thread that parses; with one, the calling thread does
+     * @param sinks one for each thread that may parse; the calling thread begins with the first,
+     *     and others join when the list is long
      * @throws ListRefusedException when it is not text, or too much of it is bad
      */
     public static Summary read(InputStream in, String name, List<? extends Sink> sinks)
+            throws IOException {
+        return read(in, name, sinks, CHUNKS_ALONE);
+    }
+
+    /** The same, with other threads joining after so many chunks. */
+    static Summary read(InputStream in, String name, List<? extends Sink> sinks, int chunksAlone)
             throws IOException {
         List<ChunkParser> parsers = new ArrayList<>();
         for (Sink sink : sinks) {
             parsers.add(new ChunkParser(name, sink));
         }
         try {
-            parse(new ChunkReader(unpacked(in)), parsers);
+            parse(new ChunkReader(unpacked(in)), parsers, chunksAlone);
         } catch (EOFException | ZipException e) {
             throw new ListRefusedException(
                     name + ": damaged gzip data (" + e.getMessage() + "). The list is refused");
@@ -81,15 +91,16 @@ public final class TextList {
         return summary;
     }
 
-    private static void parse(ChunkReader reader, List<ChunkParser> parsers) throws IOException {
-        if (parsers.size() > 1) {
-            new Team(parsers).read(reader);
-            return;
-        }
+    private static void parse(ChunkReader reader, List<ChunkParser> parsers, int chunksAlone)
+            throws IOException {
         ListChunk chunk = new ListChunk();
-        while (reader.next(chunk)) {
+        for (int chunks = 0; parsers.size() == 1 || chunks < chunksAlone; chunks++) {
+            if (!reader.next(chunk)) {
+                return;
+            }
             parsers.getFirst().parse(chunk);
         }
+        new Team(parsers).read(reader);
     }
 
     /** Returns the text in {@code in}, which may be gzip. */

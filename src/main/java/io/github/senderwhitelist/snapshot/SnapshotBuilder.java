@@ -37,6 +37,12 @@ public final class SnapshotBuilder {
     /** With as much, a build has the process for itself; a server builds with less. */
     private static final long LARGE_MEMORY = 64L << 20;
 
+    /** With less for each thread, what a second one gains is lost on the disk. */
+    private static final long MEMORY_PER_THREAD = 8L << 20;
+
+    /** So many are merged and written in less time than it takes to do both side by side. */
+    private static final long FEW_ENTRIES = 1 << 18;
+
     /** More domains than this are not worth the memory of those who ask. */
     private static final long MOST_DOMAINS = 1 << 20;
 
@@ -110,11 +116,9 @@ public final class SnapshotBuilder {
      * @throws ListRefusedException when a list cannot be used
      */
     public BuildReport build(List<ListSource> lists, DiskFile file, Path name) throws IOException {
-        try (EntrySorter sorter =
-                new EntrySorter(
-                        resources.memory() - fillerMemory(),
-                        resources.threads(),
-                        resources.scratch())) {
+        long memory = resources.memory() - fillerMemory();
+        int threads = Math.clamp(memory / MEMORY_PER_THREAD, 1, resources.threads());
+        try (EntrySorter sorter = new EntrySorter(memory, threads, resources.scratch())) {
             byte[] digest = read(lists, sorter);
             if (entries == 0) {
                 throw new ListRefusedException(
@@ -200,7 +204,7 @@ public final class SnapshotBuilder {
         List<byte[]> domains = sorter.commonDomains(mostDomains);
         DistinctEntries distinct = new DistinctEntries(sorter.sorted());
         long temporaryBytes = sorter.temporaryBytes();
-        if (resources.memory() >= LARGE_MEMORY) {
+        if (temporaryBytes > 0 && resources.memory() >= LARGE_MEMORY) {
             // What sorting took is garbage now; without being told, the runtime would rather take
             // new memory for the filter than look for it.
             System.gc();
@@ -218,7 +222,7 @@ public final class SnapshotBuilder {
                         seed,
                         salt(digest),
                         progress)) {
-            if (resources.threads() == 1) {
+            if (sorter.workers().size() == 1 || entries <= FEW_ENTRIES) {
                 header = writer.write(distinct, sorter.entries(), domains, buildTime, digest);
             } else {
                 try (AheadEntries ahead = new AheadEntries(distinct)) {

@@ -8,29 +8,33 @@ import java.io.IOException;
 import java.util.Arrays;
 
 /**
- * How often each domain occurred, in a hash table of bounded memory. For one thread.
+ * How often each domain occurred, in a hash table that grows up to a bound. For one thread.
  *
  * <p>When it is full its counts are written out in the order of domains, and it starts afresh.
  */
 final class DomainCounts {
     private static final int BYTES_PER_DOMAIN = 36;
     private static final int TEXT_PER_DOMAIN = 12;
+    private static final int LEAST = 1024;
+    private static final int MOST = 1 << 24;
     private static final int FREE = -1;
 
-    private final byte[] text;
-    private final int[] starts;
-    private final int[] counts;
-    private final int[] table;
+    private final int most;
+    private byte[] text = new byte[LEAST * TEXT_PER_DOMAIN];
+    private int[] starts = new int[LEAST + 1];
+    private int[] counts = new int[LEAST];
+    private int[] table = freeTable(LEAST);
     private int domains;
 
-    /** Counts in that many bytes of memory. */
+    /** Counts in that many bytes of memory at most. */
     DomainCounts(long memory) {
-        int most = (int) Math.min(1 << 24, Math.max(1024, memory / BYTES_PER_DOMAIN));
-        this.text = new byte[most * TEXT_PER_DOMAIN];
-        this.starts = new int[most + 1];
-        this.counts = new int[most];
-        this.table = new int[Integer.highestOneBit(most) * 2];
+        this.most = Math.clamp(memory / BYTES_PER_DOMAIN, LEAST, MOST);
+    }
+
+    private static int[] freeTable(int domains) {
+        int[] table = new int[Integer.highestOneBit(domains) * 2];
         Arrays.fill(table, FREE);
+        return table;
     }
 
     /**
@@ -51,7 +55,7 @@ final class DomainCounts {
         }
         int start = starts[domains];
         if (domains == counts.length || to - from > text.length - start) {
-            return false;
+            return grow() && add(bytes, from, to);
         }
         System.arraycopy(bytes, from, text, start, to - from);
         table[slot] = domains;
@@ -60,8 +64,28 @@ final class DomainCounts {
         return true;
     }
 
-    int size() {
-        return domains;
+    /** Makes more room; false when it has all it may have. */
+    private boolean grow() {
+        if (counts.length == most) {
+            return false;
+        }
+        int room = (int) Math.min(most, 2L * counts.length);
+        text = Arrays.copyOf(text, room * TEXT_PER_DOMAIN);
+        starts = Arrays.copyOf(starts, room + 1);
+        counts = Arrays.copyOf(counts, room);
+        table = freeTable(room);
+        for (int domain = 0; domain < domains; domain++) {
+            table[freeSlot(domain)] = domain;
+        }
+        return true;
+    }
+
+    private int freeSlot(int domain) {
+        int slot = DomainHash.of(text, starts[domain], starts[domain + 1]) & (table.length - 1);
+        while (table[slot] != FREE) {
+            slot = (slot + 1) & (table.length - 1);
+        }
+        return slot;
     }
 
     /**

@@ -10,6 +10,8 @@ import org.jspecify.annotations.Nullable;
 
 import java.io.BufferedInputStream;
 import java.io.BufferedOutputStream;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
 import java.io.Closeable;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
@@ -22,7 +24,8 @@ import java.util.Objects;
 /**
  * Brings any number of entries into the order of keys in bounded memory: workers sort small pieces,
  * keep them as runs in memory, and when that is full merge them into one run in a temporary file;
- * at the end all runs are merged. A list that fits into memory never touches the disk.
+ * at the end all runs are merged. A list that fits into memory never touches the disk, and takes
+ * little more memory than its entries do.
  */
 public final class EntrySorter implements Closeable {
     private static final String BEING_READ = "the sorter is being read";
@@ -48,7 +51,7 @@ public final class EntrySorter implements Closeable {
     /**
      * A sorter.
      *
-     * @param memory what buffers take, in bytes
+     * @param memory what buffers take at most, in bytes
      * @param workers how many threads may add entries; where memory is short, fewer can
      * @param scratch where temporary files go
      */
@@ -80,8 +83,7 @@ public final class EntrySorter implements Closeable {
     public SortedEntries sorted() throws IOException {
         boolean anyOnDisk = false;
         for (Worker worker : workers) {
-            worker.drainCounts();
-            worker.counts = null;
+            worker.endCounts();
             worker.sortBuffer();
             anyOnDisk |= worker.onDisk != null;
         }
@@ -105,7 +107,7 @@ public final class EntrySorter implements Closeable {
     /** At most that many domains, the commonest first; when nothing more will be added. */
     public List<byte[]> commonDomains(long most) throws IOException {
         for (Worker worker : workers) {
-            worker.drainCounts();
+            worker.endCounts();
         }
         return new CommonDomains(this::openCounts).choose(most);
     }
@@ -131,14 +133,20 @@ public final class EntrySorter implements Closeable {
         private final RunBuffer buffer = new RunBuffer(BUFFER_ENTRIES);
         private @Nullable MemoryRuns inMemory;
         private @Nullable RunFile onDisk;
+
+        /** Counts that had no room in memory, and where each batch of them begins. */
         private @Nullable DiskFile countsFile;
+
         private final List<Long> countsStarts = new ArrayList<>();
+
+        /** All counts, when they had room. */
+        private byte @Nullable [] countsInMemory;
+
         private long entries;
 
         private Worker(long memory) {
             this.counts = new DomainCounts(memory / COUNTS_SHARE);
-            long runs = memory - memory / COUNTS_SHARE - BUFFER_BYTES;
-            this.inMemory = new MemoryRuns((int) Math.min(runs, Integer.MAX_VALUE - 8));
+            this.inMemory = new MemoryRuns(memory - memory / COUNTS_SHARE - BUFFER_BYTES);
         }
 
         /**
@@ -150,7 +158,7 @@ public final class EntrySorter implements Closeable {
             int domain = from + SortKey.localLength(bytes, from) + 1;
             DomainCounts counted = Objects.requireNonNull(counts, BEING_READ);
             if (!counted.add(bytes, domain, from + length)) {
-                drainCounts();
+                drain(counted);
                 counted.add(bytes, domain, from + length);
             }
             if (!buffer.add(bytes, from, length, rules)) {
@@ -205,10 +213,22 @@ public final class EntrySorter implements Closeable {
             }
         }
 
-        private void drainCounts() throws IOException {
-            if (counts == null || counts.size() == 0) {
+        private void endCounts() throws IOException {
+            DomainCounts last = counts;
+            if (last == null) {
                 return;
             }
+            if (countsFile == null) {
+                ByteArrayOutputStream out = new ByteArrayOutputStream();
+                last.drainTo(new DataOutputStream(out));
+                countsInMemory = out.toByteArray();
+            } else {
+                drain(last);
+            }
+            counts = null;
+        }
+
+        private void drain(DomainCounts full) throws IOException {
             if (countsFile == null) {
                 countsFile = scratch.create();
             }
@@ -217,11 +237,16 @@ public final class EntrySorter implements Closeable {
             DataOutputStream out =
                     new DataOutputStream(
                             new BufferedOutputStream(new DiskOutput(countsFile, start), 1 << 16));
-            counts.drainTo(out);
+            full.drainTo(out);
             out.flush();
         }
 
         private void openCounts(List<DomainCounts.Reader> readers) throws IOException {
+            if (countsInMemory != null) {
+                readers.add(
+                        new DomainCounts.Reader(
+                                new DataInputStream(new ByteArrayInputStream(countsInMemory))));
+            }
             for (long start : countsStarts) {
                 DiskFile file = Objects.requireNonNull(countsFile);
                 InputStream in = new DiskInput(file, start, file.size());

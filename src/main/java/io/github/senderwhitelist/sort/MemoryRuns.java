@@ -7,49 +7,135 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Sorted runs of entries in one array. For one thread. */
+/**
+ * Sorted runs of entries in memory, which is taken piece by piece as they come. For one thread.
+ *
+ * <p>A run may go over several pieces, an entry does not. Pieces are kept when the runs are
+ * forgotten, so that those of large lists are allocated once.
+ */
 final class MemoryRuns {
-    private final byte[] bytes;
-    private final List<Integer> ends = new ArrayList<>();
-    private int end;
+    private static final int LEAST_PIECE = 1 << 16;
 
-    MemoryRuns(int size) {
-        this.bytes = new byte[size];
+    /** Larger ones would save nothing. */
+    private static final int MOST_PIECE = 1 << 23;
+
+    /** So that the last piece takes what is left without much more. */
+    private static final int LEAST_PIECES = 8;
+
+    /** A collector that gives large arrays whole regions of memory fits one exactly then. */
+    private static final int ARRAY_HEADER = 16;
+
+    private final long most;
+    private final List<byte[]> pieces = new ArrayList<>();
+    private long allocated;
+
+    /** The piece written last, and where it ends; the pieces before are full. */
+    private int current = -1;
+
+    private int end;
+    private long used;
+    private final List<List<Part>> runs = new ArrayList<>();
+
+    /** {@code bytes[from, to)}. */
+    private static final class Part {
+        final byte[] bytes;
+        final int from;
+        final int to;
+
+        Part(byte[] bytes, int from, int to) {
+            this.bytes = bytes;
+            this.from = from;
+            this.to = to;
+        }
+    }
+
+    /** Runs that take about as many bytes at most. */
+    MemoryRuns(long most) {
+        this.most = most;
     }
 
     /**
-     * Whether a run of that many entries with keys and rules of that many bytes together has room.
+     * Returns whether a run of that many entries with keys and rules of that many bytes together
+     * has room.
      */
     boolean hasRoom(int entries, int size) {
-        return bytes.length - end - RunCode.MAX_ENTRY >= (long) size + 8L * entries;
+        return most - used >= size + 8L * entries;
     }
 
     /** Appends a run, for which there is room. */
     void write(SortedEntries entries) throws IOException {
         Encoder encoder = new Encoder();
+        List<Part> run = new ArrayList<>();
+        int start = end;
         while (entries.next()) {
-            end = encoder.put(entries, bytes, end);
+            if (current < 0 || end > pieces.get(current).length - RunCode.MAX_ENTRY) {
+                addPart(run, start);
+                nextPiece();
+                start = 0;
+            }
+            end = encoder.put(entries, pieces.get(current), end);
         }
-        ends.add(end);
+        addPart(run, start);
+        runs.add(run);
     }
 
-    boolean isEmpty() {
-        return ends.isEmpty();
+    private void addPart(List<Part> run, int start) {
+        if (end > start) {
+            run.add(new Part(pieces.get(current), start, end));
+            used += end - start;
+        }
     }
 
-    void clear() {
-        ends.clear();
+    private void nextPiece() {
+        if (++current == pieces.size()) {
+            // Doubling means that little lists take little and large ones few pieces.
+            long size = Math.clamp(most / LEAST_PIECES, LEAST_PIECE, MOST_PIECE);
+            size = Math.clamp(allocated, LEAST_PIECE, size);
+            pieces.add(new byte[(int) size - ARRAY_HEADER]);
+            allocated += size;
+        }
         end = 0;
     }
 
-    /** The runs. */
+    boolean isEmpty() {
+        return runs.isEmpty();
+    }
+
+    /** Forgets all runs. */
+    void clear() {
+        runs.clear();
+        current = -1;
+        end = 0;
+        used = 0;
+    }
+
+    /** Returns the runs. */
     List<SortedEntries> rows() {
         List<SortedEntries> rows = new ArrayList<>();
-        int start = 0;
-        for (int stop : ends) {
-            rows.add(new Decoder(bytes, start, stop));
-            start = stop;
+        for (List<Part> run : runs) {
+            rows.add(new Reader(run));
         }
         return rows;
+    }
+
+    /** Reads one run. */
+    private static final class Reader extends Decoder {
+        private final List<Part> parts;
+        private int next;
+
+        Reader(List<Part> parts) {
+            super(new byte[0], 0, 0);
+            this.parts = parts;
+        }
+
+        @Override
+        void refill() {
+            if (at == limit && next < parts.size()) {
+                Part part = parts.get(next++);
+                bytes = part.bytes;
+                at = part.from;
+                limit = part.to;
+            }
+        }
     }
 }

@@ -22,6 +22,9 @@ final class RunBuffer {
     /** Room for records; it may be full before the entries are. */
     private static final int BYTES_PER_ENTRY = 32;
 
+    /** What the first entry makes room for. */
+    private static final int LEAST = 1 << 10;
+
     /** Groups up to this size are sorted by comparing keys. */
     private static final int SMALL = 12;
 
@@ -51,24 +54,23 @@ final class RunBuffer {
         }
     }
 
-    private final byte[] records;
-    private final int[] starts;
-    private final long[] order;
+    private final int most;
+    private byte[] records = {};
+    private int[] starts = {};
+    private long[] order = {};
     private int end;
     private int count;
 
-    /** A buffer of that many entries. */
-    RunBuffer(int entries) {
-        this.records = new byte[entries * BYTES_PER_ENTRY];
-        this.starts = new int[entries];
-        this.order = new long[entries];
+    /** A buffer of that many entries at most. */
+    RunBuffer(int most) {
+        this.most = most;
     }
 
     /** Adds an entry; false, and nothing added, when there is no room. */
     boolean add(byte[] bytes, int from, int length, byte[] rules) {
         int size = HEADER + length + rules.length;
         if (count == starts.length || records.length - end < size) {
-            return false;
+            return grow() && add(bytes, from, length, rules);
         }
         starts[count++] = end;
         records[end] = (byte) length;
@@ -78,6 +80,18 @@ final class RunBuffer {
         System.arraycopy(bytes, from, records, end + HEADER, length);
         System.arraycopy(rules, 0, records, end + HEADER + length, rules.length);
         end += size;
+        return true;
+    }
+
+    /** Makes more room; false when it has all it may have. */
+    private boolean grow() {
+        if (starts.length == most) {
+            return false;
+        }
+        int room = Math.clamp(2L * starts.length, Math.min(LEAST, most), most);
+        records = Arrays.copyOf(records, room * BYTES_PER_ENTRY);
+        starts = Arrays.copyOf(starts, room);
+        order = Arrays.copyOf(order, room);
         return true;
     }
 

@@ -57,11 +57,11 @@ final class RunCode {
     }
 
     /**
-     * Reads entries from {@code bytes[at, limit)}; a subclass may bring more bytes when it runs
-     * low.
+     * Reads entries from {@code bytes[at, limit)}; a subclass may bring more or other bytes when it
+     * runs low.
      */
     static class Decoder implements SortedEntries {
-        final byte[] bytes;
+        byte[] bytes;
         int at;
         int limit;
         private final byte[] key = new byte[SortKey.MAX_LENGTH];

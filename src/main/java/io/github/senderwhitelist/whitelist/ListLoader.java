@@ -49,9 +49,6 @@ final class ListLoader {
     /** What sorting a list takes of the server's memory at most. */
     private static final long BUILD_MEMORY = 48L << 20;
 
-    /** With so much for each byte of text the sorting needs no disk. */
-    private static final long MEMORY_PER_BYTE = 16;
-
     /** Left free beside a copy, for what else the disk is for. */
     private static final long RESERVE = 1L << 20;
 
@@ -271,13 +268,11 @@ final class ListLoader {
         }
         makeWorkDirectory();
         ListSource source = ListSource.of(disk, file);
-        long memory =
-                Math.clamp(
-                        source.size() * MEMORY_PER_BYTE, BuildResources.LEAST_MEMORY, BUILD_MEMORY);
         SnapshotBuilder builder =
                 new SnapshotBuilder(
                         settings.build(),
-                        new BuildResources(memory, 1, new Scratch(disk, settings.workDirectory())),
+                        new BuildResources(
+                                BUILD_MEMORY, 1, new Scratch(disk, settings.workDirectory())),
                         SEEDS.nextLong(),
                         System.currentTimeMillis(),
                         (phase, done, total) -> requireGoingOn());

@@ -371,7 +371,7 @@ class SnapshotCommandsTest {
                 "build FOLDER/none.txt -o FOLDER/x.swl | none.txt: no such file",
                 "build FOLDER/a.txt -o FOLDER/none/x.swl | no such folder",
                 "build FOLDER/a.txt -o FOLDER/x.swl --memory 1m | --memory: 1048576 bytes are too"
-                        + " few",
+                        + " few; allowed: from 16m",
                 "build FOLDER/a.txt -o FOLDER/x.swl --memory much | 'much' is not a size",
                 "build FOLDER/a.txt -o FOLDER/x.swl --filter foo | --filter foo; allowed: classic,"
                         + " blocked",

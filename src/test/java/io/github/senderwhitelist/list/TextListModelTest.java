@@ -6,6 +6,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.ByteArrayInputStream;
@@ -38,7 +39,7 @@ class TextListModelTest {
                 "@"
             })
     void shouldSayOfALineInAListWhatItSaysOfTheLine(String line) throws IOException {
-        assertThat(read(line + "\n", 1)).isEqualTo(model(line + "\n"));
+        assertThat(read(line + "\n", 1, 0)).isEqualTo(model(line + "\n"));
     }
 
     @Test
@@ -51,14 +52,14 @@ class TextListModelTest {
                 int letter = random.nextInt(letters.length() + 3);
                 list.append(letter < letters.length() ? letters.charAt(letter) : '\n');
             }
-            assertThat(read(list.toString(), 1)).isEqualTo(model(list.toString()));
+            assertThat(read(list.toString(), 1, 0)).isEqualTo(model(list.toString()));
         }
     }
 
     /** Lines of all lengths at all places of the chunks, some longer than several chunks. */
     @ParameterizedTest
-    @ValueSource(ints = {1, 2, 5})
-    void shouldFindTheSameLinesWhereverChunksEnd(int sinks) throws IOException {
+    @CsvSource({"1, 0", "2, 0", "2, 1", "5, 2"})
+    void shouldFindTheSameLinesWhereverChunksEnd(int sinks, int chunksAlone) throws IOException {
         for (int seed = 0; seed < 10; seed++) {
             SplittableRandom random = new SplittableRandom(seed);
             StringBuilder list = new StringBuilder(seed % 5 == 0 ? "\ufeff" : "");
@@ -85,12 +86,12 @@ class TextListModelTest {
             if (random.nextBoolean()) {
                 list.append("last@example.com");
             }
-            assertThat(read(list.toString(), sinks)).isEqualTo(model(list.toString()));
+            assertThat(read(list.toString(), sinks, chunksAlone)).isEqualTo(model(list.toString()));
         }
     }
 
-    private static ListModel read(String list, int sinks) throws IOException {
-        return ListModel.read(new ByteArrayInputStream(list.getBytes(UTF_8)), sinks);
+    private static ListModel read(String list, int sinks, int chunksAlone) throws IOException {
+        return ListModel.read(new ByteArrayInputStream(list.getBytes(UTF_8)), sinks, chunksAlone);
     }
 
     private static ListModel model(String list) {

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import com.sun.management.ThreadMXBean;
+
 import io.github.senderwhitelist.address.Rules;
 import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.disk.Scratch;
@@ -15,6 +17,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -29,7 +32,7 @@ import java.util.TreeSet;
 
 class EntrySorterTest {
     /** So little that 200,000 entries make many runs. */
-    private static final long LITTLE = 8L << 20;
+    private static final long LITTLE = 4L << 20;
 
     private static final long MUCH = 64L << 20;
 
@@ -125,6 +128,37 @@ class EntrySorterTest {
         }
         try (var left = Files.list(temporary)) {
             assertThat(left).isEmpty();
+        }
+    }
+
+    /** Whatever it may take. */
+    @Test
+    void shouldTakeLittleMemoryForFewEntries() throws IOException {
+        ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+        long before = threads.getCurrentThreadAllocatedBytes();
+        try (EntrySorter sorter = new EntrySorter(2L << 30, 2, new Scratch(Disk.LOCAL, folder))) {
+            byte[] key = key("a", "b.example");
+            sorter.workers().getFirst().add(key, 0, key.length, Rules.PLAIN);
+            assertThat(sorter.commonDomains(100)).isEmpty();
+            assertThat(sorter.sorted().next()).isTrue();
+        }
+        assertThat(threads.getCurrentThreadAllocatedBytes() - before).isLessThan(1 << 20);
+    }
+
+    @Test
+    void shouldTakeNoFileWhenThereIsRoom() throws IOException {
+        Path missing = folder.resolve("missing");
+        try (EntrySorter sorter = new EntrySorter(MUCH, 2, new Scratch(Disk.LOCAL, missing))) {
+            for (int i = 0; i < 100_000; i++) {
+                byte[] key = key("user" + i, "d" + i / 4 + ".example");
+                sorter.workers().get(i & 1).add(key, 0, key.length, Rules.PLAIN);
+            }
+            assertThat(sorter.commonDomains(100_000)).hasSize(25_000);
+            SortedEntries sorted = sorter.sorted();
+            for (int i = 0; i < 100_000; i++) {
+                assertThat(sorted.next()).isTrue();
+            }
+            assertThat(sorted.next()).isFalse();
         }
     }
 
