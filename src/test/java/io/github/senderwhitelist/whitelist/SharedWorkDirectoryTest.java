@@ -7,6 +7,9 @@ import static org.awaitility.Awaitility.await;
 
 import io.github.senderwhitelist.address.Subaddressing;
 import io.github.senderwhitelist.disk.Disk;
+import io.github.senderwhitelist.filter.FilterKind;
+import io.github.senderwhitelist.filter.FilterSize;
+import io.github.senderwhitelist.snapshot.BuildOptions;
 import io.github.senderwhitelist.snapshot.Snapshot;
 import io.github.senderwhitelist.whitelist.Verdict.Listed;
 
@@ -97,6 +100,42 @@ class SharedWorkDirectoryTest {
         assertThat(careful.current().header().entries()).isEqualTo(4);
         careful.close();
         assertThat(refusals).singleElement().asString().contains("only 1 entries after 4");
+    }
+
+    /** All that decides what is in a snapshot, and nothing that does not. */
+    @Test
+    void shouldHaveAFileForEachSetOfParametersThatDecideWhatIsInIt() throws IOException {
+        Files.writeString(folder.resolve("whitelist.txt"), "a@e.com\nb@e.com\n");
+        ListSettings usual = settings(0.5, 10);
+        BuildOptions larger = new BuildOptions(FilterKind.BLOCKED, FilterSize.ofRate(1e-5));
+        BuildOptions another = new BuildOptions(FilterKind.RIBBON, FilterSize.ofRate(1e-4));
+        List<ListSettings> all =
+                List.of(
+                        usual,
+                        settings(0.5, 20),
+                        settings(0.6, 10),
+                        with(usual, larger, true),
+                        with(usual, another, true),
+                        with(usual, ListFiles.TIGHT, false));
+        for (int round = 0; round < 2; round++) {
+            for (ListSettings settings : all) {
+                ListFiles.refresher(settings, ListFiles.refusalsTo(refusals)).close();
+            }
+            assertThat(list(folder.resolve("work"))).hasSize(5);
+        }
+    }
+
+    private static ListSettings with(ListSettings from, BuildOptions build, boolean exactLookup) {
+        return new ListSettings(
+                from.name(),
+                from.file(),
+                build,
+                exactLookup,
+                from.cacheSize(),
+                from.cacheExpiry(),
+                from.reloadInterval(),
+                from.maxShrink(),
+                from.workDirectory());
     }
 
     @Test
