@@ -1,7 +1,5 @@
 package io.github.senderwhitelist.disk;
 
-import org.jspecify.annotations.Nullable;
-
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -45,11 +43,6 @@ final class ChannelFile implements DiskFile {
         } catch (IOException | OverlappingFileLockException e) {
             return false;
         }
-    }
-
-    @Override
-    public @Nullable Mapping map(long start, long length) throws IOException {
-        return ArenaMapping.isPossible() ? ArenaMapping.of(channel, start, length) : null;
     }
 
     @Override

@@ -76,7 +76,4 @@ public interface Disk {
 
     /** Returns whether two folders share their free space. */
     boolean isOnOneDisk(Path folder, Path other) throws IOException;
-
-    /** Returns whether reading that file never waits for a network. */
-    boolean isOnThisMachine(Path file) throws IOException;
 }

@@ -1,7 +1,5 @@
 package io.github.senderwhitelist.disk;
 
-import org.jspecify.annotations.Nullable;
-
 import java.io.Closeable;
 import java.io.EOFException;
 import java.io.IOException;
@@ -36,9 +34,6 @@ public interface DiskFile extends Closeable {
      * @return false when another one has locked it, or files cannot be locked here
      */
     boolean tryLock();
-
-    /** Maps a part of the file into memory; null when this Java cannot. */
-    @Nullable Mapping map(long start, long length) throws IOException;
 
     /**
      * Copies bytes from here into the same place of another file; maybe fewer than asked for. The

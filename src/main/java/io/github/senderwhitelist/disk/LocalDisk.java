@@ -22,7 +22,6 @@ import java.security.SecureRandom;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
@@ -31,12 +30,6 @@ import java.util.Set;
 final class LocalDisk implements Disk {
     private static final FileAttribute<?>[] OWNER_ONLY_FILE = permissions("rw-------");
     private static final FileAttribute<?>[] OWNER_ONLY_FOLDER = permissions("rwx------");
-
-    /** File systems whose pages never come over a network. */
-    private static final Set<String> ON_THIS_MACHINE =
-            Set.of(
-                    "apfs", "btrfs", "ext2", "ext3", "ext4", "f2fs", "ntfs", "overlay", "tmpfs",
-                    "ufs", "xfs", "zfs");
 
     /** The type of a file in its Unix mode. */
     private static final int TYPE_BITS = 0170000;
@@ -222,10 +215,5 @@ final class LocalDisk implements Disk {
     @Override
     public boolean isOnOneDisk(Path folder, Path other) throws IOException {
         return Files.getFileStore(folder).equals(Files.getFileStore(other));
-    }
-
-    @Override
-    public boolean isOnThisMachine(Path file) throws IOException {
-        return ON_THIS_MACHINE.contains(Files.getFileStore(file).type().toLowerCase(Locale.ROOT));
     }
 }

@@ -1,7 +1,5 @@
 package io.github.senderwhitelist.disk;
 
-import org.jspecify.annotations.Nullable;
-
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.ByteBuffer;
@@ -132,11 +130,6 @@ final class SharedFile implements DiskFile {
     @Override
     public boolean tryLock() {
         return false;
-    }
-
-    @Override
-    public @Nullable Mapping map(long start, long length) throws IOException {
-        return new ChannelFile(channel).map(start, length);
     }
 
     @Override

@@ -18,19 +18,12 @@ import java.nio.ByteBuffer;
 import java.nio.LongBuffer;
 import java.nio.file.Path;
 import java.util.Arrays;
-import java.util.function.Predicate;
 
 /**
  * One list as one file opened for questions: two filters, copied into memory and checked, and the
  * exact store, left on disk. Immutable; any number of threads may ask.
  */
 public final class Snapshot implements Closeable {
-    /**
-     * The largest store that is mapped, in bytes: a page that has to come from the disk holds up
-     * the whole runtime at its next safepoint, so only what is likely to stay in memory is mapped.
-     */
-    static final long MOST_MAPPED = 256L << 20;
-
     private final DiskFile file;
     private final SnapshotHeader header;
     private final KeyHasher hasher;
@@ -59,9 +52,7 @@ public final class Snapshot implements Closeable {
      * @throws SnapshotException when the file is no snapshot, damaged, or of another version
      */
     public static Snapshot open(Disk disk, Path path) throws IOException {
-        boolean near = disk.isOnThisMachine(path);
-        return open(
-                disk.openShared(path), path, header -> near && header.storeBytes() <= MOST_MAPPED);
+        return open(disk.openShared(path), path);
     }
 
     /** Opens the filters of a snapshot and nothing else. */
@@ -87,11 +78,6 @@ public final class Snapshot implements Closeable {
      * snapshot's from now on.
      */
     public static Snapshot open(DiskFile file, Path path) throws IOException {
-        return open(file, path, header -> false);
-    }
-
-    private static Snapshot open(DiskFile file, Path path, Predicate<SnapshotHeader> mapped)
-            throws IOException {
         return closingOnFailure(
                 file,
                 path,
@@ -103,7 +89,7 @@ public final class Snapshot implements Closeable {
                     Filter domains =
                             FilterSection.read(
                                     file, header.domainFilterBits(), header.domainFilter(), path);
-                    BlockStore store = openBlocks(file, path, header, mapped.test(header));
+                    BlockStore store = openBlocks(file, path, header);
                     return new Snapshot(file, header, addresses, domains, store);
                 });
     }
@@ -128,7 +114,7 @@ public final class Snapshot implements Closeable {
                 path,
                 () -> {
                     SnapshotHeader header = readHeader(path, file);
-                    BlockStore store = openBlocks(file, path, header, false);
+                    BlockStore store = openBlocks(file, path, header);
                     return new Snapshot(file, header, maybe, maybe, store);
                 });
     }
@@ -181,7 +167,7 @@ public final class Snapshot implements Closeable {
         return SnapshotHeader.decode(bytes.array(), path, length);
     }
 
-    static BlockStore openBlocks(DiskFile file, Path path, SnapshotHeader header, boolean mapped)
+    static BlockStore openBlocks(DiskFile file, Path path, SnapshotHeader header)
             throws IOException {
         return BlockStore.open(
                 file,
@@ -190,8 +176,7 @@ public final class Snapshot implements Closeable {
                 header.blockCount(),
                 header.salt(),
                 readChecked(path, file, header.dictionary(), "dictionary"),
-                readChecked(path, file, header.index(), "index"),
-                mapped);
+                readChecked(path, file, header.index(), "index"));
     }
 
     private static ByteBuffer readChecked(Path path, DiskFile in, Section section, String name)
@@ -235,9 +220,6 @@ public final class Snapshot implements Closeable {
 
     @Override
     public void close() throws IOException {
-        if (store != null) {
-            store.close();
-        }
         file.close();
     }
 }

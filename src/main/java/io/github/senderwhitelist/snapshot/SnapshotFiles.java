@@ -61,7 +61,8 @@ public final class SnapshotFiles {
         SnapshotHeader header = Snapshot.readHeader(name, file);
         FilterSection.verify(file, header.addressFilterBits(), header.addressFilter(), name);
         FilterSection.verify(file, header.domainFilterBits(), header.domainFilter(), name);
-        try (BlockStore store = Snapshot.openBlocks(file, name, header, false)) {
+        try {
+            BlockStore store = Snapshot.openBlocks(file, name, header);
             if (store.checksum() != header.blocksChecksum()) {
                 throw new IOException("its exact store has a wrong checksum");
             }

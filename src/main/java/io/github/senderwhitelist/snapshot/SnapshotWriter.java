@@ -228,7 +228,7 @@ final class SnapshotWriter implements Closeable {
             FilterFiller addressFiller,
             FilterFiller domainFiller)
             throws IOException {
-        try (BlockStore written =
+        BlockStore written =
                 BlockStore.open(
                         out,
                         name,
@@ -236,18 +236,16 @@ final class SnapshotWriter implements Closeable {
                         blocks,
                         salt,
                         ByteBuffer.wrap(dictionary).order(Serial.ORDER),
-                        ByteBuffer.wrap(index).order(Serial.ORDER),
-                        false)) {
-            long[] done = new long[1];
-            written.forEach(
-                    entry -> {
-                        (entry.key().isDomain() ? domainFiller : addressFiller)
-                                .add(hasher.hash(entry.key()));
-                        if ((++done[0] & (REPORT_EVERY - 1)) == 0) {
-                            progress.report(Phase.FILTERING, done[0], domains + addresses);
-                        }
-                    });
-        }
+                        ByteBuffer.wrap(index).order(Serial.ORDER));
+        long[] done = new long[1];
+        written.forEach(
+                entry -> {
+                    (entry.key().isDomain() ? domainFiller : addressFiller)
+                            .add(hasher.hash(entry.key()));
+                    if ((++done[0] & (REPORT_EVERY - 1)) == 0) {
+                        progress.report(Phase.FILTERING, done[0], domains + addresses);
+                    }
+                });
     }
 
     @Override

@@ -1,11 +1,9 @@
 package io.github.senderwhitelist.store;
 
 import io.github.senderwhitelist.disk.DiskFile;
-import io.github.senderwhitelist.disk.Mapping;
 
 import org.jspecify.annotations.Nullable;
 
-import java.io.Closeable;
 import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -15,26 +13,31 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 /**
  * Reads the blocks of an exact store, for many threads at once; none waits for another.
  *
- * <p>A block is always worked on as a copy, so that what was checked is what is read. It comes out
- * of a mapping where there is one, which takes a fraction of the time of a read by position.
+ * <p>Blocks are read, not mapped into memory. A mapped block costs half as much while its page is
+ * in memory; but while a page comes from the disk, the thread that touched it holds up every other
+ * thread of the runtime that wants to come to a safepoint.
  */
-final class BlockFile implements Closeable {
+final class BlockFile {
     private static final int SPARES = 16;
 
-    /** Blocks to copy into; a thread that finds none makes one. */
+    /** Blocks to read into; a thread that finds none makes one. */
     private final AtomicReferenceArray<byte @Nullable []> spares =
             new AtomicReferenceArray<>(SPARES);
 
     private final DiskFile file;
     private final Path name;
     private final long start;
-    private final @Nullable Mapping mapping;
 
-    private BlockFile(DiskFile file, Path name, long start, @Nullable Mapping mapping) {
+    /**
+     * Reads the blocks in a file, which stays the caller's.
+     *
+     * @param name what messages call the file
+     * @param start where the first block begins
+     */
+    BlockFile(DiskFile file, Path name, long start) {
         this.file = file;
         this.name = name;
         this.start = start;
-        this.mapping = mapping;
     }
 
     /** What is done with a block. */
@@ -42,21 +45,6 @@ final class BlockFile implements Closeable {
     interface BlockReader<T extends @Nullable Object> {
         /** Takes the block, which it must not keep. */
         T read(byte[] block) throws IOException;
-    }
-
-    /**
-     * Reads blocks by position.
-     *
-     * @param name what messages call the file
-     * @param start where the first block begins
-     */
-    static BlockFile positional(DiskFile file, Path name, long start) {
-        return new BlockFile(file, name, start, null);
-    }
-
-    /** Reads blocks out of a mapping, or by position when this Java cannot map. */
-    static BlockFile mapped(DiskFile file, Path name, long start, long blocks) throws IOException {
-        return new BlockFile(file, name, start, file.map(start, blocks * BlockFormat.SIZE));
     }
 
     /** Reads block {@code number} and gives it to {@code reader}. */
@@ -67,9 +55,6 @@ final class BlockFile implements Closeable {
         try {
             fill(block, number);
             return reader.read(block);
-        } catch (InternalError e) {
-            // A page of a mapping that cannot be had; Java tells some time after it was touched.
-            throw unreadable(number, "the file became shorter, or its disk fails", e);
         } finally {
             spares.set(slot, block);
         }
@@ -77,34 +62,18 @@ final class BlockFile implements Closeable {
 
     private void fill(byte[] block, long number) throws IOException {
         try {
-            if (mapping == null) {
-                file.readFully(ByteBuffer.wrap(block), start + number * BlockFormat.SIZE);
-            } else {
-                mapping.read(number * BlockFormat.SIZE, block);
-            }
+            file.readFully(ByteBuffer.wrap(block), start + number * BlockFormat.SIZE);
         } catch (EOFException e) {
             throw new IOException(
                     name + ": ends before block " + number + " of its exact store", e);
         } catch (IOException e) {
-            throw unreadable(number, e.getMessage(), e);
-        }
-    }
-
-    private IOException unreadable(long number, @Nullable String why, Throwable cause) {
-        return new IOException(
-                name + ": block " + number + " of its exact store cannot be read: " + why, cause);
-    }
-
-    /** Returns whether blocks come out of a mapping. */
-    boolean isMapped() {
-        return mapping != null;
-    }
-
-    /** Lets go of the mapping; the file stays open. */
-    @Override
-    public void close() {
-        if (mapping != null) {
-            mapping.close();
+            throw new IOException(
+                    name
+                            + ": block "
+                            + number
+                            + " of its exact store cannot be read: "
+                            + e.getMessage(),
+                    e);
         }
     }
 }

@@ -53,7 +53,6 @@ public final class BlockStore implements ExactStore {
      * @param salt what their checksums are salted with
      * @param dictionary serial form of the dictionary of domains, checked
      * @param index serial form of the index of blocks, checked
-     * @param mapped whether blocks are read out of a mapping where this Java can
      */
     public static BlockStore open(
             DiskFile file,
@@ -62,15 +61,11 @@ public final class BlockStore implements ExactStore {
             long blocks,
             long salt,
             ByteBuffer dictionary,
-            ByteBuffer index,
-            boolean mapped)
+            ByteBuffer index)
             throws IOException {
         DomainDictionary domains = DomainDictionary.read(dictionary);
         BlockIndex firstKeys = BlockIndex.read(index, blocks);
-        BlockFile reading =
-                mapped && blocks > 0
-                        ? BlockFile.mapped(file, path, start, blocks)
-                        : BlockFile.positional(file, path, start);
+        BlockFile reading = new BlockFile(file, path, start);
         return new BlockStore(path, reading, firstKeys, domains, blocks, salt);
     }
 
@@ -178,10 +173,5 @@ public final class BlockStore implements ExactStore {
     /** The memory that index and dictionary take, in bytes. */
     public long memory() {
         return index.memory() + dictionary.memory();
-    }
-
-    @Override
-    public void close() {
-        file.close();
     }
 }

@@ -5,11 +5,10 @@ import io.github.senderwhitelist.address.Key;
 
 import org.jspecify.annotations.Nullable;
 
-import java.io.Closeable;
 import java.io.IOException;
 
 /** The exact set of entries of a list. Any number of threads may ask. */
-public interface ExactStore extends Closeable {
+public interface ExactStore {
 
     /**
      * What the list says of this key, or null when it does not hold it.

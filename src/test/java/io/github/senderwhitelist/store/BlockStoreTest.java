@@ -187,7 +187,8 @@ class BlockStoreTest {
                 List<byte[]> domains = domains(entries, share);
                 StoreFile file =
                         StoreFile.write(folder.resolve("store"), entries, domains, 77 + seed);
-                try (BlockStore store = file.open()) {
+                try (StoreFile.Opened opened = file.open()) {
+            BlockStore store = opened.store();
                     assertSame(store, entries);
                 }
             }
@@ -202,7 +203,8 @@ class BlockStoreTest {
             SortedMap<Key, Boolean> entries = shape.entries(seed, 1 + seed);
             List<byte[]> domains = domains(entries, 1 + seed % 3);
             StoreFile file = StoreFile.write(folder.resolve("store"), entries, domains, seed);
-            try (BlockStore store = file.open()) {
+            try (StoreFile.Opened opened = file.open()) {
+            BlockStore store = opened.store();
                 for (Key key : shape.entries(seed + 1_000_000, 300).keySet()) {
                     assertThat(store.find(key)).isEqualTo(expected(entries, key));
                 }
@@ -315,7 +317,8 @@ class BlockStoreTest {
             }
         }
         StoreFile file = StoreFile.write(folder.resolve("store"), entries, domains, 5);
-        try (BlockStore store = file.open()) {
+        try (StoreFile.Opened opened = file.open()) {
+            BlockStore store = opened.store();
             List<Entry> visited = new ArrayList<>();
             store.forEach(visited::add);
             assertThat(visited).extracting(Entry::key).containsExactlyElementsOf(entries.keySet());
@@ -415,8 +418,9 @@ class BlockStoreTest {
         assertThat(file.blockCount()).isEqualTo(1);
         Key listed = entries.firstKey();
         Key stranger = key("nobody", "nowhere.org");
-        try (BlockStore store = file.open();
+        try (StoreFile.Opened opened = file.open();
                 RandomAccessFile disk = new RandomAccessFile(file.path().toFile(), "rw")) {
+            BlockStore store = opened.store();
             for (int bit = 0; bit < BLOCK * 8; bit++) {
                 flip(disk, StoreFile.START + bit / 8, bit % 8);
                 Key key = bit % 2 == 0 ? listed : stranger;
@@ -448,8 +452,9 @@ class BlockStoreTest {
         SortedMap<Key, Boolean> entries = Shape.ONE_DOMAIN.entries(2, 5000);
         StoreFile file = StoreFile.write(folder.resolve("store"), entries, domains(entries, 1), 3);
         assertThat(file.blockCount()).isGreaterThan(5);
-        try (BlockStore store = file.open();
+        try (StoreFile.Opened opened = file.open();
                 RandomAccessFile disk = new RandomAccessFile(file.path().toFile(), "rw")) {
+            BlockStore store = opened.store();
             long end = disk.length();
             for (long length = end - 1; length > end - 3L * BLOCK; length -= 500) {
                 disk.setLength(length);
@@ -466,8 +471,9 @@ class BlockStoreTest {
     void shouldNoticeBlocksThatChangedPlaces(@TempDir Path folder) throws IOException {
         SortedMap<Key, Boolean> entries = Shape.ONE_DOMAIN.entries(2, 5000);
         StoreFile file = StoreFile.write(folder.resolve("store"), entries, domains(entries, 1), 3);
-        try (BlockStore store = file.open();
+        try (StoreFile.Opened opened = file.open();
                 RandomAccessFile disk = new RandomAccessFile(file.path().toFile(), "rw")) {
+            BlockStore store = opened.store();
             disk.seek(StoreFile.START);
             disk.write(file.blocks(), BLOCK, BLOCK);
             disk.write(file.blocks(), 0, BLOCK);
@@ -482,7 +488,8 @@ class BlockStoreTest {
     void shouldNoticeBlocksOfAnotherSnapshot(@TempDir Path folder) throws IOException {
         SortedMap<Key, Boolean> entries = Shape.DENSE.entries(1, 60);
         StoreFile file = StoreFile.write(folder.resolve("store"), entries, domains(entries, 1), 3);
-        try (BlockStore store = file.open(4)) {
+        try (StoreFile.Opened opened = file.open(4)) {
+            BlockStore store = opened.store();
             assertThatThrownBy(() -> store.find(entries.firstKey()))
                     .isInstanceOf(IOException.class)
                     .hasMessageContaining("checksum");
@@ -498,8 +505,9 @@ class BlockStoreTest {
         List<Key> keys = new ArrayList<>(entries.keySet());
         StoreFile file = StoreFile.write(folder.resolve("store"), entries, domains(entries, 1), 3);
         CyclicBarrier start = new CyclicBarrier(threads);
-        try (BlockStore store = file.open();
+        try (StoreFile.Opened opened = file.open();
                 ExecutorService pool = Executors.newFixedThreadPool(threads)) {
+            BlockStore store = opened.store();
             List<Callable<Integer>> askers = new ArrayList<>();
             for (int thread = 0; thread < threads; thread++) {
                 SplittableRandom random = new SplittableRandom(thread);
@@ -546,7 +554,8 @@ class BlockStoreTest {
     void shouldStayOnItsFile(@TempDir Path folder) throws IOException {
         SortedMap<Key, Boolean> entries = Shape.DENSE.entries(1, 60);
         StoreFile file = StoreFile.write(folder.resolve("store"), entries, domains(entries, 1), 3);
-        try (BlockStore store = file.open()) {
+        try (StoreFile.Opened opened = file.open()) {
+            BlockStore store = opened.store();
             StoreFile other =
                     StoreFile.write(
                             folder.resolve("other"),

@@ -32,8 +32,9 @@ class ForgedBlockTest {
         StoreFile file = storeOf(folder);
         SplittableRandom random = new SplittableRandom(1);
         int refused = 0;
-        try (BlockStore store = file.open();
+        try (StoreFile.Opened opened = file.open();
                 RandomAccessFile disk = new RandomAccessFile(file.path().toFile(), "rw")) {
+            BlockStore store = opened.store();
             for (int i = 0; i < 20_000; i++) {
                 byte[] block = file.blocks().clone();
                 for (int change = 1 + random.nextInt(4); change > 0; change--) {
@@ -73,8 +74,9 @@ class ForgedBlockTest {
             })
     void shouldTellForgedLengths(String entry, @TempDir Path folder) throws IOException {
         StoreFile file = storeOf(folder);
-        try (BlockStore store = file.open();
+        try (StoreFile.Opened opened = file.open();
                 RandomAccessFile disk = new RandomAccessFile(file.path().toFile(), "rw")) {
+            BlockStore store = opened.store();
             byte[] block = file.blocks().clone();
             byte[] forged = HexFormat.of().parseHex(entry.replace(" ", ""));
             System.arraycopy(forged, 0, block, 0, forged.length);
@@ -90,8 +92,9 @@ class ForgedBlockTest {
 
     @Test
     void shouldRefuseToAnswerWhenClosed(@TempDir Path folder) throws IOException {
-        BlockStore store = storeOf(folder).open();
-        store.close();
+        StoreFile.Opened opened = storeOf(folder).open();
+        BlockStore store = opened.store();
+        opened.close();
         assertTimeoutPreemptively(
                 Duration.ofSeconds(10),
                 () ->

@@ -40,7 +40,8 @@ class InterruptedLookupTest {
             entries.put(key("user" + i, "example.com"), false);
         }
         StoreFile file = StoreFile.write(folder.resolve("store"), entries, List.of(), 1);
-        try (BlockStore store = file.openPositional()) {
+        try (StoreFile.Opened opened = file.open()) {
+            BlockStore store = opened.store();
             switch (fate) {
                 case STAYS -> {}
                 case IS_REPLACED ->

@@ -8,6 +8,7 @@ import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.disk.DiskFile;
 
 import java.io.ByteArrayOutputStream;
+import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -75,29 +76,38 @@ final class StoreFile {
         return blocks.length / BlockStoreWriter.blockSize();
     }
 
-    BlockStore open() throws IOException {
+    /** A store and its open file. */
+    record Opened(BlockStore store, DiskFile file) implements Closeable {
+        @Override
+        public void close() throws IOException {
+            file.close();
+        }
+    }
+
+    Opened open() throws IOException {
         return open(salt);
     }
 
-    BlockStore open(long otherSalt) throws IOException {
-        return open(Disk.LOCAL.openShared(path), otherSalt, true);
+    Opened open(long otherSalt) throws IOException {
+        return open(Disk.LOCAL.openShared(path), otherSalt);
     }
 
-    /** Opens it with its blocks read by position. */
-    BlockStore openPositional() throws IOException {
-        return open(Disk.LOCAL.openShared(path), salt, false);
+    /** Opens it in another file of the same bytes. */
+    Opened open(DiskFile file) throws IOException {
+        return open(file, salt);
     }
 
-    private BlockStore open(DiskFile file, long otherSalt, boolean mapped) throws IOException {
-        return BlockStore.open(
-                file,
-                path,
-                START,
-                blockCount(),
-                otherSalt,
-                ByteBuffer.wrap(dictionary).order(Serial.ORDER),
-                ByteBuffer.wrap(index).order(Serial.ORDER),
-                mapped);
+    private Opened open(DiskFile file, long otherSalt) throws IOException {
+        return new Opened(
+                BlockStore.open(
+                        file,
+                        path,
+                        START,
+                        blockCount(),
+                        otherSalt,
+                        ByteBuffer.wrap(dictionary).order(Serial.ORDER),
+                        ByteBuffer.wrap(index).order(Serial.ORDER)),
+                file);
     }
 
     static Key key(String local, String domain) {

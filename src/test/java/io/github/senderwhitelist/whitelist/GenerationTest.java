@@ -75,9 +75,6 @@ class GenerationTest {
                     public @Nullable Entry find(Key key) {
                         throw new StackOverflowError();
                     }
-
-                    @Override
-                    public void close() {}
                 };
         Generation generation =
                 Generation.of(

@@ -70,11 +70,6 @@ class WhitelistTest {
             }
             return store.find(key);
         }
-
-        @Override
-        public void close() throws IOException {
-            store.close();
-        }
     }
 
     private static CountingStore counting(Snapshot snapshot) {
