@@ -1,5 +1,6 @@
 package io.github.senderwhitelist.cli;
 
+import io.github.senderwhitelist.address.Text;
 import io.github.senderwhitelist.importer.ForeignFormat;
 import io.github.senderwhitelist.importer.ForeignList;
 import io.github.senderwhitelist.importer.Import;
@@ -54,13 +55,14 @@ final class BuildCommand implements Callable<Integer> {
             names = {"-o", "--output"},
             required = true,
             paramLabel = "FILE.swl",
+            converter = Values.File.class,
             description = "The snapshot to write.")
     private @Nullable Path output;
 
     @Option(
             names = "--from",
             paramLabel = "FORMAT",
-            converter = ForeignFormats.class,
+            converter = Values.Format.class,
             description =
                     "Read lists of another program: postfix, spamassassin, rspamd, m365, james38."
                             + " Lines without an equivalent are reported and left out.")
@@ -78,6 +80,7 @@ final class BuildCommand implements Callable<Integer> {
     @Option(
             names = "--seed",
             paramLabel = "N",
+            converter = Values.Seed.class,
             description =
                     "Seed of the hashes: the same lists and seed give the same bytes. Secret and"
                             + " random unless given.")
@@ -87,7 +90,7 @@ final class BuildCommand implements Callable<Integer> {
             names = "--memory",
             paramLabel = "SIZE",
             defaultValue = "1g",
-            converter = Numbers.Size.class,
+            converter = Values.Size.class,
             description =
                     "Memory to use beside the filter itself: 256m, 1g (default: ${DEFAULT-VALUE}).")
     private long memory;
@@ -95,6 +98,7 @@ final class BuildCommand implements Callable<Integer> {
     @Option(
             names = "--temp",
             paramLabel = "DIR",
+            converter = Values.File.class,
             description =
                     "Folder for temporary files, about as large as the lists (default: the output's"
                             + " folder).")
@@ -236,7 +240,7 @@ final class BuildCommand implements Callable<Integer> {
                 java.util.Locale.ROOT,
                 "%s: %d addresses, %d domain entries (%d of them '!'); %d lines, %d duplicates, %d"
                         + " contradictory; %s, temporary files %s; %.1f s%n",
-                output,
+                Text.escaped(String.valueOf(output)),
                 header.addresses(),
                 header.domains(),
                 header.denied(),

@@ -31,10 +31,18 @@ import java.util.concurrent.Callable;
 final class DiffCommand implements Callable<Integer> {
     @Spec private @Nullable CommandSpec spec;
 
-    @Parameters(index = "0", paramLabel = "A", description = "A snapshot (.swl).")
+    @Parameters(
+            index = "0",
+            paramLabel = "A",
+            converter = Values.File.class,
+            description = "A snapshot (.swl).")
     private @Nullable Path before;
 
-    @Parameters(index = "1", paramLabel = "B", description = "Another.")
+    @Parameters(
+            index = "1",
+            paramLabel = "B",
+            converter = Values.File.class,
+            description = "Another.")
     private @Nullable Path after;
 
     private boolean different;
@@ -42,8 +50,8 @@ final class DiffCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         PrintWriter out = Objects.requireNonNull(spec).commandLine().getOut();
-        try (BlockStore a = Snapshot.openStore(Objects.requireNonNull(before));
-                BlockStore b = Snapshot.openStore(Objects.requireNonNull(after))) {
+        try (BlockStore a = Snapshot.openStore(NamedFile.existing(before));
+                BlockStore b = Snapshot.openStore(NamedFile.existing(after))) {
             BlockStore.Walk left = a.walk();
             BlockStore.Walk right = b.walk();
             Entry removed = left.next();
@@ -59,7 +67,6 @@ final class DiffCommand implements Callable<Integer> {
                 added = order >= 0 ? right.next() : added;
             }
         }
-        out.flush();
         return different ? Main.NEGATIVE : Main.DONE;
     }
 

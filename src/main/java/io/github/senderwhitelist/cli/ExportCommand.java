@@ -24,22 +24,19 @@ import java.util.concurrent.Callable;
 final class ExportCommand implements Callable<Integer> {
     @Spec private @Nullable CommandSpec spec;
 
-    @Parameters(index = "0", paramLabel = "FILE", description = "A snapshot (.swl).")
+    @Parameters(
+            index = "0",
+            paramLabel = "FILE",
+            converter = Values.File.class,
+            description = "A snapshot (.swl).")
     private @Nullable Path file;
 
     @Override
     public Integer call() throws IOException {
         PrintWriter out = Objects.requireNonNull(spec).commandLine().getOut();
-        try (BlockStore store = Snapshot.openStore(Objects.requireNonNull(file))) {
-            store.forEach(
-                    entry -> {
-                        entry.lines().forEach(out::println);
-                        if (out.checkError()) {
-                            throw new IOException("standard output was closed");
-                        }
-                    });
+        try (BlockStore store = Snapshot.openStore(NamedFile.existing(file))) {
+            store.forEach(entry -> entry.lines().forEach(out::println));
         }
-        out.flush();
         return Main.DONE;
     }
 }

@@ -29,7 +29,11 @@ import java.util.concurrent.Callable;
 final class InfoCommand implements Callable<Integer> {
     @Spec private @Nullable CommandSpec spec;
 
-    @Parameters(index = "0", paramLabel = "FILE", description = "A snapshot (.swl).")
+    @Parameters(
+            index = "0",
+            paramLabel = "FILE",
+            converter = Values.File.class,
+            description = "A snapshot (.swl).")
     private @Nullable Path file;
 
     @Option(names = "--json", description = "Print JSON.")
@@ -37,14 +41,13 @@ final class InfoCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        Map<String, Object> values = values(Snapshot.readHeader(Objects.requireNonNull(file)));
+        Map<String, Object> values = values(Snapshot.readHeader(NamedFile.existing(file)));
         PrintWriter out = Objects.requireNonNull(spec).commandLine().getOut();
         if (json) {
             out.println(Json.of(values));
         } else {
             values.forEach((name, value) -> out.printf(Locale.ROOT, "%-22s %s%n", name, value));
         }
-        out.flush();
         return Main.DONE;
     }
 

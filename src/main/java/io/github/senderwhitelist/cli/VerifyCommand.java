@@ -7,6 +7,7 @@ import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.address.ParsedAddress.WellFormed;
 import io.github.senderwhitelist.address.Rules;
 import io.github.senderwhitelist.address.SortKey;
+import io.github.senderwhitelist.address.Text;
 import io.github.senderwhitelist.list.TextList;
 import io.github.senderwhitelist.snapshot.Snapshot;
 import io.github.senderwhitelist.store.BlockStore;
@@ -54,12 +55,17 @@ final class VerifyCommand implements Callable<Integer> {
 
     @Spec private @Nullable CommandSpec spec;
 
-    @Parameters(index = "0", paramLabel = "FILE", description = "A snapshot (.swl).")
+    @Parameters(
+            index = "0",
+            paramLabel = "FILE",
+            converter = Values.File.class,
+            description = "A snapshot (.swl).")
     private @Nullable Path file;
 
     @Option(
             names = "--against",
             paramLabel = "LIST",
+            converter = Values.File.class,
             description = "A text list; each of its entries must be found.")
     private @Nullable Path against;
 
@@ -71,7 +77,8 @@ final class VerifyCommand implements Callable<Integer> {
         CommandSpec command = Objects.requireNonNull(spec);
         PrintWriter out = command.commandLine().getOut();
         PrintWriter err = command.commandLine().getErr();
-        try (Snapshot snapshot = Snapshot.open(Objects.requireNonNull(file))) {
+        Path list = against == null ? null : NamedFile.existing(against);
+        try (Snapshot snapshot = Snapshot.open(NamedFile.existing(file))) {
             BlockStore store = Objects.requireNonNull(snapshot.store());
             store.forEach(
                     entry -> {
@@ -89,12 +96,12 @@ final class VerifyCommand implements Callable<Integer> {
                                 + ", or blocks are not the ones written");
             }
             out.println(count + " entries: every checksum is right, every entry is in its filter");
+            out.flush();
             printRate(out, snapshot);
-            if (against != null) {
-                compare(out, err, store, against);
+            if (list != null) {
+                compare(out, err, store, list);
             }
         }
-        out.flush();
         return missing > 0 ? Main.NEGATIVE : Main.DONE;
     }
 
@@ -166,7 +173,7 @@ final class VerifyCommand implements Callable<Integer> {
         out.println(
                 asked[0]
                         + " entries of "
-                        + list
+                        + Text.escaped(list.toString())
                         + ": "
                         + (asked[0] - missing)
                         + " found, "

@@ -26,7 +26,7 @@ class NumberTextTest {
     })
     void shouldReadWholeNumbers(String text, long value) {
         assertThat(NumberText.whole(text)).hasValue(value);
-        assertThat(NumberText.decimal(text)).hasValue(value);
+        assertThat(NumberText.decimal(text)).hasValue((double) value);
     }
 
     @ParameterizedTest

@@ -122,7 +122,8 @@ class BuildFromTest {
     @CsvSource(
             delimiterString = " => ",
             value = {
-                "postfx => 'postfx'; allowed: postfix, spamassassin, rspamd, m365, james38",
+                "postfx => option '--from': 'postfx'; allowed: postfix, spamassassin, rspamd, m365,"
+                        + " james38",
                 "rspamd --no-parent-domains => allowed only with --from postfix",
                 "m365 => names no columns we know",
                 "spamassassin => holds no entries",
