@@ -1,10 +1,12 @@
 package io.github.senderwhitelist.cli;
 
+import io.github.senderwhitelist.address.AuthRequirement;
+import io.github.senderwhitelist.address.Subaddressing;
 import io.github.senderwhitelist.address.Text;
 import io.github.senderwhitelist.importer.ForeignFormat;
 import io.github.senderwhitelist.importer.ForeignList;
 import io.github.senderwhitelist.importer.Import;
-import io.github.senderwhitelist.importer.ImportSummary;
+import io.github.senderwhitelist.importer.ImportSettings;
 import io.github.senderwhitelist.snapshot.BuildReport;
 import io.github.senderwhitelist.snapshot.BuildResources;
 import io.github.senderwhitelist.snapshot.ListSource;
@@ -14,6 +16,7 @@ import io.github.senderwhitelist.snapshot.SnapshotHeader;
 
 import org.jspecify.annotations.Nullable;
 
+import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -75,6 +78,24 @@ final class BuildCommand implements Callable<Integer> {
                             + " smtpd_access_maps, so that a domain does not match its subdomains.")
     private boolean noParentDomains;
 
+    @Option(
+            names = "--recipient-delimiter",
+            paramLabel = "C",
+            converter = Values.Delimiter.class,
+            description =
+                    "With --from postfix: its recipient_delimiter, or none, which is Postfix'"
+                            + " default.")
+    private @Nullable Subaddressing recipientDelimiter;
+
+    @Option(
+            names = "--auth",
+            paramLabel = "METHOD",
+            converter = Values.Confirming.class,
+            description =
+                    "With --from rspamd: the maps are of the whitelist module, and spf, dkim, or"
+                            + " any (one of both, as for DMARC) must confirm their senders.")
+    private @Nullable AuthRequirement auth;
+
     @Mixin private final FilterOptions filter = new FilterOptions();
 
     @Option(
@@ -129,7 +150,7 @@ final class BuildCommand implements Callable<Integer> {
             List<ListSource> read = imported == null ? sources : List.of(source(imported));
             BuildReport report = builder.build(read, target, Admission.ALL);
             if (imported != null) {
-                print(imported.summaries());
+                print(imported);
             }
             print(report, (System.nanoTime() - start) / 1e9);
         }
@@ -140,6 +161,12 @@ final class BuildCommand implements Callable<Integer> {
         if (noParentDomains && from != ForeignFormat.POSTFIX) {
             throw wrong("--no-parent-domains: allowed only with --from postfix");
         }
+        if (recipientDelimiter != null && from != ForeignFormat.POSTFIX) {
+            throw wrong("--recipient-delimiter: allowed only with --from postfix");
+        }
+        if (auth != null && from != ForeignFormat.RSPAMD) {
+            throw wrong("--auth: allowed only with --from rspamd");
+        }
         if (from == null) {
             return null;
         }
@@ -148,7 +175,12 @@ final class BuildCommand implements Callable<Integer> {
                 sources.stream()
                         .map(list -> new ForeignList(list.name(), list.opener()::open))
                         .toList();
-        return new Import(from, !noParentDomains, foreign, err::println);
+        ImportSettings settings =
+                new ImportSettings(
+                        !noParentDomains,
+                        recipientDelimiter == null ? Subaddressing.NONE : recipientDelimiter,
+                        auth == null ? AuthRequirement.NONE : auth);
+        return new Import(from, settings, foreign, err::println);
     }
 
     private ListSource source(Import imported) {
@@ -156,9 +188,21 @@ final class BuildCommand implements Callable<Integer> {
         return new ListSource(name, -1, imported::open);
     }
 
-    private void print(List<ImportSummary> summaries) {
-        PrintWriter out = Objects.requireNonNull(spec).commandLine().getOut();
-        summaries.forEach(out::println);
+    private void print(Import imported) {
+        CommandLine line = Objects.requireNonNull(spec).commandLine();
+        imported.summaries().forEach(line.getOut()::println);
+        Subaddressing tags = imported.subaddressing();
+        if (imported.hasAddresses() && !tags.equals(Subaddressing.DEFAULT)) {
+            line.getErr()
+                    .println(
+                            "tags count as in the other program only with the parameter"
+                                    + " subaddressDelimiter "
+                                    + tags.label()
+                                    + " (check: --subaddress-delimiter "
+                                    + tags.label()
+                                    + "); with +, the default, alice@example.com also lists"
+                                    + " alice+news@example.com");
+        }
     }
 
     private BuildResources resources(Path temp) {

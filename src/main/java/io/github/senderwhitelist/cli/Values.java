@@ -185,6 +185,17 @@ abstract class Values<T> implements ITypeConverter<T> {
         }
     }
 
+    /** What is to confirm senders. */
+    static final class Confirming extends Values<AuthRequirement> {
+        Confirming() {
+            super(
+                    text ->
+                            AuthRequirement.of(text)
+                                    .filter(method -> method != AuthRequirement.NONE),
+                    "spf, dkim, any");
+        }
+    }
+
     /** What entries require. */
     static final class Required extends Values<AuthRequirement> {
         Required() {
