@@ -256,9 +256,11 @@ final class CheckCommand implements Callable<Integer> {
     private void answer(String text, Verdict verdict, PrintWriter out, PrintWriter err) {
         String asked = Text.escaped(text);
         switch (verdict) {
-            case Listed(var entry) -> out.println(asked + "\tlisted\t" + entry);
+            case Listed(var entry) ->
+                    out.println(asked + "\tlisted\t" + Text.escaped(entry.toString()));
             case NotListed(var reason, var entry) -> {
-                out.println(asked + "\tnot-listed\t" + (entry == null ? "" : entry));
+                String denial = entry == null ? "" : Text.escaped(entry.toString());
+                out.println(asked + "\tnot-listed\t" + denial);
                 exit = Math.max(exit, Main.NEGATIVE);
             }
             case Unavailable(var cause) -> {

@@ -32,11 +32,11 @@ final class Failures {
         }
         return switch (failure) {
             case StackOverflowError e ->
-                    "the stack is too small for this input; give more with java -Xss…, and tell us,"
-                            + " since no input should need it (--verbose prints where)";
+                    "the stack is too small for this input; give more with java -Xss… (--verbose"
+                            + " prints where)";
             case LinkageError e ->
                     "a part of the program, or of Java, is missing or does not fit ("
-                            + e
+                            + (e.getCause() == null ? e : e.getCause())
                             + "); take the whole jar, and Java 21 or newer with all modules";
             case NoSuchFileException e -> named(e) + "no such file";
             case AccessDeniedException e ->

@@ -220,7 +220,7 @@ final class Parameters {
 
     /** How a tag is told from the rest of a local part. */
     private Subaddressing subaddressing() throws MessagingException {
-        String value = values.getOrDefault(SUBADDRESS_DELIMITER, "+");
+        String value = values.getOrDefault(SUBADDRESS_DELIMITER, Subaddressing.DEFAULT.label());
         return Subaddressing.parse(value)
                 .orElseThrow(() -> wrong(SUBADDRESS_DELIMITER, value, Subaddressing.allowed()));
     }

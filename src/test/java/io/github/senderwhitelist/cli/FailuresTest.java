@@ -103,6 +103,17 @@ class FailuresTest {
         shouldBeOneLine(result, "standard input: Is a directory");
     }
 
+    /** The values of options are read before any command begins. */
+    @Test
+    void shouldSayThatAPartIsMissingForAnOption() throws Exception {
+        Program.Result result =
+                new Program(folder)
+                        .withoutJar("icu4j")
+                        .run("\"$@\"", "check", list, "--to", "b@c.example", "a@b.example");
+
+        shouldBeOneLine(result, "a part of the program", "icu");
+    }
+
     private static void shouldBeOneLine(Program.Result result, String... parts) {
         assertThat(result.err().lines()).as(result.err()).hasSize(1);
         assertThat(result.err()).contains(parts);

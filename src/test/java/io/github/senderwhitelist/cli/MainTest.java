@@ -226,6 +226,15 @@ class MainTest {
         }
     }
 
+    /** What stands in a note goes to the terminal of whoever asks. */
+    @Test
+    void shouldEscapeEntriesToo() throws IOException {
+        Files.writeString(Path.of(list), "a@b.example note=one\u2028two \u202ethree\n");
+        assertThat(Main.run("check", list, "a@b.example")).isZero();
+        assertThat(out())
+                .isEqualTo("a@b.example\tlisted\ta@b.example note=one\\u2028two \\u202ethree\n");
+    }
+
     @Test
     void shouldSayWhyAnAddressIsNone() {
         int exit = Main.run("check", list, "no domain\u0007");
