@@ -9,6 +9,15 @@ import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
 
+import java.io.FileInputStream;
+import java.io.FileOutputStream;
+import java.io.FileReader;
+import java.io.FileWriter;
+import java.io.RandomAccessFile;
+import java.nio.channels.AsynchronousFileChannel;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+
 /** The rooms of the code and the one way imports run between them. */
 @AnalyzeClasses(packages = "io.github.senderwhitelist", importOptions = DoNotIncludeTests.class)
 class RoomsTest {
@@ -18,6 +27,8 @@ class RoomsTest {
     static final ArchRule importsRunOneWay =
             layeredArchitecture()
                     .consideringOnlyDependenciesInLayers()
+                    .layer("disk")
+                    .definedBy(BASE + "disk")
                     .layer("address")
                     .definedBy(BASE + "address")
                     .layer("list")
@@ -42,8 +53,10 @@ class RoomsTest {
                     .definedBy(BASE + "cli")
                     .whereLayer("address")
                     .mayNotAccessAnyLayer()
-                    .whereLayer("filter")
+                    .whereLayer("disk")
                     .mayNotAccessAnyLayer()
+                    .whereLayer("filter")
+                    .mayOnlyAccessLayers("disk")
                     .whereLayer("list")
                     .mayOnlyAccessLayers("address")
                     .whereLayer("importer")
@@ -51,13 +64,13 @@ class RoomsTest {
                     .whereLayer("importer")
                     .mayOnlyBeAccessedByLayers("cli")
                     .whereLayer("sort")
-                    .mayOnlyAccessLayers("address")
+                    .mayOnlyAccessLayers("address", "disk")
                     .whereLayer("store")
-                    .mayOnlyAccessLayers("address")
+                    .mayOnlyAccessLayers("address", "disk")
                     .whereLayer("snapshot")
-                    .mayOnlyAccessLayers("address", "list", "filter", "sort", "store")
+                    .mayOnlyAccessLayers("address", "disk", "list", "filter", "sort", "store")
                     .whereLayer("compare")
-                    .mayOnlyAccessLayers("address", "filter", "store", "snapshot")
+                    .mayOnlyAccessLayers("address", "disk", "filter", "store", "snapshot")
                     .whereLayer("compare")
                     .mayOnlyBeAccessedByLayers("cli")
                     .whereLayer("mailet")
@@ -69,6 +82,26 @@ class RoomsTest {
 
     @ArchTest
     static final ArchRule noCycles = slices().matching(BASE + "(*)..").should().beFreeOfCycles();
+
+    /** A watch only makes a list look earlier than it would by itself. */
+    @ArchTest
+    static final ArchRule onlyTheDiskTouchesFiles =
+            noClasses()
+                    .that()
+                    .resideOutsideOfPackage(BASE + "disk")
+                    .and()
+                    .doNotHaveSimpleName("FileWatch")
+                    .should()
+                    .dependOnClassesThat()
+                    .belongToAnyOf(
+                            Files.class,
+                            FileChannel.class,
+                            AsynchronousFileChannel.class,
+                            RandomAccessFile.class,
+                            FileInputStream.class,
+                            FileOutputStream.class,
+                            FileReader.class,
+                            FileWriter.class);
 
     @ArchTest
     static final ArchRule onlyMailetKnowsJames =

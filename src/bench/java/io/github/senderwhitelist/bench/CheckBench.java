@@ -4,6 +4,7 @@ import com.sun.management.ThreadMXBean;
 
 import io.github.senderwhitelist.address.Address;
 import io.github.senderwhitelist.address.Subaddressing;
+import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.snapshot.Snapshot;
 import io.github.senderwhitelist.tools.AddressGenerator;
 import io.github.senderwhitelist.whitelist.Generation;
@@ -38,7 +39,7 @@ final class CheckBench {
     private long listed;
 
     private CheckBench(Path file) throws IOException {
-        snapshot = Snapshot.open(file);
+        snapshot = Snapshot.open(Disk.LOCAL, file);
         Generation generation = Generation.exact(snapshot, CACHE, Duration.ofHours(1));
         whitelist =
                 new Whitelist(List.of(() -> generation), Subaddressing.parse("+").orElseThrow());

@@ -5,6 +5,8 @@ import com.dynatrace.hash4j.hashing.Hashing;
 import com.google.common.hash.BloomFilter;
 import com.google.common.hash.Funnel;
 
+import io.github.senderwhitelist.disk.Disk;
+import io.github.senderwhitelist.disk.Scratch;
 import io.github.senderwhitelist.filter.Filter;
 import io.github.senderwhitelist.filter.FilterFiller;
 import io.github.senderwhitelist.filter.FilterKind;
@@ -147,7 +149,8 @@ interface FilterCandidate {
         static FilterCandidate of(String name, FilterKind kind, FilterSize size, long n) {
             FilterShape shape = size.shape(kind, n);
             Path folder = Path.of(System.getProperty("java.io.tmpdir"));
-            try (FilterFiller filler = FilterFiller.of(shape, 1L << 28, folder)) {
+            try (FilterFiller filler =
+                    FilterFiller.of(shape, 1L << 28, new Scratch(Disk.LOCAL, folder))) {
                 for (long i = 0; i < n; i++) {
                     filler.add(member(i));
                 }

@@ -1,5 +1,7 @@
 package io.github.senderwhitelist.bench;
 
+import io.github.senderwhitelist.disk.Disk;
+import io.github.senderwhitelist.disk.Scratch;
 import io.github.senderwhitelist.filter.FilterKind;
 import io.github.senderwhitelist.filter.FilterSize;
 import io.github.senderwhitelist.snapshot.BuildOptions;
@@ -33,7 +35,8 @@ final class GeneratedList extends InputStream {
         ListSource source = new ListSource("generated", -1, () -> new GeneratedList(n));
         BuildOptions options = new BuildOptions(FilterKind.BLOCKED, FilterSize.ofBitsPerKey(bits));
         Path folder = Objects.requireNonNull(target.toAbsolutePath().getParent());
-        BuildResources resources = new BuildResources(512L << 20, 2, folder);
+        BuildResources resources =
+                new BuildResources(512L << 20, 2, new Scratch(Disk.LOCAL, folder));
         new SnapshotBuilder(options, resources, 42, 0, BuildProgress.NONE)
                 .build(List.of(source), target, Admission.ALL);
     }

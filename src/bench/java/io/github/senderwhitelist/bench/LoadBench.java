@@ -2,6 +2,7 @@ package io.github.senderwhitelist.bench;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.snapshot.Snapshot;
 
 import java.io.IOException;
@@ -30,7 +31,7 @@ final class LoadBench {
         long bytes = 0;
         for (int round = -2; round < rounds; round++) {
             long start = System.nanoTime();
-            try (Snapshot snapshot = Snapshot.openFilters(file)) {
+            try (Snapshot snapshot = Snapshot.openFilters(Disk.LOCAL, file)) {
                 long time = System.nanoTime() - start;
                 bits += snapshot.addressFilter().mightContain(bits) ? 1 : 0;
                 bytes =

@@ -3,6 +3,7 @@ package io.github.senderwhitelist.bench;
 import io.github.senderwhitelist.address.AddressSyntax;
 import io.github.senderwhitelist.address.ParsedAddress.WellFormed;
 import io.github.senderwhitelist.address.Subaddressing;
+import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.snapshot.Snapshot;
 import io.github.senderwhitelist.tools.AddressGenerator;
 import io.github.senderwhitelist.whitelist.Generation;
@@ -35,7 +36,7 @@ final class QueryBench {
     private void run() throws IOException {
         long before = proc("status", RESIDENT);
         long start = System.nanoTime();
-        try (Snapshot snapshot = Snapshot.open(file)) {
+        try (Snapshot snapshot = Snapshot.open(Disk.LOCAL, file)) {
             Rounds.line("opened in %.2f s", (System.nanoTime() - start) / 1e9);
             long n = snapshot.header().addresses();
             Generation generation = Generation.exact(snapshot, 100_000, Duration.ofMinutes(10));

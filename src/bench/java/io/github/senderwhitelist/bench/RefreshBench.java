@@ -6,13 +6,19 @@ import io.github.senderwhitelist.address.Address;
 import io.github.senderwhitelist.address.AddressSyntax;
 import io.github.senderwhitelist.address.ParsedAddress.WellFormed;
 import io.github.senderwhitelist.address.Subaddressing;
+import io.github.senderwhitelist.disk.Disk;
+import io.github.senderwhitelist.disk.Scratch;
 import io.github.senderwhitelist.filter.FilterKind;
 import io.github.senderwhitelist.filter.FilterSize;
 import io.github.senderwhitelist.snapshot.BuildOptions;
+import io.github.senderwhitelist.snapshot.BuildProgress;
+import io.github.senderwhitelist.snapshot.BuildResources;
+import io.github.senderwhitelist.snapshot.ListSource;
+import io.github.senderwhitelist.snapshot.Snapshot;
+import io.github.senderwhitelist.snapshot.SnapshotBuilder;
+import io.github.senderwhitelist.snapshot.SnapshotBuilder.Admission;
 import io.github.senderwhitelist.tools.AddressGenerator;
 import io.github.senderwhitelist.whitelist.Generation;
-import io.github.senderwhitelist.whitelist.ListLoader;
-import io.github.senderwhitelist.whitelist.ListSettings;
 import io.github.senderwhitelist.whitelist.Whitelist;
 
 import java.io.BufferedOutputStream;
@@ -46,7 +52,6 @@ final class RefreshBench {
     private final Rounds figures = new Rounds(rounds);
     private final Path folder;
     private final Path list;
-    private final ListLoader loader;
     private final Whitelist whitelist;
     private final Address[] strangers = new Address[SENDERS];
     private final Address[] members = new Address[SENDERS];
@@ -66,18 +71,7 @@ final class RefreshBench {
         write("even", "even@x.example\n");
         write("odd", "odd@x.example\n");
         put();
-        ListSettings settings =
-                new ListSettings(
-                        list,
-                        new BuildOptions(FilterKind.BLOCKED, FilterSize.ofRate(0.001)),
-                        true,
-                        CACHE,
-                        Duration.ofHours(1),
-                        Duration.ofDays(1),
-                        1,
-                        folder.resolve("work"));
-        this.loader = new ListLoader(settings);
-        this.current = loader.load().generation();
+        this.current = load();
         this.whitelist =
                 new Whitelist(List.of(() -> current), Subaddressing.parse("+").orElseThrow());
     }
@@ -106,11 +100,24 @@ final class RefreshBench {
         Files.move(link, list, StandardCopyOption.ATOMIC_MOVE);
     }
 
+    /** Makes a generation as the server does. */
+    private Generation load() throws IOException {
+        Path target = folder.resolve("list.swl");
+        new SnapshotBuilder(
+                        new BuildOptions(FilterKind.BLOCKED, FilterSize.ofRate(0.001)),
+                        new BuildResources(48L << 20, 1, new Scratch(Disk.LOCAL, folder)),
+                        refreshes,
+                        0,
+                        BuildProgress.NONE)
+                .build(List.of(ListSource.of(Disk.LOCAL, list)), target, Admission.ALL);
+        return Generation.exact(Snapshot.open(Disk.LOCAL, target), CACHE, Duration.ofHours(1));
+    }
+
     private void refresh() {
         while (refreshing) {
             try {
                 put();
-                Generation next = loader.load().generation();
+                Generation next = load();
                 Generation old = current;
                 current = next;
                 old.retire();

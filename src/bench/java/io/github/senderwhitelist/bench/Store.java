@@ -6,6 +6,7 @@ import com.spotify.sparkey.SparkeyReader;
 import com.spotify.sparkey.SparkeyWriter;
 
 import io.github.senderwhitelist.address.Key;
+import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.filter.FilterShape;
 import io.github.senderwhitelist.snapshot.Snapshot;
 import io.github.senderwhitelist.store.BlockStore;
@@ -79,7 +80,7 @@ interface Store {
             this.filtered = filtered;
             Path file = folder.resolve("ours.swl");
             GeneratedList.build(sorted.length, filtered ? 8 : 1, file);
-            snapshot = Snapshot.open(file);
+            snapshot = Snapshot.open(Disk.LOCAL, file);
             store = Objects.requireNonNull(snapshot.store());
         }
 

@@ -11,11 +11,12 @@ import io.github.senderwhitelist.address.AddressSyntax;
 import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.address.ParsedAddress.WellFormed;
+import io.github.senderwhitelist.disk.Disk;
+import io.github.senderwhitelist.disk.Scratch;
 import io.github.senderwhitelist.filter.Filter;
 import io.github.senderwhitelist.filter.FilterKind;
 import io.github.senderwhitelist.filter.FilterSize;
 import io.github.senderwhitelist.snapshot.SnapshotBuilder.Admission;
-import io.github.senderwhitelist.store.BlockStore;
 import io.github.senderwhitelist.store.BlockStoreWriter;
 import io.github.senderwhitelist.store.Serial;
 
@@ -96,7 +97,7 @@ public final class SnapshotFuzz {
             FILE.toFile().deleteOnExit();
             build(folder);
             GOOD = Files.readAllBytes(FILE);
-            HEADER = Snapshot.readHeader(FILE);
+            HEADER = Snapshot.readHeader(Disk.LOCAL, FILE);
             ENTRIES = export();
             KEYS = ENTRIES.keySet().stream().sorted().toList();
         } catch (IOException e) {
@@ -120,7 +121,8 @@ public final class SnapshotFuzz {
         byte[] bytes = list.toString().getBytes(UTF_8);
         new SnapshotBuilder(
                         new BuildOptions(FilterKind.BLOCKED, FilterSize.ofRate(0.01)),
-                        new BuildResources(BuildResources.LEAST_MEMORY, 1, folder),
+                        new BuildResources(
+                                BuildResources.LEAST_MEMORY, 1, new Scratch(Disk.LOCAL, folder)),
                         1,
                         0,
                         BuildProgress.NONE)
@@ -132,8 +134,9 @@ public final class SnapshotFuzz {
 
     private static Map<Key, Entry> export() throws IOException {
         Map<Key, Entry> entries = new HashMap<>();
-        try (BlockStore store = Snapshot.openStore(FILE)) {
-            store.forEach(entry -> entries.put(entry.key(), entry));
+        try (Snapshot snapshot = Snapshot.openStore(Disk.LOCAL, FILE)) {
+            Objects.requireNonNull(snapshot.store())
+                    .forEach(entry -> entries.put(entry.key(), entry));
         }
         return entries;
     }
@@ -147,7 +150,7 @@ public final class SnapshotFuzz {
         byte[] file = repair(change(data), repaired);
         Files.write(FILE, file);
         long before = THREADS.getCurrentThreadAllocatedBytes();
-        try (Snapshot snapshot = Snapshot.open(FILE)) {
+        try (Snapshot snapshot = Snapshot.open(Disk.LOCAL, FILE)) {
             requireLittle(THREADS.getCurrentThreadAllocatedBytes() - before, file.length);
             ask(snapshot, repaired, Arrays.hashCode(data));
         } catch (IOException e) {
@@ -166,7 +169,7 @@ public final class SnapshotFuzz {
     private static long allocatedByOpening() {
         long before = THREADS.getCurrentThreadAllocatedBytes();
         try {
-            Snapshot.open(FILE).close();
+            Snapshot.open(Disk.LOCAL, FILE).close();
         } catch (IOException e) {
             FuzzText.requireOneLine(String.valueOf(e.getMessage()));
         }

@@ -3,6 +3,10 @@ package io.github.senderwhitelist.cli;
 import io.github.senderwhitelist.address.AuthRequirement;
 import io.github.senderwhitelist.address.Subaddressing;
 import io.github.senderwhitelist.address.Text;
+import io.github.senderwhitelist.disk.Disk;
+import io.github.senderwhitelist.disk.FileState;
+import io.github.senderwhitelist.disk.Scratch;
+import io.github.senderwhitelist.disk.UnfinishedFile;
 import io.github.senderwhitelist.importer.ForeignFormat;
 import io.github.senderwhitelist.importer.ForeignList;
 import io.github.senderwhitelist.importer.Import;
@@ -25,11 +29,8 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-import java.io.FileDescriptor;
-import java.io.FileInputStream;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.ArrayList;
@@ -132,7 +133,12 @@ final class BuildCommand implements Callable<Integer> {
         Path temp = temporary == null ? folder : temporary;
         requireFolder(folder);
         requireFolder(temp);
-        List<ListSource> sources = sources();
+        List<ListSource> sources = new ArrayList<>();
+        for (String list : lists) {
+            sources.add(Lists.source(list));
+        }
+        requireTarget(target);
+        UnfinishedFile.sweep(Disk.LOCAL, target);
         requireSpace(sources, folder, temp);
         Import imported = imported(sources);
         long start = System.nanoTime();
@@ -155,6 +161,24 @@ final class BuildCommand implements Callable<Integer> {
             print(report, (System.nanoTime() - start) / 1e9);
         }
         return Main.DONE;
+    }
+
+    /** A device would be replaced by a file, and a list by its snapshot. */
+    private void requireTarget(Path target) throws IOException {
+        FileState state = Disk.LOCAL.state(target);
+        if (state.type() != FileState.Type.REGULAR && state.type() != FileState.Type.MISSING) {
+            throw new IOException(
+                    target + ": a folder, a pipe or a device; nothing was written. Name a file");
+        }
+        for (String list : lists) {
+            if (!list.equals("-") && state.isSameFileAs(Disk.LOCAL.state(Path.of(list)))) {
+                throw new IOException(
+                        target
+                                + ": the list "
+                                + list
+                                + " itself; nothing was written. Name another file with -o");
+            }
+        }
     }
 
     private @Nullable Import imported(List<ListSource> sources) {
@@ -218,34 +242,13 @@ final class BuildCommand implements Callable<Integer> {
         int threads = Math.max(1, Runtime.getRuntime().availableProcessors());
         // Half sorts; the other half is for what comes after: read buffers, the dictionary, and
         // garbage.
-        return new BuildResources((memory - MEMORY_OVERHEAD) / 2, threads, temp);
-    }
-
-    private List<ListSource> sources() throws IOException {
-        List<ListSource> sources = new ArrayList<>();
-        for (String list : lists) {
-            if (list.equals("-")) {
-                sources.add(
-                        new ListSource(
-                                "standard input",
-                                -1,
-                                () -> new FileInputStream(FileDescriptor.in)));
-            } else {
-                Path file = Path.of(list);
-                if (!Files.isRegularFile(file) || !Files.isReadable(file)) {
-                    throw new IOException(
-                            file + ": no such file, or not readable; nothing was written");
-                }
-                sources.add(ListSource.of(file));
-            }
-        }
-        return sources;
+        return new BuildResources(
+                (memory - MEMORY_OVERHEAD) / 2, threads, new Scratch(Disk.LOCAL, temp));
     }
 
     private static void requireFolder(Path folder) throws IOException {
-        if (!Files.isDirectory(folder) || !Files.isWritable(folder)) {
-            throw new IOException(
-                    folder + ": not a folder that can be written to; nothing was written");
+        if (Disk.LOCAL.state(folder).type() != FileState.Type.FOLDER) {
+            throw new IOException(folder + ": no such folder; nothing was written");
         }
     }
 
@@ -256,13 +259,13 @@ final class BuildCommand implements Callable<Integer> {
     private static void requireSpace(List<ListSource> sources, Path folder, Path temp)
             throws IOException {
         long text = sources.stream().mapToLong(source -> Math.max(0, source.size())).sum();
-        boolean same = Files.getFileStore(folder).equals(Files.getFileStore(temp));
+        boolean same = Disk.LOCAL.isOnOneDisk(folder, temp);
         require(temp, same ? text + text / 2 : text);
         require(folder, text / 2);
     }
 
     private static void require(Path folder, long bytes) throws IOException {
-        long free = Files.getFileStore(folder).getUsableSpace();
+        long free = Disk.LOCAL.freeBytes(folder);
         if (free < bytes) {
             throw new IOException(
                     folder

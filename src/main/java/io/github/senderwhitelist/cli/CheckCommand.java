@@ -9,6 +9,8 @@ import io.github.senderwhitelist.address.Subaddressing;
 import io.github.senderwhitelist.address.Text;
 import io.github.senderwhitelist.address.Unwrapping;
 import io.github.senderwhitelist.address.Unwrapping.Form;
+import io.github.senderwhitelist.disk.Disk;
+import io.github.senderwhitelist.disk.TextFile;
 import io.github.senderwhitelist.whitelist.Authentication;
 import io.github.senderwhitelist.whitelist.Explanation;
 import io.github.senderwhitelist.whitelist.Policy;
@@ -32,7 +34,6 @@ import picocli.CommandLine.Spec;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.charset.CharacterCodingException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -63,9 +64,10 @@ final class CheckCommand implements Callable<Integer> {
     @Parameters(
             index = "0",
             paramLabel = "LIST",
-            converter = Values.File.class,
-            description = "A text list, plain or gzip, or a snapshot (.swl).")
-    private @Nullable Path list;
+            description =
+                    "A text list, plain or gzip, or a snapshot (.swl); '-': a text list on standard"
+                            + " input.")
+    private @Nullable String list;
 
     @Parameters(
             index = "1..*",
@@ -148,6 +150,11 @@ final class CheckCommand implements Callable<Integer> {
         Authentication authentication = authentication();
         PrintWriter out = command.commandLine().getOut();
         PrintWriter err = command.commandLine().getErr();
+        if ("-".equals(list) && addresses.contains("-")) {
+            throw new ParameterException(
+                    command.commandLine(),
+                    "LIST and ADDRESS '-'; allowed: standard input for one of the two");
+        }
         try (OpenedList opened =
                 OpenedList.open(Objects.requireNonNull(list), explain || addresses.contains("-"))) {
             opened.warnings().forEach(err::println);
@@ -189,7 +196,7 @@ final class CheckCommand implements Callable<Integer> {
         List<String> secrets;
         try {
             secrets =
-                    Files.readAllLines(NamedFile.existing(file)).stream()
+                    TextFile.lines(Disk.LOCAL, file).stream()
                             .map(String::strip)
                             .filter(line -> !line.isEmpty())
                             .toList();

@@ -8,6 +8,10 @@ import io.github.senderwhitelist.compare.ListedAddresses;
 import io.github.senderwhitelist.compare.RatePoint;
 import io.github.senderwhitelist.compare.Row;
 import io.github.senderwhitelist.compare.Settings;
+import io.github.senderwhitelist.disk.Disk;
+import io.github.senderwhitelist.disk.DiskFile;
+import io.github.senderwhitelist.disk.Scratch;
+import io.github.senderwhitelist.disk.UnfinishedFile;
 import io.github.senderwhitelist.filter.FilterKind;
 import io.github.senderwhitelist.filter.FilterSize;
 import io.github.senderwhitelist.snapshot.BuildReport;
@@ -15,8 +19,6 @@ import io.github.senderwhitelist.snapshot.BuildResources;
 import io.github.senderwhitelist.snapshot.ListSource;
 import io.github.senderwhitelist.snapshot.Snapshot;
 import io.github.senderwhitelist.snapshot.SnapshotBuilder;
-import io.github.senderwhitelist.snapshot.SnapshotBuilder.Admission;
-import io.github.senderwhitelist.whitelist.ListLoader;
 
 import org.jspecify.annotations.Nullable;
 
@@ -28,13 +30,10 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-import java.io.FileDescriptor;
-import java.io.FileInputStream;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.file.Files;
+import java.nio.ByteBuffer;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -127,20 +126,14 @@ final class CompareCommand implements Callable<Integer> {
             requireFonts();
             requireFolder(output);
         }
-        Path temporary = Files.createTempDirectory(OpenedList.FOLDER_PREFIX);
-        try {
-            compare(size, temporary);
-        } finally {
-            OpenedList.delete(temporary);
-        }
+        compare(size);
         return Main.DONE;
     }
 
-    private void compare(FilterSize size, Path temporary) throws IOException {
+    private void compare(FilterSize size) throws IOException {
         Comparison comparison =
                 new Comparison(
-                        addresses(size, temporary),
-                        new Settings(size, seed, temporary, this::progress));
+                        addresses(size), new Settings(size, seed, Lists.scratch(), this::progress));
         List<Row> fewer = output == null ? List.of() : comparison.overAddresses();
         List<Row> table = comparison.table();
         List<RatePoint> rates = output == null ? List.of() : comparison.rates();
@@ -169,53 +162,56 @@ final class CompareCommand implements Callable<Integer> {
         }
     }
 
-    private ListedAddresses addresses(FilterSize size, Path temporary) throws IOException {
+    private ListedAddresses addresses(FilterSize size) throws IOException {
         if (generated != null) {
             requireHeap(generated, size);
             progress("generating addresses");
             return ListedAddresses.generated(generated, seed, !filtersOnly);
         }
         String name = Objects.requireNonNull(list);
-        Path snapshot = name.equals("-") ? build(name, temporary) : snapshot(name, temporary);
-        long n = Snapshot.readHeader(snapshot).addresses();
-        if (n == 0) {
-            throw new IOException(name + ": no addresses in it; nothing was compared");
+        try (Snapshot snapshot = snapshot(name)) {
+            long n = snapshot.header().addresses();
+            if (n == 0) {
+                throw new IOException(name + ": no addresses in it; nothing was compared");
+            }
+            requireHeap(n, size);
+            progress("reading addresses");
+            return ListedAddresses.of(snapshot, seed, !filtersOnly);
         }
-        requireHeap(n, size);
-        progress("reading addresses");
-        return ListedAddresses.of(snapshot, seed, !filtersOnly);
     }
 
-    private Path snapshot(String name, Path temporary) throws IOException {
-        Path file = Path.of(name);
-        if (!Files.isRegularFile(file) || !Files.isReadable(file)) {
-            throw new IOException(file + ": no such file, or not readable; nothing was compared");
+    private Snapshot snapshot(String name) throws IOException {
+        if (name.equals("-")) {
+            return build(Lists.standardInput());
         }
-        return ListLoader.isSnapshot(file) ? file : build(name, temporary);
+        Path file = Lists.existing(name);
+        return Snapshot.isSnapshot(Disk.LOCAL, file)
+                ? Snapshot.openStore(Disk.LOCAL, file)
+                : build(ListSource.of(Disk.LOCAL, file));
     }
 
-    /** A snapshot has each address once, whatever the list is like. */
-    private Path build(String name, Path temporary) throws IOException {
-        Path snapshot = temporary.resolve("list.swl");
-        ListSource source =
-                name.equals("-")
-                        ? new ListSource(
-                                "standard input", -1, () -> new FileInputStream(FileDescriptor.in))
-                        : ListSource.of(Path.of(name));
+    /** Builds a snapshot, which has each address once, whatever the list is like. */
+    private Snapshot build(ListSource source) throws IOException {
+        Scratch scratch = Lists.scratch();
+        DiskFile file = scratch.create();
+        Path name = Path.of(source.name());
         try (ProgressDisplay progress = new ProgressDisplay(ProgressDisplay.onTerminal())) {
             int threads = Math.max(1, Runtime.getRuntime().availableProcessors());
             BuildReport report =
                     new SnapshotBuilder(
                                     FilterOptions.DEFAULT,
-                                    new BuildResources(BUILD_MEMORY, threads, temporary),
+                                    new BuildResources(BUILD_MEMORY, threads, scratch),
                                     seed,
                                     0,
                                     progress)
-                            .build(List.of(source), snapshot, Admission.ALL);
+                            .build(List.of(source), file, name);
             PrintWriter err = Objects.requireNonNull(spec).commandLine().getErr();
             OpenedList.warnings(report).forEach(err::println);
+            return Snapshot.openStore(file, name);
+        } catch (IOException | RuntimeException | Error e) {
+            file.close();
+            throw e;
         }
-        return snapshot;
     }
 
     private void tellWhatIsLeftOut(long n, FilterSize size) {
@@ -280,31 +276,20 @@ final class CompareCommand implements Callable<Integer> {
 
     private static void requireFolder(Path folder) throws IOException {
         try {
-            Files.createDirectories(folder);
+            Disk.LOCAL.createFolder(folder, false);
         } catch (IOException e) {
             throw new IOException(
                     folder + ": cannot be made a folder (" + e + "); nothing was measured", e);
         }
-        if (!Files.isWritable(folder)) {
-            throw new IOException(
-                    folder + ": not a folder that can be written to; nothing was measured");
-        }
     }
 
-    /** Whole or not at all. */
-    private static Path write(Path file, byte[] bytes) throws IOException {
-        Path unfinished = file.resolveSibling("." + file.getFileName() + ".tmp");
-        try {
-            Files.write(unfinished, bytes);
-            Files.move(
-                    unfinished,
-                    file,
-                    StandardCopyOption.ATOMIC_MOVE,
-                    StandardCopyOption.REPLACE_EXISTING);
-        } finally {
-            Files.deleteIfExists(unfinished);
+    /** Writes a file whole or not at all. */
+    private static Path write(Path path, byte[] bytes) throws IOException {
+        try (UnfinishedFile file = UnfinishedFile.readable(Disk.LOCAL, path)) {
+            file.file().writeFully(ByteBuffer.wrap(bytes), 0);
+            file.publish();
         }
-        return file;
+        return path;
     }
 
     /** A line now and then. */

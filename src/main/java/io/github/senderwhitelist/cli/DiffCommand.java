@@ -1,6 +1,7 @@
 package io.github.senderwhitelist.cli;
 
 import io.github.senderwhitelist.address.Entry;
+import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.snapshot.Snapshot;
 import io.github.senderwhitelist.store.BlockStore;
 
@@ -50,10 +51,10 @@ final class DiffCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         PrintWriter out = Objects.requireNonNull(spec).commandLine().getOut();
-        try (BlockStore a = Snapshot.openStore(NamedFile.existing(before));
-                BlockStore b = Snapshot.openStore(NamedFile.existing(after))) {
-            BlockStore.Walk left = a.walk();
-            BlockStore.Walk right = b.walk();
+        try (Snapshot a = Snapshot.openStore(Disk.LOCAL, Objects.requireNonNull(before));
+                Snapshot b = Snapshot.openStore(Disk.LOCAL, Objects.requireNonNull(after))) {
+            BlockStore.Walk left = Objects.requireNonNull(a.store()).walk();
+            BlockStore.Walk right = Objects.requireNonNull(b.store()).walk();
             Entry removed = left.next();
             Entry added = right.next();
             while (removed != null || added != null) {

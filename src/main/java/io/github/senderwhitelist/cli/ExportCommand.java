@@ -1,7 +1,7 @@
 package io.github.senderwhitelist.cli;
 
+import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.snapshot.Snapshot;
-import io.github.senderwhitelist.store.BlockStore;
 
 import org.jspecify.annotations.Nullable;
 
@@ -34,8 +34,9 @@ final class ExportCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         PrintWriter out = Objects.requireNonNull(spec).commandLine().getOut();
-        try (BlockStore store = Snapshot.openStore(NamedFile.existing(file))) {
-            store.forEach(entry -> entry.lines().forEach(out::println));
+        try (Snapshot snapshot = Snapshot.openStore(Disk.LOCAL, Objects.requireNonNull(file))) {
+            Objects.requireNonNull(snapshot.store())
+                    .forEach(entry -> entry.lines().forEach(out::println));
         }
         return Main.DONE;
     }

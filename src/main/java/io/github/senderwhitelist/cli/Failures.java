@@ -1,5 +1,7 @@
 package io.github.senderwhitelist.cli;
 
+import io.github.senderwhitelist.disk.Disk;
+
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.CharacterCodingException;
@@ -11,10 +13,11 @@ import java.util.regex.Pattern;
 
 /** What went wrong, for people. */
 final class Failures {
-    /** What is not finished, or made for one command only, has names that nobody knows. */
+    /** What is not finished, or is temporary, has names that nobody knows. */
     private static final Pattern UNFINISHED = Pattern.compile("\\.([^/]+)\\.[0-9a-f]{1,16}\\.tmp$");
 
-    private static final Pattern FOLDER = Pattern.compile("/" + Main.NAME + "-[0-9]+-[^/]*(/.*)?$");
+    private static final Pattern TEMPORARY =
+            Pattern.compile("/" + Pattern.quote(Disk.TEMPORARY_PREFIX) + "[^/]*$");
 
     private Failures() {}
 
@@ -60,6 +63,7 @@ final class Failures {
 
     private static String named(FileSystemException failure) {
         String file = String.valueOf(failure.getFile());
-        return FOLDER.matcher(UNFINISHED.matcher(file).replaceFirst("$1")).replaceFirst("") + ": ";
+        return TEMPORARY.matcher(UNFINISHED.matcher(file).replaceFirst("$1")).replaceFirst("")
+                + ": ";
     }
 }

@@ -1,5 +1,6 @@
 package io.github.senderwhitelist.cli;
 
+import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.snapshot.Snapshot;
 import io.github.senderwhitelist.snapshot.SnapshotHeader;
 
@@ -41,7 +42,8 @@ final class InfoCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        Map<String, Object> values = values(Snapshot.readHeader(NamedFile.existing(file)));
+        Map<String, Object> values =
+                values(Snapshot.readHeader(Disk.LOCAL, Objects.requireNonNull(file)));
         PrintWriter out = Objects.requireNonNull(spec).commandLine().getOut();
         if (json) {
             out.println(Json.of(values));

@@ -1,81 +1,93 @@
 package io.github.senderwhitelist.cli;
 
+import io.github.senderwhitelist.disk.Disk;
+import io.github.senderwhitelist.disk.DiskFile;
+import io.github.senderwhitelist.disk.Scratch;
+import io.github.senderwhitelist.snapshot.BuildProgress;
 import io.github.senderwhitelist.snapshot.BuildReport;
+import io.github.senderwhitelist.snapshot.BuildResources;
+import io.github.senderwhitelist.snapshot.ListSource;
+import io.github.senderwhitelist.snapshot.Snapshot;
+import io.github.senderwhitelist.snapshot.SnapshotBuilder;
 import io.github.senderwhitelist.whitelist.Generation;
-import io.github.senderwhitelist.whitelist.ListLoader;
-import io.github.senderwhitelist.whitelist.ListLoader.Loaded;
-import io.github.senderwhitelist.whitelist.ListSettings;
+
+import org.jspecify.annotations.Nullable;
 
 import java.io.Closeable;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
-import java.util.stream.Stream;
 
 /**
- * A list opened for one command; the snapshot of a text list is made in a temporary folder and goes
- * with it.
+ * A list opened for one command. The snapshot of a text list is made in a temporary file without a
+ * name, so that nothing is left of it however the program ends.
  */
 final class OpenedList implements Closeable {
-    /** Names the process, so that a folder left by a killed one can be told. */
-    static final String FOLDER_PREFIX =
-            "james-sender-whitelist-" + ProcessHandle.current().pid() + "-";
+    /** What sorting a text list may take; a larger one is sorted on the disk. */
+    private static final long BUILD_MEMORY = 48L << 20;
 
-    private final Path folder;
-    private final Loaded loaded;
+    private final Generation generation;
+    private final @Nullable BuildReport report;
 
-    private OpenedList(Path folder, Loaded loaded) {
-        this.folder = folder;
-        this.loaded = loaded;
+    private OpenedList(Snapshot snapshot, @Nullable BuildReport report) {
+        this.generation = Generation.exact(snapshot, 0, Duration.ofMinutes(10));
+        this.report = report;
     }
 
     /**
      * Opens a list.
      *
+     * @param list a file, or {@code -} for a text list on standard input
      * @param manyQuestions whether it pays to load the filters of a snapshot
      */
-    static OpenedList open(Path list, boolean manyQuestions) throws IOException {
-        Path folder = Files.createTempDirectory(FOLDER_PREFIX);
+    static OpenedList open(String list, boolean manyQuestions) throws IOException {
+        if (list.equals("-")) {
+            return built(Lists.standardInput());
+        }
+        Path file = Lists.existing(list);
+        if (!Snapshot.isSnapshot(Disk.LOCAL, file)) {
+            return built(ListSource.of(Disk.LOCAL, file));
+        }
+        return new OpenedList(
+                manyQuestions
+                        ? Snapshot.open(Disk.LOCAL, file)
+                        : Snapshot.openStore(Disk.LOCAL, file),
+                null);
+    }
+
+    private static OpenedList built(ListSource source) throws IOException {
+        Scratch scratch = Lists.scratch();
+        SnapshotBuilder builder =
+                new SnapshotBuilder(
+                        FilterOptions.DEFAULT,
+                        new BuildResources(BUILD_MEMORY, 1, scratch),
+                        new SecureRandom().nextLong(),
+                        System.currentTimeMillis(),
+                        BuildProgress.NONE);
+        DiskFile file = scratch.create();
+        Path name = Path.of(source.name());
         try {
-            ListLoader loader = new ListLoader(settings(list, folder));
-            return new OpenedList(
-                    folder,
-                    !manyQuestions && Files.isRegularFile(list) && ListLoader.isSnapshot(list)
-                            ? loader.loadWithoutFilters()
-                            : loader.load());
+            BuildReport report = builder.build(List.of(source), file, name);
+            return new OpenedList(Snapshot.open(file, name), report);
         } catch (IOException | RuntimeException | Error e) {
-            delete(folder);
+            file.close();
             throw e;
         }
     }
 
-    private static ListSettings settings(Path list, Path folder) {
-        return new ListSettings(
-                list,
-                FilterOptions.DEFAULT,
-                true,
-                0,
-                Duration.ofMinutes(10),
-                Duration.ofSeconds(5),
-                1,
-                folder);
-    }
-
     Generation generation() {
-        return loaded.generation();
+        return generation;
     }
 
-    /** The bad lines that were skipped, one message each. */
+    /** Returns the bad lines that were skipped, one message each. */
     List<String> warnings() {
-        BuildReport report = loaded.report();
         return report == null ? List.of() : warnings(report);
     }
 
-    /** The same of any list that was read. */
+    /** Returns the same of any list that was read. */
     static List<String> warnings(BuildReport report) {
         if (report.badLines() == 0) {
             return List.of();
@@ -86,17 +98,7 @@ final class OpenedList implements Closeable {
     }
 
     @Override
-    public void close() throws IOException {
-        loaded.generation().retire();
-        delete(folder);
-    }
-
-    /** Deletes a folder and all in it. */
-    static void delete(Path folder) throws IOException {
-        try (Stream<Path> files = Files.walk(folder)) {
-            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-                Files.delete(file);
-            }
-        }
+    public void close() {
+        generation.retire();
     }
 }

@@ -8,6 +8,8 @@ import io.github.senderwhitelist.address.ParsedAddress.WellFormed;
 import io.github.senderwhitelist.address.Rules;
 import io.github.senderwhitelist.address.SortKey;
 import io.github.senderwhitelist.address.Text;
+import io.github.senderwhitelist.disk.Disk;
+import io.github.senderwhitelist.disk.DiskInput;
 import io.github.senderwhitelist.list.TextList;
 import io.github.senderwhitelist.snapshot.Snapshot;
 import io.github.senderwhitelist.store.BlockStore;
@@ -23,7 +25,6 @@ import picocli.CommandLine.Spec;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintWriter;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.HashSet;
@@ -77,8 +78,8 @@ final class VerifyCommand implements Callable<Integer> {
         CommandSpec command = Objects.requireNonNull(spec);
         PrintWriter out = command.commandLine().getOut();
         PrintWriter err = command.commandLine().getErr();
-        Path list = against == null ? null : NamedFile.existing(against);
-        try (Snapshot snapshot = Snapshot.open(NamedFile.existing(file))) {
+        Path list = against == null ? null : Lists.existing(against.toString());
+        try (Snapshot snapshot = Snapshot.open(Disk.LOCAL, Objects.requireNonNull(file))) {
             BlockStore store = Objects.requireNonNull(snapshot.store());
             store.forEach(
                     entry -> {
@@ -167,7 +168,7 @@ final class VerifyCommand implements Callable<Integer> {
                         }
                     }
                 };
-        try (InputStream in = Files.newInputStream(list)) {
+        try (InputStream in = DiskInput.open(Disk.LOCAL, list)) {
             TextList.read(in, list.toString(), List.of(sink));
         }
         out.println(

@@ -1,12 +1,12 @@
 package io.github.senderwhitelist.compare;
 
+import io.github.senderwhitelist.disk.Scratch;
 import io.github.senderwhitelist.filter.Filter;
 import io.github.senderwhitelist.filter.FilterFiller;
 import io.github.senderwhitelist.filter.FilterShape;
 import io.github.senderwhitelist.filter.UpdatableFilter;
 
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Objects;
 
@@ -23,12 +23,12 @@ final class Builder {
     private static final int HEAP_ADDRESSES = 100_000;
 
     private final ListedAddresses addresses;
-    private final Path temporary;
+    private final Scratch scratch;
     private double stringBytes = Double.NaN;
 
-    Builder(ListedAddresses addresses, Path temporary) {
+    Builder(ListedAddresses addresses, Scratch scratch) {
         this.addresses = addresses;
-        this.temporary = temporary;
+        this.scratch = scratch;
     }
 
     /** A set, and how long it took per address. */
@@ -58,7 +58,7 @@ final class Builder {
     Filter filter(FilterShape shape, int n) throws IOException {
         long memory = Math.clamp(64L * n, LEAST_MEMORY, MOST_MEMORY);
         long[] hashes = addresses.hashes();
-        try (FilterFiller filler = FilterFiller.of(shape, memory, temporary)) {
+        try (FilterFiller filler = FilterFiller.of(shape, memory, scratch)) {
             for (int i = 0; i < n; i++) {
                 filler.add(hashes[i]);
             }

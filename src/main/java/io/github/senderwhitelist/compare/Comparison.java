@@ -43,7 +43,7 @@ public final class Comparison {
     public Comparison(ListedAddresses addresses, Settings settings) {
         this.addresses = addresses;
         this.settings = settings;
-        this.builder = new Builder(addresses, settings.temporary());
+        this.builder = new Builder(addresses, settings.scratch());
         this.rounds = new Rounds(addresses, settings.seed());
     }
 

@@ -3,14 +3,13 @@ package io.github.senderwhitelist.compare;
 import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.address.KeyHasher;
 import io.github.senderwhitelist.snapshot.Snapshot;
-import io.github.senderwhitelist.store.BlockStore;
 
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.Objects;
 import java.util.SplittableRandom;
 
 /**
@@ -59,34 +58,34 @@ public final class ListedAddresses {
      *
      * @throws IOException when it cannot be read, or has addresses that the strangers have
      */
-    public static ListedAddresses of(Path snapshot, long seed, boolean texts) throws IOException {
-        long n = Snapshot.readHeader(snapshot).addresses();
+    public static ListedAddresses of(Snapshot snapshot, long seed, boolean texts)
+            throws IOException {
+        long n = snapshot.header().addresses();
         ListedAddresses addresses = new ListedAddresses(n, seed, texts);
         byte[] strangers = GeneratedAddresses.STRANGERS.getBytes(StandardCharsets.US_ASCII);
-        try (BlockStore store = Snapshot.openStore(snapshot)) {
-            store.forEach(
-                    entry -> {
-                        Key key = entry.key();
-                        if (key.isDomain()) {
-                            return;
-                        }
-                        if (Arrays.equals(
-                                key.bytes(),
-                                key.domainStart(),
-                                key.bytes().length,
-                                strangers,
-                                0,
-                                strangers.length)) {
-                            throw new IOException(
-                                    key
-                                            + ": at "
-                                            + GeneratedAddresses.STRANGERS
-                                            + " are the strangers that the list is asked for;"
-                                            + " leave it out");
-                        }
-                        addresses.add(key);
-                    });
-        }
+        Objects.requireNonNull(snapshot.store())
+                .forEach(
+                        entry -> {
+                            Key key = entry.key();
+                            if (key.isDomain()) {
+                                return;
+                            }
+                            if (Arrays.equals(
+                                    key.bytes(),
+                                    key.domainStart(),
+                                    key.bytes().length,
+                                    strangers,
+                                    0,
+                                    strangers.length)) {
+                                throw new IOException(
+                                        key
+                                                + ": at "
+                                                + GeneratedAddresses.STRANGERS
+                                                + " are the strangers that the list is asked for;"
+                                                + " leave it out");
+                            }
+                            addresses.add(key);
+                        });
         return addresses;
     }
 

@@ -1,8 +1,8 @@
 package io.github.senderwhitelist.compare;
 
+import io.github.senderwhitelist.disk.Scratch;
 import io.github.senderwhitelist.filter.FilterSize;
 
-import java.nio.file.Path;
 import java.util.function.Consumer;
 
 /**
@@ -10,7 +10,7 @@ import java.util.function.Consumer;
  *
  * @param size the size of the filters
  * @param seed of what is asked for, and in which order
- * @param temporary a folder for what filters need while they are built
+ * @param scratch for what filters need while they are built
  * @param progress is told what is done next
  */
-public record Settings(FilterSize size, long seed, Path temporary, Consumer<String> progress) {}
+public record Settings(FilterSize size, long seed, Scratch scratch, Consumer<String> progress) {}

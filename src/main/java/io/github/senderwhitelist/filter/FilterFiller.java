@@ -1,8 +1,9 @@
 package io.github.senderwhitelist.filter;
 
+import io.github.senderwhitelist.disk.Scratch;
+
 import java.io.Closeable;
 import java.io.IOException;
-import java.nio.file.Path;
 
 /**
  * Makes a large filter of many hashes, for one thread. Filters that can be updated are filled on
@@ -16,11 +17,11 @@ public abstract class FilterFiller implements Closeable {
      *
      * @param expected the shape that the filter will have when nothing unexpected happens
      * @param memory bytes that it may take beside the filter, from 1 MiB
-     * @param folder for a temporary file
+     * @param scratch for a temporary file
      */
-    public static FilterFiller of(FilterShape expected, long memory, Path folder) {
+    public static FilterFiller of(FilterShape expected, long memory, Scratch scratch) {
         return expected.kind().isStatic()
-                ? new Keeping(memory, folder)
+                ? new Keeping(memory, scratch)
                 : new Gathering((UpdatableFilter) expected.create());
     }
 
@@ -92,14 +93,14 @@ public abstract class FilterFiller implements Closeable {
     /** Keeps hashes until all are there. */
     private static final class Keeping extends FilterFiller {
         private final long memory;
-        private final Path folder;
+        private final Scratch scratch;
         private final SortedHashes hashes;
 
-        Keeping(long memory, Path folder) {
+        Keeping(long memory, Scratch scratch) {
             // A ribbon filter has two such sets at a time.
             this.memory = memory / 2;
-            this.folder = folder;
-            this.hashes = new SortedHashes(memory / 2, folder);
+            this.scratch = scratch;
+            this.hashes = new SortedHashes(memory / 2, scratch);
         }
 
         @Override
@@ -116,7 +117,7 @@ public abstract class FilterFiller implements Closeable {
         public Filter finish(FilterShape shape) throws IOException {
             return shape.kind() == FilterKind.FUSE
                     ? FuseFilter.build(shape, hashes)
-                    : RibbonFilter.build(shape, hashes, () -> new SortedHashes(memory, folder));
+                    : RibbonFilter.build(shape, hashes, () -> new SortedHashes(memory, scratch));
         }
 
         @Override

@@ -1,15 +1,13 @@
 package io.github.senderwhitelist.filter;
 
+import io.github.senderwhitelist.disk.DiskFile;
+import io.github.senderwhitelist.disk.Scratch;
+
 import org.jspecify.annotations.Nullable;
 
 import java.io.Closeable;
-import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
-import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
-import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -27,14 +25,15 @@ final class SortedHashes implements Closeable {
     private static final long[] NONE = {};
 
     private final long room;
-    private final Path folder;
+    private final Scratch scratch;
     private final long[][] parts = new long[PARTS][];
     private final int[] sizes = new int[PARTS];
 
     /** For each time that parts were written, how many hashes of each. */
     private final List<int[]> written = new ArrayList<>();
 
-    private @Nullable FileChannel file;
+    private @Nullable DiskFile file;
+    private long fileLength;
     private long inMemory;
 
     /** Takes a hash. */
@@ -48,12 +47,12 @@ final class SortedHashes implements Closeable {
      * An empty one.
      *
      * @param memory how many bytes it may take, at least 1 MiB
-     * @param folder where the temporary file is made, when one is needed
+     * @param scratch where the temporary file is made, when one is needed
      */
-    SortedHashes(long memory, Path folder) {
+    SortedHashes(long memory, Scratch scratch) {
         // Parts grow by half, and one is copied to be sorted.
         this.room = Math.max(LEAST_ROOM, memory / Long.BYTES / 2);
-        this.folder = folder;
+        this.scratch = scratch;
         Arrays.fill(parts, NONE);
     }
 
@@ -75,21 +74,13 @@ final class SortedHashes implements Closeable {
 
     private void spill() throws IOException {
         if (file == null) {
-            file =
-                    FileChannel.open(
-                            folder.resolve(
-                                    ".swl-" + Long.toHexString(new SecureRandom().nextLong())),
-                            StandardOpenOption.CREATE_NEW,
-                            StandardOpenOption.READ,
-                            StandardOpenOption.WRITE,
-                            StandardOpenOption.DELETE_ON_CLOSE);
+            file = scratch.create();
         }
         for (int part = 0; part < PARTS; part++) {
             ByteBuffer bytes = ByteBuffer.allocate(sizes[part] * Long.BYTES);
             bytes.asLongBuffer().put(parts[part], 0, sizes[part]);
-            while (bytes.hasRemaining()) {
-                file.write(bytes);
-            }
+            fileLength += bytes.capacity();
+            file.writeFully(bytes, fileLength - bytes.capacity());
         }
         written.add(sizes.clone());
         Arrays.fill(sizes, 0);
@@ -125,13 +116,7 @@ final class SortedHashes implements Closeable {
         for (int i = 0; i < starts.length; i++) {
             int count = written.get(i)[part];
             ByteBuffer bytes = ByteBuffer.allocate(count * Long.BYTES);
-            while (bytes.hasRemaining()) {
-                long at = starts[i] * Long.BYTES + bytes.position();
-                if (Objects.requireNonNull(file).read(bytes, at) < 0) {
-                    throw new EOFException("a temporary file ends at " + at);
-                }
-            }
-            bytes.flip();
+            Objects.requireNonNull(file).readFully(bytes, starts[i] * Long.BYTES);
             bytes.asLongBuffer().get(hashes, end, count);
             starts[i] += count;
             end += count;

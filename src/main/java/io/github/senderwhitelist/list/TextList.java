@@ -12,7 +12,6 @@ import java.util.List;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.zip.GZIPInputStream;
 import java.util.zip.ZipException;
 
 /**
@@ -93,29 +92,18 @@ public final class TextList {
         }
     }
 
-    /** The text in {@code in}, which may be gzip. */
+    /** Returns the text in {@code in}, which may be gzip. */
     public static InputStream unpacked(InputStream in) throws IOException {
-        InputStream buffered = new WholeStream(in);
+        InputStream buffered = new BufferedInputStream(in, 1 << 16);
         buffered.mark(2);
-        int first = buffered.read();
-        int second = buffered.read();
+        byte[] start = buffered.readNBytes(2);
         buffered.reset();
-        return first == 0x1f && second == 0x8b ? new GZIPInputStream(buffered, 1 << 16) : buffered;
+        return isPacked(start) ? new GzipMembers(buffered) : buffered;
     }
 
-    /**
-     * Says that there may be more until it has ended: GZIPInputStream takes a pipe that is empty at
-     * the moment for the end of the data when it comes to the end of a member.
-     */
-    private static final class WholeStream extends BufferedInputStream {
-        WholeStream(InputStream in) {
-            super(in, 1 << 16);
-        }
-
-        @Override
-        public synchronized int available() throws IOException {
-            return Math.max(1, super.available());
-        }
+    /** Returns whether a list that begins with these bytes is gzip. */
+    public static boolean isPacked(byte[] start) {
+        return GzipMembers.isPacked(start);
     }
 
     /** Parsers at work side by side on chunks that the calling thread reads. */

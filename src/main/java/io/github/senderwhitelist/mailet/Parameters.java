@@ -7,9 +7,12 @@ import io.github.senderwhitelist.address.Subaddressing;
 import io.github.senderwhitelist.address.Text;
 import io.github.senderwhitelist.address.Unwrapping;
 import io.github.senderwhitelist.address.Unwrapping.Form;
+import io.github.senderwhitelist.disk.Disk;
+import io.github.senderwhitelist.disk.TextFile;
 import io.github.senderwhitelist.filter.FilterKind;
 import io.github.senderwhitelist.filter.FilterSize;
 import io.github.senderwhitelist.snapshot.BuildOptions;
+import io.github.senderwhitelist.snapshot.Sha256;
 import io.github.senderwhitelist.whitelist.ListSettings;
 import io.github.senderwhitelist.whitelist.Policy;
 
@@ -20,11 +23,13 @@ import org.jspecify.annotations.Nullable;
 
 import java.io.FileNotFoundException;
 import java.io.IOException;
-import java.nio.file.Files;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -73,6 +78,19 @@ final class Parameters {
                     SRS_SECRET,
                     SUBADDRESS_DELIMITER,
                     ON_LOOKUP_FAILURE,
+                    WORK_DIRECTORY);
+
+    /** Those that make another copy of a list. */
+    private static final List<String> OF_LISTS =
+            List.of(
+                    EXACT_LOOKUP,
+                    FILTER,
+                    FALSE_POSITIVE_RATE,
+                    BITS_PER_ADDRESS,
+                    CACHE_SIZE,
+                    CACHE_EXPIRY,
+                    RELOAD_INTERVAL,
+                    MAX_SHRINK,
                     WORK_DIRECTORY);
 
     private static final double DEFAULT_RATE = 0.001;
@@ -128,7 +146,12 @@ final class Parameters {
     }
 
     private ListSettings list(Path file) throws MessagingException {
+        return list(name(file), file);
+    }
+
+    private ListSettings list(String name, Path file) throws MessagingException {
         return new ListSettings(
+                name,
                 file,
                 buildOptions(),
                 choice(EXACT_LOOKUP, "on", "off").equals("on"),
@@ -137,6 +160,44 @@ final class Parameters {
                 duration(RELOAD_INTERVAL, Duration.ofSeconds(5), LEAST_INTERVAL),
                 share(MAX_SHRINK, 0.5),
                 file(WORK_DIRECTORY, values.getOrDefault(WORK_DIRECTORY, "file://var/whitelist")));
+    }
+
+    /**
+     * Returns the name of a list: that of its file, with six digits of a hash of its path unless it
+     * is in James' {@code conf}, and the parameters that have other values than usual. So a list
+     * has one name whatever other lists there are, and in whatever order.
+     */
+    private String name(Path file) throws MessagingException {
+        StringBuilder name = new StringBuilder(plain(file.getFileName().toString()));
+        if (!isInConf(file)) {
+            byte[] path = file.toString().getBytes(StandardCharsets.UTF_8);
+            name.append('-').append(HexFormat.of().formatHex(Sha256.start().digest(path), 0, 3));
+        }
+        for (String parameter : OF_LISTS) {
+            String value = values.get(parameter);
+            if (value != null) {
+                Map<String, String> others = new HashMap<>(values);
+                others.remove(parameter);
+                Parameters usual = new Parameters(owner, others, files);
+                if (!usual.list("", file).equals(list("", file))) {
+                    name.append('-').append(parameter).append('_').append(plain(value.strip()));
+                }
+            }
+        }
+        return name.toString();
+    }
+
+    private boolean isInConf(Path file) {
+        try {
+            Path conf = files.getFile("file://conf/").toPath().toAbsolutePath().normalize();
+            return conf.equals(file.getParent());
+        } catch (FileNotFoundException | RuntimeException e) {
+            return false;
+        }
+    }
+
+    private static String plain(String text) {
+        return text.replaceAll("[^A-Za-z0-9._-]", "_");
     }
 
     /** Which of a mail's addresses is the sender. */
@@ -192,7 +253,7 @@ final class Parameters {
         if (value.startsWith("file://")) {
             Path file = file(SRS_SECRET, value);
             try {
-                lines = Files.readAllLines(file);
+                lines = TextFile.lines(Disk.LOCAL, file);
             } catch (IOException e) {
                 throw new MessagingException(
                         owner

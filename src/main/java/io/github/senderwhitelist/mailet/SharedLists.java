@@ -31,8 +31,8 @@ import javax.management.ObjectName;
  * share one copy in memory and one thread that refreshes it. A list is let go of when the last of
  * them is destroyed.
  *
- * <p>Metrics and JMX know a list by its file's name; another list of that name, or the same one
- * with other options, is {@code name-2}, and so on in the order of the configuration.
+ * <p>Metrics and JMX know a list by the name in its settings, which does not depend on what other
+ * lists there are.
  */
 @Singleton
 public final class SharedLists {
@@ -79,27 +79,17 @@ public final class SharedLists {
             LiveList list =
                     LiveList.open(
                             settings, new LogListener(), new ListCounters(metrics.lookupTimer()));
-            String name = freeName(settings.file());
-            metrics.show(name, list);
-            shared = new Shared(list, name, WhitelistBean.register(name, list, policy));
+            metrics.show(settings.name(), list);
+            shared =
+                    new Shared(
+                            list,
+                            settings.name(),
+                            WhitelistBean.register(settings.name(), list, policy));
             lists.put(settings, shared);
             inForce = lists.values().stream().map(each -> each.list).toList();
         }
         shared.users++;
         return shared.list;
-    }
-
-    private String freeName(Path file) {
-        String base = file.getFileName().toString().replaceAll("[^A-Za-z0-9._-]", "_");
-        String name = base;
-        for (int i = 2; isTaken(name); i++) {
-            name = base + "-" + i;
-        }
-        return name;
-    }
-
-    private boolean isTaken(String name) {
-        return lists.values().stream().anyMatch(shared -> shared.name.equals(name));
     }
 
     /** Gives a list back. */
@@ -170,8 +160,14 @@ public final class SharedLists {
         }
 
         @Override
-        public void refused(Path list, String inForce, String reason) {
+        public void warned(Path list, String warning) {
+            LOGGER.warn("Whitelist {}: {}", list, warning);
+        }
+
+        @Override
+        public void refused(Path list, String inForce, String reason, @Nullable Throwable cause) {
             LOGGER.error("Whitelist {}: not taken, {} stay in force. {}", list, inForce, reason);
+            LOGGER.debug("Whitelist {}: the cause", list, cause);
         }
     }
 }

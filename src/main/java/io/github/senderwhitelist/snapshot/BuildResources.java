@@ -1,15 +1,15 @@
 package io.github.senderwhitelist.snapshot;
 
-import java.nio.file.Path;
+import io.github.senderwhitelist.disk.Scratch;
 
 /**
  * What a build may use.
  *
  * @param memory bytes for sorting; filter and dictionary come on top when the sorting is done
  * @param threads how many threads parse and sort
- * @param temporary the folder for temporary files
+ * @param scratch for temporary files
  */
-public record BuildResources(long memory, int threads, Path temporary) {
+public record BuildResources(long memory, int threads, Scratch scratch) {
     /** The least memory a build works with. */
     public static final long LEAST_MEMORY = 16L << 20;
 

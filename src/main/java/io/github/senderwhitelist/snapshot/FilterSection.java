@@ -1,12 +1,12 @@
 package io.github.senderwhitelist.snapshot;
 
+import io.github.senderwhitelist.disk.DiskFile;
 import io.github.senderwhitelist.filter.Filter;
 import io.github.senderwhitelist.filter.FilterShape;
 import io.github.senderwhitelist.store.Serial;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 
 /**
@@ -28,17 +28,17 @@ final class FilterSection {
     }
 
     /** Checks every chunk of a filter, and keeps none. */
-    static void verify(FileChannel in, Section section, FilterShape shape, Path file)
+    static void verify(DiskFile in, Section section, FilterShape shape, Path file)
             throws IOException {
         ByteBuffer sums =
                 ByteBuffer.allocate((int) chunks(shape) * Integer.BYTES).order(Serial.ORDER);
-        FileBytes.read(in, sums, section.offset() + shape.bytes());
-        boolean whole = FileBytes.crc(sums.duplicate()) == section.checksum();
+        in.readFully(sums, section.offset() + shape.bytes());
+        boolean whole = Checksums.crc(sums.duplicate()) == section.checksum();
         ByteBuffer chunk = ByteBuffer.allocateDirect((int) Math.min(CHUNK, shape.bytes()));
         for (long at = 0; whole && at < shape.bytes(); at += CHUNK) {
             chunk.clear().limit((int) Math.min(CHUNK, shape.bytes() - at));
-            FileBytes.read(in, chunk, section.offset() + at);
-            whole = FileBytes.crc(chunk) == sums.getInt();
+            in.readFully(chunk, section.offset() + at);
+            whole = Checksums.crc(chunk) == sums.getInt();
         }
         if (!whole) {
             throw damaged(file);
@@ -46,7 +46,7 @@ final class FilterSection {
     }
 
     /** Writes a filter at {@code offset} and returns its section. */
-    static Section write(FileChannel out, long offset, Filter filter) throws IOException {
+    static Section write(DiskFile out, long offset, Filter filter) throws IOException {
         ByteBuffer chunk = ByteBuffer.allocateDirect(CHUNK).order(Serial.ORDER);
         ByteBuffer sums =
                 ByteBuffer.allocate((int) chunks(filter.shape()) * Integer.BYTES)
@@ -55,22 +55,22 @@ final class FilterSection {
         for (long at = 0; at < bytes; at += CHUNK) {
             chunk.clear().limit((int) Math.min(CHUNK, bytes - at));
             filter.write(at / Long.BYTES, chunk.asLongBuffer());
-            sums.putInt(FileBytes.crc(chunk.duplicate()));
-            FileBytes.write(out, chunk, offset + at);
+            sums.putInt(Checksums.crc(chunk.duplicate()));
+            out.writeFully(chunk, offset + at);
         }
         sums.flip();
-        int checksum = FileBytes.crc(sums.duplicate());
-        FileBytes.write(out, sums, offset + bytes);
+        int checksum = Checksums.crc(sums.duplicate());
+        out.writeFully(sums, offset + bytes);
         return new Section(offset, length(filter.shape()), checksum);
     }
 
     /** Reads a filter, every chunk checked before its bits are used. */
-    static Filter read(FileChannel in, Section section, FilterShape shape, Path file)
+    static Filter read(DiskFile in, Section section, FilterShape shape, Path file)
             throws IOException {
         ByteBuffer sums =
                 ByteBuffer.allocate((int) chunks(shape) * Integer.BYTES).order(Serial.ORDER);
-        FileBytes.read(in, sums, section.offset() + shape.bytes());
-        if (FileBytes.crc(sums.duplicate()) != section.checksum()) {
+        in.readFully(sums, section.offset() + shape.bytes());
+        if (Checksums.crc(sums.duplicate()) != section.checksum()) {
             throw damaged(file);
         }
         Filter filter = shape.create();
@@ -78,8 +78,8 @@ final class FilterSection {
                 ByteBuffer.allocateDirect((int) Math.min(CHUNK, shape.bytes())).order(Serial.ORDER);
         for (long at = 0; at < shape.bytes(); at += CHUNK) {
             chunk.clear().limit((int) Math.min(CHUNK, shape.bytes() - at));
-            FileBytes.read(in, chunk, section.offset() + at);
-            if (FileBytes.crc(chunk.duplicate()) != sums.getInt()) {
+            in.readFully(chunk, section.offset() + at);
+            if (Checksums.crc(chunk.duplicate()) != sums.getInt()) {
                 throw damaged(file);
             }
             filter.read(at / Long.BYTES, chunk.asLongBuffer());

@@ -1,8 +1,10 @@
 package io.github.senderwhitelist.snapshot;
 
+import io.github.senderwhitelist.disk.Disk;
+import io.github.senderwhitelist.disk.DiskInput;
+
 import java.io.IOException;
 import java.io.InputStream;
-import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
@@ -22,7 +24,8 @@ public record ListSource(String name, long size, Opener opener) {
     }
 
     /** A list in a file. */
-    public static ListSource of(Path file) throws IOException {
-        return new ListSource(file.toString(), Files.size(file), () -> Files.newInputStream(file));
+    public static ListSource of(Disk disk, Path file) {
+        return new ListSource(
+                file.toString(), disk.state(file).size(), () -> DiskInput.open(disk, file));
     }
 }

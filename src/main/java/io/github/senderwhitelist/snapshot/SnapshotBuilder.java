@@ -1,11 +1,14 @@
 package io.github.senderwhitelist.snapshot;
 
+import io.github.senderwhitelist.disk.DiskFile;
+import io.github.senderwhitelist.disk.UnfinishedFile;
 import io.github.senderwhitelist.list.ListRefusedException;
 import io.github.senderwhitelist.list.TextList;
 import io.github.senderwhitelist.snapshot.BuildProgress.Phase;
 import io.github.senderwhitelist.sort.AheadEntries;
 import io.github.senderwhitelist.sort.DistinctEntries;
 import io.github.senderwhitelist.sort.EntrySorter;
+import io.github.senderwhitelist.sort.TooManyRulesException;
 import io.github.senderwhitelist.store.Serial;
 
 import org.jspecify.annotations.Nullable;
@@ -15,12 +18,12 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.security.DigestInputStream;
 import java.security.MessageDigest;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CancellationException;
 
 /**
  * Makes snapshots of text lists, in bounded memory whatever their size. A snapshot is written to a
@@ -52,7 +55,8 @@ public final class SnapshotBuilder {
     private long lines;
     private long entries;
     private long badLines;
-    private volatile @Nullable Path unfinished;
+    private @Nullable UnfinishedFile unfinished;
+    private boolean abandoned;
 
     /**
      * A builder, for one snapshot.
@@ -91,13 +95,26 @@ public final class SnapshotBuilder {
      */
     public BuildReport build(List<ListSource> lists, Path target, Admission admission)
             throws IOException {
-        try (UnfinishedFile file = UnfinishedFile.of(target);
-                EntrySorter sorter =
-                        new EntrySorter(
-                                resources.memory() - fillerMemory(),
-                                resources.threads(),
-                                resources.temporary())) {
-            unfinished = file.path();
+        try (UnfinishedFile file = begin(target)) {
+            BuildReport report = build(lists, file.file(), target);
+            admission.check(report.header());
+            file.publish();
+            return report;
+        }
+    }
+
+    /**
+     * Reads text lists and writes their snapshot into an empty file, which stays open.
+     *
+     * @param name what messages call the file
+     * @throws ListRefusedException when a list cannot be used
+     */
+    public BuildReport build(List<ListSource> lists, DiskFile file, Path name) throws IOException {
+        try (EntrySorter sorter =
+                new EntrySorter(
+                        resources.memory() - fillerMemory(),
+                        resources.threads(),
+                        resources.scratch())) {
             byte[] digest = read(lists, sorter);
             if (entries == 0) {
                 throw new ListRefusedException(
@@ -107,22 +124,30 @@ public final class SnapshotBuilder {
                                 + " lines); a list without entries is refused. Put at least one"
                                 + " entry into it");
             }
-            BuildReport report = write(sorter, digest, file.channel(), file.path());
-            admission.check(report.header());
-            file.publish();
-            return report;
+            return write(sorter, digest, file, name);
+        } catch (TooManyRulesException e) {
+            throw new ListRefusedException(names(lists) + ": " + e.getMessage());
         }
+    }
+
+    private synchronized UnfinishedFile begin(Path target) throws IOException {
+        if (abandoned) {
+            throw new CancellationException("the program is ending");
+        }
+        UnfinishedFile file = UnfinishedFile.of(resources.scratch().disk(), target);
+        unfinished = file;
+        return file;
     }
 
     /**
      * Deletes what an unfinished build has on the disk, for a program that is told to stop; the
-     * build cannot go on. Temporary files of the sorting have no names and go with the program.
+     * build cannot go on, and none can begin. Temporary files of the sorting have no names and go
+     * with the program.
      */
-    public void abandon() {
-        Path path = unfinished;
-        if (path != null) {
-            // The program is ending, and there is nobody to tell of a failure.
-            path.toFile().delete();
+    public synchronized void abandon() {
+        abandoned = true;
+        if (unfinished != null) {
+            unfinished.abandon();
         }
     }
 
@@ -169,7 +194,7 @@ public final class SnapshotBuilder {
         }
     }
 
-    private BuildReport write(EntrySorter sorter, byte[] digest, FileChannel out, Path file)
+    private BuildReport write(EntrySorter sorter, byte[] digest, DiskFile out, Path name)
             throws IOException {
         long mostDomains = Math.clamp(entries / ENTRIES_PER_DOMAIN, LEAST_DOMAINS, MOST_DOMAINS);
         List<byte[]> domains = sorter.commonDomains(mostDomains);
@@ -186,10 +211,10 @@ public final class SnapshotBuilder {
         try (SnapshotWriter writer =
                 new SnapshotWriter(
                         out,
-                        file,
+                        name,
                         options,
                         fillerMemory(),
-                        resources.temporary(),
+                        resources.scratch(),
                         seed,
                         salt(digest),
                         progress)) {

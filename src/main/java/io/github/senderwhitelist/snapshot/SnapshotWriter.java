@@ -5,6 +5,9 @@ import io.github.senderwhitelist.address.KeyHasher;
 import io.github.senderwhitelist.address.Rule;
 import io.github.senderwhitelist.address.Rules;
 import io.github.senderwhitelist.address.SortKey;
+import io.github.senderwhitelist.disk.DiskFile;
+import io.github.senderwhitelist.disk.DiskOutput;
+import io.github.senderwhitelist.disk.Scratch;
 import io.github.senderwhitelist.filter.Filter;
 import io.github.senderwhitelist.filter.FilterFiller;
 import io.github.senderwhitelist.filter.FilterShape;
@@ -21,8 +24,6 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
-import java.nio.channels.Channels;
-import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.HexFormat;
@@ -42,11 +43,11 @@ final class SnapshotWriter implements Closeable {
     private static final int REPORT_EVERY = 1 << 16;
     private static final int MOST_DOMAIN_HASHES = 1 << 22;
 
-    private final FileChannel out;
-    private final Path file;
+    private final DiskFile out;
+    private final Path name;
     private final BuildOptions options;
     private final long fillerMemory;
-    private final Path temporary;
+    private final Scratch scratch;
     private final KeyHasher hasher;
     private final long seed;
     private final long salt;
@@ -64,23 +65,24 @@ final class SnapshotWriter implements Closeable {
     /**
      * A writer.
      *
+     * @param name what messages call the file
      * @param fillerMemory bytes that hashes may take until a static filter is made of them
-     * @param temporary a folder for a temporary file
+     * @param scratch for a temporary file
      */
     SnapshotWriter(
-            FileChannel out,
-            Path file,
+            DiskFile out,
+            Path name,
             BuildOptions options,
             long fillerMemory,
-            Path temporary,
+            Scratch scratch,
             long seed,
             long salt,
             BuildProgress progress) {
         this.out = out;
-        this.file = file;
+        this.name = name;
         this.options = options;
         this.fillerMemory = fillerMemory;
-        this.temporary = temporary;
+        this.scratch = scratch;
         this.seed = seed;
         this.salt = salt;
         this.hasher = new KeyHasher(seed);
@@ -101,8 +103,8 @@ final class SnapshotWriter implements Closeable {
             long buildTime,
             byte[] digest)
             throws IOException {
-        out.position(ALIGNMENT);
-        OutputStream blocksOut = new BufferedOutputStream(Channels.newOutputStream(out), 1 << 18);
+        DiskOutput written = new DiskOutput(out, ALIGNMENT);
+        OutputStream blocksOut = new BufferedOutputStream(written, 1 << 18);
         BlockStoreWriter store = new BlockStoreWriter(blocksOut, commonDomains, salt);
         while (entries.next()) {
             store.append(entries.key(), entries.keyLength(), count(entries.rules()));
@@ -111,7 +113,7 @@ final class SnapshotWriter implements Closeable {
         store.finish();
         blocksOut.flush();
         progress.report(Phase.WRITING, domains + addresses, domains + addresses);
-        Section blocks = new Section(ALIGNMENT, out.position() - ALIGNMENT, store.checksum());
+        Section blocks = new Section(ALIGNMENT, written.position() - ALIGNMENT, store.checksum());
         byte[] dictionaryBytes = store.dictionary();
         byte[] indexBytes = store.index();
         Section dictionary = write(dictionaryBytes);
@@ -138,7 +140,7 @@ final class SnapshotWriter implements Closeable {
                         index,
                         addressBits,
                         domainBits);
-        FileBytes.write(out, ByteBuffer.wrap(header.encode()), 0);
+        out.writeFully(ByteBuffer.wrap(header.encode()), 0);
         return header;
     }
 
@@ -215,7 +217,7 @@ final class SnapshotWriter implements Closeable {
     }
 
     private FilterFiller filler(FilterShape shape) {
-        return FilterFiller.of(shape, fillerMemory, temporary);
+        return FilterFiller.of(shape, fillerMemory, scratch);
     }
 
     /** Fills filters with all entries of the store. */
@@ -228,12 +230,14 @@ final class SnapshotWriter implements Closeable {
             throws IOException {
         try (BlockStore written =
                 BlockStore.open(
-                        file,
+                        out,
+                        name,
                         ALIGNMENT,
                         blocks,
                         salt,
                         ByteBuffer.wrap(dictionary).order(Serial.ORDER),
-                        ByteBuffer.wrap(index).order(Serial.ORDER))) {
+                        ByteBuffer.wrap(index).order(Serial.ORDER),
+                        false)) {
             long[] done = new long[1];
             written.forEach(
                     entry -> {
@@ -255,8 +259,8 @@ final class SnapshotWriter implements Closeable {
 
     private Section write(byte[] bytes) throws IOException {
         long offset = align(out.size());
-        FileBytes.write(out, ByteBuffer.wrap(bytes), offset);
-        return new Section(offset, bytes.length, FileBytes.crc(ByteBuffer.wrap(bytes)));
+        out.writeFully(ByteBuffer.wrap(bytes), offset);
+        return new Section(offset, bytes.length, Checksums.crc(ByteBuffer.wrap(bytes)));
     }
 
     private static long align(long position) {

@@ -98,8 +98,11 @@ public final class AheadEntries implements SortedEntries, Closeable {
             throw new InterruptedIOException("interrupted");
         }
         Throwable failure = batch.failure;
+        if (failure instanceof IOException e) {
+            throw e;
+        }
         if (failure != null) {
-            throw new IOException("merging failed: " + failure.getMessage(), failure);
+            throw new IOException("merging failed: " + failure, failure);
         }
         current = new Decoder(batch.bytes, 0, batch.length);
     }

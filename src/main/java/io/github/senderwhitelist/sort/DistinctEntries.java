@@ -60,7 +60,7 @@ public final class DistinctEntries implements SortedEntries {
             int local = SortKey.localLength(key, 0);
             Key sender =
                     Key.of(Arrays.copyOf(key, local), Arrays.copyOfRange(key, local + 1, length));
-            throw new IOException(
+            throw new TooManyRulesException(
                     sender
                             + ": too many lines with conditions for this one sender: they take "
                             + rules.length

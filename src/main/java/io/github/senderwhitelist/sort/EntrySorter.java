@@ -1,6 +1,10 @@
 package io.github.senderwhitelist.sort;
 
 import io.github.senderwhitelist.address.SortKey;
+import io.github.senderwhitelist.disk.DiskFile;
+import io.github.senderwhitelist.disk.DiskInput;
+import io.github.senderwhitelist.disk.DiskOutput;
+import io.github.senderwhitelist.disk.Scratch;
 
 import org.jspecify.annotations.Nullable;
 
@@ -11,10 +15,6 @@ import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
-import java.nio.ByteBuffer;
-import java.nio.channels.Channels;
-import java.nio.channels.FileChannel;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -41,7 +41,7 @@ public final class EntrySorter implements Closeable {
     /** Room for the counts, the buffer, and more than one run of it. */
     private static final long LEAST_PER_WORKER = 4L << 20;
 
-    private final Path folder;
+    private final Scratch scratch;
     private final long memory;
     private final List<Worker> workers = new ArrayList<>();
 
@@ -50,10 +50,10 @@ public final class EntrySorter implements Closeable {
      *
      * @param memory what buffers take, in bytes
      * @param workers how many threads may add entries; where memory is short, fewer can
-     * @param folder where temporary files go
+     * @param scratch where temporary files go
      */
-    public EntrySorter(long memory, int workers, Path folder) {
-        this.folder = folder;
+    public EntrySorter(long memory, int workers, Scratch scratch) {
+        this.scratch = scratch;
         this.memory = memory;
         int atWork = Math.clamp(memory / LEAST_PER_WORKER, 1, workers);
         for (int i = 0; i < atWork; i++) {
@@ -131,7 +131,7 @@ public final class EntrySorter implements Closeable {
         private final RunBuffer buffer = new RunBuffer(BUFFER_ENTRIES);
         private @Nullable MemoryRuns inMemory;
         private @Nullable RunFile onDisk;
-        private @Nullable FileChannel countsFile;
+        private @Nullable DiskFile countsFile;
         private final List<Long> countsStarts = new ArrayList<>();
         private long entries;
 
@@ -180,7 +180,7 @@ public final class EntrySorter implements Closeable {
                 return;
             }
             if (onDisk == null) {
-                onDisk = new RunFile(folder);
+                onDisk = new RunFile(scratch);
             }
             DistinctEntries distinct = new DistinctEntries(new MergedEntries(memoryRuns().rows()));
             onDisk.write(distinct);
@@ -210,21 +210,21 @@ public final class EntrySorter implements Closeable {
                 return;
             }
             if (countsFile == null) {
-                countsFile = UnnamedFile.open(folder);
+                countsFile = scratch.create();
             }
-            countsStarts.add(countsFile.size());
-            countsFile.position(countsFile.size());
+            long start = countsFile.size();
+            countsStarts.add(start);
             DataOutputStream out =
                     new DataOutputStream(
-                            new BufferedOutputStream(
-                                    Channels.newOutputStream(countsFile), 1 << 16));
+                            new BufferedOutputStream(new DiskOutput(countsFile, start), 1 << 16));
             counts.drainTo(out);
             out.flush();
         }
 
         private void openCounts(List<DomainCounts.Reader> readers) throws IOException {
             for (long start : countsStarts) {
-                InputStream in = new PositionedInput(Objects.requireNonNull(countsFile), start);
+                DiskFile file = Objects.requireNonNull(countsFile);
+                InputStream in = new DiskInput(file, start, file.size());
                 readers.add(
                         new DomainCounts.Reader(
                                 new DataInputStream(new BufferedInputStream(in, 1 << 13))));
@@ -242,30 +242,6 @@ public final class EntrySorter implements Closeable {
             if (countsFile != null) {
                 countsFile.close();
             }
-        }
-    }
-
-    /** Reads a file from a position on without moving anybody else's. */
-    private static final class PositionedInput extends InputStream {
-        private final FileChannel channel;
-        private long position;
-
-        PositionedInput(FileChannel channel, long position) {
-            this.channel = channel;
-            this.position = position;
-        }
-
-        @Override
-        public int read() throws IOException {
-            byte[] one = new byte[1];
-            return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
-        }
-
-        @Override
-        public int read(byte[] bytes, int from, int length) throws IOException {
-            int count = channel.read(ByteBuffer.wrap(bytes, from, length), position);
-            position += Math.max(0, count);
-            return count;
         }
     }
 }

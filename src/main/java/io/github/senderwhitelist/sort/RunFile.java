@@ -1,13 +1,13 @@
 package io.github.senderwhitelist.sort;
 
+import io.github.senderwhitelist.disk.DiskFile;
+import io.github.senderwhitelist.disk.Scratch;
 import io.github.senderwhitelist.sort.RunCode.Decoder;
 import io.github.senderwhitelist.sort.RunCode.Encoder;
 
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -18,12 +18,12 @@ import java.util.List;
 final class RunFile implements Closeable {
     private static final int WRITE_BUFFER = 1 << 18;
 
-    private final FileChannel channel;
+    private final DiskFile file;
     private final List<Long> ends = new ArrayList<>();
     private long written;
 
-    RunFile(Path folder) throws IOException {
-        this.channel = UnnamedFile.open(folder);
+    RunFile(Scratch scratch) throws IOException {
+        this.file = scratch.create();
     }
 
     /** Appends a run. */
@@ -43,10 +43,7 @@ final class RunFile implements Closeable {
     }
 
     private void flush(byte[] buffer, int length) throws IOException {
-        ByteBuffer bytes = ByteBuffer.wrap(buffer, 0, length);
-        while (bytes.hasRemaining()) {
-            channel.write(bytes, written + bytes.position());
-        }
+        file.writeFully(ByteBuffer.wrap(buffer, 0, length), written);
         written += length;
     }
 
@@ -69,7 +66,7 @@ final class RunFile implements Closeable {
 
     @Override
     public void close() throws IOException {
-        channel.close();
+        file.close();
     }
 
     /** Reads one run. */
@@ -94,7 +91,7 @@ final class RunFile implements Closeable {
                     .limit((int) Math.min(bytes.length, limit + end - position))
                     .position(limit);
             while (buffer.hasRemaining()) {
-                int count = channel.read(buffer, position);
+                int count = file.read(buffer, position);
                 if (count < 0) {
                     throw new IOException(
                             "a temporary file ends at " + position + ", " + end + " expected");

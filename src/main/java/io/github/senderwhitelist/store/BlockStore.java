@@ -6,6 +6,7 @@ import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.address.Rules;
 import io.github.senderwhitelist.address.SortKey;
+import io.github.senderwhitelist.disk.DiskFile;
 
 import org.jspecify.annotations.Nullable;
 
@@ -44,27 +45,33 @@ public final class BlockStore implements ExactStore {
     }
 
     /**
-     * Opens the store in a file.
+     * Opens the store in a file, which stays the caller's.
      *
+     * @param path what messages call the file
      * @param start where the blocks begin
      * @param blocks how many there are
      * @param salt what their checksums are salted with
      * @param dictionary serial form of the dictionary of domains, checked
      * @param index serial form of the index of blocks, checked
+     * @param mapped whether blocks are read out of a mapping where this Java can
      */
     public static BlockStore open(
-            Path path, long start, long blocks, long salt, ByteBuffer dictionary, ByteBuffer index)
+            DiskFile file,
+            Path path,
+            long start,
+            long blocks,
+            long salt,
+            ByteBuffer dictionary,
+            ByteBuffer index,
+            boolean mapped)
             throws IOException {
         DomainDictionary domains = DomainDictionary.read(dictionary);
         BlockIndex firstKeys = BlockIndex.read(index, blocks);
-        BlockFile file = BlockFile.open(path, start, blocks);
-        return new BlockStore(path, file, firstKeys, domains, blocks, salt);
-    }
-
-    /** The same with its blocks read in another way. */
-    BlockStore with(BlockFile other) throws IOException {
-        close();
-        return new BlockStore(path, other, index, dictionary, blocks, salt);
+        BlockFile reading =
+                mapped && blocks > 0
+                        ? BlockFile.mapped(file, path, start, blocks)
+                        : BlockFile.positional(file, path, start);
+        return new BlockStore(path, reading, firstKeys, domains, blocks, salt);
     }
 
     @Override
@@ -174,7 +181,7 @@ public final class BlockStore implements ExactStore {
     }
 
     @Override
-    public void close() throws IOException {
+    public void close() {
         file.close();
     }
 }

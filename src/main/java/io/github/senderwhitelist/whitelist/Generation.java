@@ -13,7 +13,6 @@ import io.github.senderwhitelist.whitelist.ListCounters.LookupTimer;
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -33,6 +32,9 @@ public final class Generation {
 
     /** Users of the store, and one more until the generation is retired. */
     private final AtomicInteger users = new AtomicInteger(1);
+
+    /** Why the last lookup failed, if any did. */
+    private volatile @Nullable IOException failure;
 
     /** What the store said of a key. */
     private record Answer(@Nullable Entry entry) {}
@@ -134,6 +136,7 @@ public final class Generation {
         try {
             return new Answer(store.find(key));
         } catch (IOException e) {
+            failure = e;
             counters.failure();
             throw e;
         } finally {
@@ -157,7 +160,8 @@ public final class Generation {
             try {
                 snapshot.close();
             } catch (IOException e) {
-                throw new UncheckedIOException(e);
+                // Nobody reads it any more, and whoever was the last to do so has the answer.
+                return;
             }
         }
     }
@@ -165,6 +169,11 @@ public final class Generation {
     /** Takes the generation out of force; to be called once. */
     public void retire() {
         leave();
+    }
+
+    /** Returns why a lookup failed, or null when none did. */
+    @Nullable IOException failure() {
+        return failure;
     }
 
     /** What the snapshot says of itself. */

@@ -1,6 +1,13 @@
 package io.github.senderwhitelist.whitelist;
 
+import io.github.senderwhitelist.disk.Disk;
+import io.github.senderwhitelist.disk.DiskFile;
+import io.github.senderwhitelist.disk.DiskInput;
+import io.github.senderwhitelist.disk.FileState;
+import io.github.senderwhitelist.disk.Scratch;
+import io.github.senderwhitelist.disk.UnfinishedFile;
 import io.github.senderwhitelist.list.ListRefusedException;
+import io.github.senderwhitelist.list.TextList;
 import io.github.senderwhitelist.snapshot.BuildReport;
 import io.github.senderwhitelist.snapshot.BuildResources;
 import io.github.senderwhitelist.snapshot.ListSource;
@@ -11,19 +18,20 @@ import io.github.senderwhitelist.snapshot.SnapshotBuilder.Admission;
 import io.github.senderwhitelist.snapshot.SnapshotException;
 import io.github.senderwhitelist.snapshot.SnapshotFiles;
 import io.github.senderwhitelist.snapshot.SnapshotHeader;
-import io.github.senderwhitelist.whitelist.ListCounters.LookupTimer;
 
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
-import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.security.SecureRandom;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Objects;
@@ -35,7 +43,7 @@ import java.util.regex.Pattern;
  * a text list, copied from a finished one. So it stays whole whatever happens to the list's file,
  * and is there at the next start.
  */
-public final class ListLoader {
+final class ListLoader {
     private static final SecureRandom SEEDS = new SecureRandom();
 
     /** What sorting a list takes of the server's memory at most. */
@@ -50,18 +58,25 @@ public final class ListLoader {
     /** What systems say of a disk or a share of it that is full. */
     private static final Pattern NO_SPACE = Pattern.compile("(?i)no space|enough space|quota");
 
+    /** How often a list is opened again at once because another process replaced its snapshot. */
+    private static final int MOST_SWAPS = 20;
+
+    /**
+     * Work files that nobody has used for so long belong to lists that are no longer configured.
+     */
+    private static final Duration UNUSED = Duration.ofDays(30);
+
+    private static final Pattern WORK_FILE = Pattern.compile(".+-[0-9a-f]{12}\\.swl");
+
     private final ListSettings settings;
+    private final Disk disk;
     private final ListCounters counters;
     private volatile boolean stopped;
 
-    /** A loader of the list of these settings. */
-    public ListLoader(ListSettings settings) {
-        this(settings, new ListCounters(LookupTimer.NONE));
-    }
-
-    /** The same, with the questions to its generations counted there. */
-    ListLoader(ListSettings settings, ListCounters counters) {
+    /** Loads the list of these settings, and counts the questions to its generations. */
+    ListLoader(ListSettings settings, Disk disk, ListCounters counters) {
         this.settings = settings;
+        this.disk = disk;
         this.counters = counters;
     }
 
@@ -70,19 +85,10 @@ public final class ListLoader {
      *
      * @param report of the build, or null when a finished snapshot was opened
      */
-    public record Loaded(Generation generation, @Nullable BuildReport report) {}
-
-    /** The generation of what the file holds now, a finished snapshot as it lies there. */
-    public Loaded load() throws IOException {
-        Path file = settings.file();
-        if (Files.isRegularFile(file) && isSnapshot(file)) {
-            return new Loaded(open(file, Snapshot.readHeader(file)), null);
-        }
-        return Objects.requireNonNull(load(null, Admission.ALL));
-    }
+    record Loaded(Generation generation, @Nullable BuildReport report) {}
 
     /**
-     * The generation of what the file holds now, or null when that is what is in force.
+     * Loads what the file holds now; returns null when that is what is in force.
      *
      * @param inForce the generation in force, or null
      * @param admission the last word on it, before it takes the place of the last good snapshot;
@@ -92,6 +98,20 @@ public final class ListLoader {
      */
     @Nullable Loaded load(@Nullable SnapshotHeader inForce, Admission admission)
             throws IOException {
+        return load(inForce, false, admission);
+    }
+
+    /**
+     * Loads what the file holds now without using what lies in the work directory, for when that
+     * cannot be read.
+     */
+    Loaded loadAnew(Admission admission) throws IOException {
+        return Objects.requireNonNull(load(null, true, admission));
+    }
+
+    private @Nullable Loaded load(
+            @Nullable SnapshotHeader inForce, boolean anew, Admission admission)
+            throws IOException {
         Path file = settings.file();
         Admission all =
                 header -> {
@@ -99,12 +119,20 @@ public final class ListLoader {
                     admission.check(header);
                 };
         try {
-            if (Files.isDirectory(file)) {
-                throw new ListRefusedException(file + ": a directory; a list is a file");
+            requireFile(disk.state(file).type());
+            for (int swaps = 0; ; swaps++) {
+                try {
+                    return Snapshot.isSnapshot(disk, file)
+                            ? loadSnapshot(file, inForce, anew, all)
+                            : loadText(file, inForce, anew, all);
+                } catch (ReplacedException e) {
+                    // By another server at work on the same list: its snapshot is as good.
+                    if (swaps == MOST_SWAPS) {
+                        throw e;
+                    }
+                    requireGoingOn();
+                }
             }
-            return isSnapshot(file)
-                    ? loadSnapshot(file, inForce, all)
-                    : loadText(file, inForce, all);
         } catch (NoSuchFileException e) {
             throw e.getFile().equals(file.toString())
                     ? new IOException(file + ": no such file", e)
@@ -123,43 +151,92 @@ public final class ListLoader {
         }
     }
 
-    /**
-     * The generation of a snapshot for a few questions; see {@link Snapshot#openWithoutFilters}.
-     */
-    public Loaded loadWithoutFilters() throws IOException {
-        Snapshot snapshot = Snapshot.openWithoutFilters(settings.file());
-        return new Loaded(
-                Generation.exact(snapshot, settings.cacheSize(), settings.cacheExpiry()), null);
+    private void requireFile(FileState.Type type) throws ListRefusedException {
+        String found =
+                switch (type) {
+                    case FOLDER -> "a folder";
+                    case OTHER -> "a pipe or a device";
+                    case REGULAR, MISSING -> null;
+                };
+        if (found != null) {
+            throw new ListRefusedException(
+                    settings.file() + ": " + found + "; a list is a regular file");
+        }
     }
 
-    /** The header of the last good snapshot of this list, or null when there is none. */
+    /**
+     * Returns why the file looks as if its writer had not finished, or null: text that does not end
+     * with a line end may have been cut within a line, which can list more than was meant.
+     */
+    @Nullable String doubt() throws IOException {
+        try (DiskFile file = disk.open(settings.file())) {
+            long size = file.size();
+            ByteBuffer start = ByteBuffer.allocate((int) Math.min(size, 16));
+            file.readFully(start, 0);
+            ByteBuffer last = ByteBuffer.allocate((int) Math.min(size, 1));
+            file.readFully(last, size - last.capacity());
+            boolean text =
+                    !SnapshotHeader.isSnapshot(start.array()) && !TextList.isPacked(start.array());
+            return text && size > 0 && last.get(0) != '\n' ? "its last line has no line end" : null;
+        }
+    }
+
+    /** Returns the header of the last good snapshot of this list, or null when there is none. */
     @Nullable SnapshotHeader lastGoodHeader() {
         try {
-            return Snapshot.readHeader(lastGoodFile());
+            return Snapshot.readHeader(disk, lastGoodFile());
         } catch (IOException e) {
             return null;
         }
     }
 
-    /** The last good snapshot of this list, or null when there is none that can be used. */
+    /** Opens the last good snapshot of this list; null when there is none that can be used. */
     @Nullable Generation lastGood() {
-        SnapshotHeader header = lastGoodHeader();
-        try {
-            return header == null ? null : open(lastGoodFile(), header);
-        } catch (IOException e) {
-            return null;
+        for (int swaps = 0; swaps <= MOST_SWAPS; swaps++) {
+            SnapshotHeader header = lastGoodHeader();
+            try {
+                return header == null ? null : open(lastGoodFile(), header);
+            } catch (ReplacedException e) {
+                requireGoingOn();
+            } catch (IOException e) {
+                return null;
+            }
         }
+        return null;
     }
 
-    /** Deletes what killed processes left of this list in the work directory. */
-    void sweep() {
+    /**
+     * Deletes what killed processes left of this list in the work directory, and the snapshots of
+     * lists and parameters that nobody has used for {@link #UNUSED}.
+     */
+    void sweep(Instant now) {
+        Path folder = settings.workDirectory();
         try {
-            if (Files.isDirectory(settings.workDirectory())) {
-                SnapshotFiles.sweep(lastGoodFile());
+            if (disk.state(folder).type() != FileState.Type.FOLDER) {
+                return;
+            }
+            UnfinishedFile.sweep(disk, lastGoodFile());
+            Instant oldest = now.minus(UNUSED);
+            for (Path file : disk.list(folder)) {
+                if (WORK_FILE.matcher(file.getFileName().toString()).matches()
+                        && !file.equals(lastGoodFile())
+                        && disk.state(file).changed().isBefore(oldest)) {
+                    disk.deleteIfIdle(file);
+                }
             }
         } catch (IOException e) {
-            // What cannot be cleared away is in nobody's way; what can be wrong with the folder
-            // shows, and is told, when something is to be written there.
+            // What cannot be cleared away is in nobody's way. What is wrong with the folder shows
+            // when something is to be written there.
+            return;
+        }
+    }
+
+    /** Marks the snapshot in the work directory as used, so that nobody sweeps it away. */
+    void touch() {
+        try {
+            disk.touch(lastGoodFile());
+        } catch (IOException e) {
+            // At worst it is built again one day.
             return;
         }
     }
@@ -176,9 +253,10 @@ public final class ListLoader {
     }
 
     private @Nullable Loaded loadText(
-            Path file, @Nullable SnapshotHeader inForce, Admission admission) throws IOException {
+            Path file, @Nullable SnapshotHeader inForce, boolean anew, Admission admission)
+            throws IOException {
         Path target = lastGoodFile();
-        SnapshotHeader last = lastGoodHeader();
+        SnapshotHeader last = anew ? null : lastGoodHeader();
         if (last != null && isBuiltAsWanted(last) && digest(file).equals(last.sourceDigest())) {
             admission.check(last);
             if (last.equals(inForce)) {
@@ -192,14 +270,14 @@ public final class ListLoader {
             }
         }
         makeWorkDirectory();
-        ListSource source = ListSource.of(file);
+        ListSource source = ListSource.of(disk, file);
         long memory =
                 Math.clamp(
                         source.size() * MEMORY_PER_BYTE, BuildResources.LEAST_MEMORY, BUILD_MEMORY);
         SnapshotBuilder builder =
                 new SnapshotBuilder(
                         settings.build(),
-                        new BuildResources(memory, 1, settings.workDirectory()),
+                        new BuildResources(memory, 1, new Scratch(disk, settings.workDirectory())),
                         SEEDS.nextLong(),
                         System.currentTimeMillis(),
                         (phase, done, total) -> requireGoingOn());
@@ -208,14 +286,15 @@ public final class ListLoader {
     }
 
     private @Nullable Loaded loadSnapshot(
-            Path file, @Nullable SnapshotHeader inForce, Admission admission) throws IOException {
-        SnapshotHeader header = Snapshot.readHeader(file);
+            Path file, @Nullable SnapshotHeader inForce, boolean anew, Admission admission)
+            throws IOException {
+        SnapshotHeader header = Snapshot.readHeader(disk, file);
         admission.check(header);
         if (header.equals(inForce)) {
             return null;
         }
         Path target = lastGoodFile();
-        if (header.equals(lastGoodHeader())) {
+        if (!anew && header.equals(lastGoodHeader())) {
             try {
                 return new Loaded(open(target, header), null);
             } catch (SnapshotException e) {
@@ -225,13 +304,13 @@ public final class ListLoader {
         }
         makeWorkDirectory();
         requireSpace(header.fileLength());
-        SnapshotFiles.copy(file, target, admission, this::requireGoingOn);
+        SnapshotFiles.copy(disk, file, target, admission, this::requireGoingOn);
         return new Loaded(open(target, header), null);
     }
 
     private void makeWorkDirectory() throws IOException {
         requireGoingOn();
-        Files.createDirectories(settings.workDirectory());
+        disk.createFolder(settings.workDirectory(), true);
     }
 
     /** A copy is as large as the snapshot; to find out at the end would take long. */
@@ -270,20 +349,29 @@ public final class ListLoader {
     }
 
     private long freeBytes() throws IOException {
-        return Files.getFileStore(settings.workDirectory()).getUsableSpace();
+        return disk.freeBytes(settings.workDirectory());
     }
 
-    /**
-     * Opens a snapshot that must still have this header: a list with other settings may have put
-     * another one in its place.
-     */
+    /** Another snapshot took the place of the one to be opened. */
+    private static final class ReplacedException extends IOException {
+        private static final long serialVersionUID = 1L;
+
+        ReplacedException(Path file) {
+            super(file + ": replaced again and again while it was opened");
+        }
+    }
+
+    /** Opens the snapshot in the work directory, which must still have this header. */
     private Generation open(Path file, SnapshotHeader expected) throws IOException {
         Snapshot snapshot =
-                settings.exactLookup() ? Snapshot.open(file) : Snapshot.openFilters(file);
+                settings.exactLookup()
+                        ? Snapshot.open(disk, file)
+                        : Snapshot.openFilters(disk, file);
         if (!snapshot.header().equals(expected)) {
             snapshot.close();
-            throw new IOException(file + ": replaced while it was opened; it is read again");
+            throw new ReplacedException(file);
         }
+        touch();
         return settings.exactLookup()
                 ? Generation.exact(snapshot, settings.cacheSize(), settings.cacheExpiry(), counters)
                 : Generation.filterOnly(snapshot, counters);
@@ -302,13 +390,6 @@ public final class ListLoader {
         }
     }
 
-    /** Whether a file says it is a snapshot; what is no readable file is none. */
-    public static boolean isSnapshot(Path file) throws IOException {
-        try (InputStream in = Files.newInputStream(file)) {
-            return SnapshotHeader.isSnapshot(in.readNBytes(SnapshotHeader.magicLength()));
-        }
-    }
-
     private boolean isBuiltAsWanted(SnapshotHeader header) {
         return header.addressFilter()
                         .planned()
@@ -317,24 +398,28 @@ public final class ListLoader {
     }
 
     /**
-     * Named after the list and all that decides its place, so that lists of the same name in two
-     * folders do not meet.
+     * Returns the file of this list in the work directory. It is named after the list and all that
+     * decides what is in it, so that lists of one name in two folders, or of one file with other
+     * parameters, never take each other's place.
      */
     private Path lastGoodFile() {
         Path file = settings.file().toAbsolutePath().normalize();
-        String identity = file + "\n" + settings.build();
-        String hash =
-                HexFormat.of()
-                        .formatHex(
-                                Sha256.start().digest(identity.getBytes(StandardCharsets.UTF_8)),
-                                0,
-                                6);
+        String identity =
+                file
+                        + "\n"
+                        + settings.build()
+                        + "\n"
+                        + settings.exactLookup()
+                        + "\n"
+                        + settings.maxShrink();
+        byte[] digest = Sha256.start().digest(identity.getBytes(StandardCharsets.UTF_8));
+        String hash = HexFormat.of().formatHex(digest, 0, 6);
         return settings.workDirectory().resolve(file.getFileName() + "-" + hash + ".swl");
     }
 
     private String digest(Path file) throws IOException {
         MessageDigest digest = Sha256.start();
-        try (InputStream in = Files.newInputStream(file)) {
+        try (InputStream in = DiskInput.open(disk, file)) {
             byte[] buffer = new byte[1 << 16];
             for (int count = in.read(buffer); count > 0; count = in.read(buffer)) {
                 digest.update(buffer, 0, count);

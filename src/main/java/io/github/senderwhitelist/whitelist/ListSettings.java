@@ -8,6 +8,7 @@ import java.time.Duration;
 /**
  * One list and how it is kept. Mailets and matchers with equal settings share one copy in memory.
  *
+ * @param name what metrics and JMX call the list with these settings
  * @param file the list: text, gzipped text, or a snapshot
  * @param build how the snapshot of a text list is made
  * @param exactLookup false: the filters alone decide
@@ -19,6 +20,7 @@ import java.time.Duration;
  * @param workDirectory where the snapshots in force are kept
  */
 public record ListSettings(
+        String name,
         Path file,
         BuildOptions build,
         boolean exactLookup,

@@ -1,5 +1,7 @@
 package io.github.senderwhitelist.whitelist;
 
+import io.github.senderwhitelist.disk.Disk;
+
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.ClosedWatchServiceException;
@@ -10,6 +12,12 @@ import java.time.Duration;
  * a change near it, and at regular times besides, because not every file system tells.
  */
 public final class LiveList implements ListInForce, Closeable {
+    /** The longest time between looks at whether lookups fail. */
+    private static final Duration AGAIN = Duration.ofSeconds(10);
+
+    /** How long the end of a list waits for its thread. */
+    private static final Duration PATIENCE = Duration.ofSeconds(10);
+
     private final ListSettings settings;
     private final ListCounters counters;
     private final Refresher refresher;
@@ -32,7 +40,11 @@ public final class LiveList implements ListInForce, Closeable {
             ListSettings settings, RefreshListener listener, ListCounters counters)
             throws IOException {
         LiveList list =
-                new LiveList(settings, counters, new Refresher(settings, listener, counters));
+                new LiveList(
+                        settings,
+                        counters,
+                        new Refresher(
+                                settings, Disk.LOCAL, RefreshTiming.USUAL, listener, counters));
         list.thread.start();
         return list;
     }
@@ -79,24 +91,44 @@ public final class LiveList implements ListInForce, Closeable {
     }
 
     private void follow() {
-        Duration wait = refresher.look();
+        Duration wait = look();
         while (!closed) {
             try {
-                if (wait.compareTo(Refresher.SETTLE) <= 0) {
+                if (wait.compareTo(Standstill.FINE) <= 0) {
                     Thread.sleep(wait);
                 } else {
-                    watch.await(wait);
+                    await(wait);
                 }
-                wait = refresher.look();
             } catch (InterruptedException | ClosedWatchServiceException e) {
                 return;
             }
+            wait = look();
+        }
+    }
+
+    /** Looks; whatever goes wrong, the list goes on being followed. */
+    private Duration look() {
+        try {
+            return refresher.look();
+        } catch (RuntimeException | Error e) {
+            return AGAIN;
+        }
+    }
+
+    /** Waits for an event, for lookups that fail, or for that time to pass. */
+    private void await(Duration wait) throws InterruptedException {
+        Duration left = wait;
+        while (left.isPositive() && !closed && !refresher.isFailing()) {
+            if (watch.await(left.compareTo(AGAIN) < 0 ? left : AGAIN)) {
+                return;
+            }
+            left = left.minus(AGAIN);
         }
     }
 
     /**
-     * Stops following the file, a build under way included, and lets go of the generation; nobody
-     * may ask any more.
+     * Stops following the file, a build under way included, and lets go of the generation; whoever
+     * still asks gets no answer.
      */
     @Override
     public void close() throws IOException {
@@ -107,9 +139,10 @@ public final class LiveList implements ListInForce, Closeable {
         joinThread();
     }
 
+    /** Waits for the thread to end, but not for a disk that does not answer. */
     private void joinThread() {
         try {
-            thread.join();
+            thread.join(PATIENCE.toMillis());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

@@ -24,10 +24,18 @@ public interface RefreshListener {
     default void unchanged(Path list, SnapshotHeader generation) {}
 
     /**
+     * Something is not as it should be, though nothing was refused.
+     *
+     * @param warning what is wrong with the file, and what happens now
+     */
+    default void warned(Path list, String warning) {}
+
+    /**
      * A list was not taken; the generation in force stays.
      *
      * @param inForce what stays, for a person to read
      * @param reason why, and what to do
+     * @param cause what was thrown, if anything
      */
-    void refused(Path list, String inForce, String reason);
+    void refused(Path list, String inForce, String reason, @Nullable Throwable cause);
 }

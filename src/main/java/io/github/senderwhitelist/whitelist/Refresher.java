@@ -1,11 +1,14 @@
 package io.github.senderwhitelist.whitelist;
 
+import io.github.senderwhitelist.disk.Disk;
+import io.github.senderwhitelist.disk.FileState;
 import io.github.senderwhitelist.list.ListRefusedException;
+import io.github.senderwhitelist.snapshot.BuildReport;
 import io.github.senderwhitelist.snapshot.SnapshotBuilder.Admission;
 import io.github.senderwhitelist.snapshot.SnapshotException;
 import io.github.senderwhitelist.snapshot.SnapshotHeader;
-import io.github.senderwhitelist.whitelist.ListCounters.LookupTimer;
 import io.github.senderwhitelist.whitelist.ListLoader.Loaded;
+import io.github.senderwhitelist.whitelist.RefreshTiming.Clock;
 
 import org.jspecify.annotations.Nullable;
 
@@ -16,71 +19,73 @@ import java.time.Instant;
 import java.util.concurrent.CancellationException;
 
 /**
- * Keeps one list up to date, one look at a time. A file is read when two looks found it in the same
- * new state, and what was read counts only when the file is still in that state afterwards: before
- * that it takes the place neither of the generation in force nor of the last good snapshot. What is
- * refused leaves both. What failed for a reason outside the file, such as a full disk, is tried
- * again.
+ * Keeps one list up to date, one look at a time. A file is read when it stands still (see {@link
+ * Standstill}), and what was read counts only when the file is still in that state afterwards:
+ * before that it takes the place neither of the generation in force nor of the last good snapshot.
+ * What is refused leaves both. What failed for a reason outside the file, such as a full disk, is
+ * tried again.
+ *
+ * <p>When lookups in the generation in force fail, it is made anew from the file.
  *
  * <p>Any thread may call anything; one look or reload is done at a time.
  */
 final class Refresher implements ListInForce {
-    /** How long a changed file must stand still before it is read, at least. */
-    static final Duration SETTLE = Duration.ofMillis(250);
-
     /** A file that has changed without end for so long is a problem. */
     private static final Duration RESTLESS = Duration.ofMinutes(1);
 
-    /** How often a file that does not stand still is looked at when somebody waits for it. */
-    private static final int PATIENCE = 40;
+    /** How often the snapshot in the work directory is marked as used. */
+    private static final Duration TOUCH = Duration.ofDays(1);
 
     private final ListSettings settings;
+    private final Disk disk;
+    private final RefreshTiming timing;
+    private final Clock clock;
     private final ListLoader loader;
     private final RefreshListener listener;
+    private final Standstill standstill;
+
+    /** Guards the change of {@link #current} against the end of the list. */
+    private final Object swap = new Object();
+
     private volatile Generation current;
     private volatile ListStatus status;
     private volatile boolean closed;
 
-    /** Between attempts after a failure. */
-    Duration retry = Duration.ofMinutes(1);
-
-    /** The state of the file that was loaded or refused last; null when neither was. */
-    private @Nullable FileState settled;
-
-    /** A newer state seen by the last look, or null, and when it was seen first. */
-    private @Nullable FileState pending;
-
-    private long pendingSince;
-
-    /** Since when the file is in no state that was read, while {@link #pending} is not null. */
-    private long restlessSince;
-
     /** When to try again what failed, or null. */
     private @Nullable Long retryAt;
+
+    /** When to make a generation anew whose lookups fail, if that was tried before; or null. */
+    private @Nullable Long repairAt;
+
+    private long touchedAt;
+
+    /** The doubt about the file that was told. */
+    private @Nullable String told;
 
     /**
      * Loads the list; when that fails, the last good snapshot of it.
      *
      * @throws IOException when there is neither
      */
-    Refresher(ListSettings settings, RefreshListener listener) throws IOException {
-        this(settings, listener, new ListCounters(LookupTimer.NONE));
-    }
-
-    /** The same, with questions and answers counted there. */
-    Refresher(ListSettings settings, RefreshListener listener, ListCounters counters)
+    Refresher(
+            ListSettings settings,
+            Disk disk,
+            RefreshTiming timing,
+            RefreshListener listener,
+            ListCounters counters)
             throws IOException {
         this.settings = settings;
+        this.disk = disk;
+        this.timing = timing;
+        this.clock = timing.clock();
         this.listener = listener;
-        this.loader = new ListLoader(settings, counters);
-        loader.sweep();
-        FileState state = FileState.of(settings.file());
-        if (state.isFresh(Instant.now())) {
-            state = awaitStill();
-        }
+        this.loader = new ListLoader(settings, disk, counters);
+        this.standstill = new Standstill(clock);
+        loader.sweep(clock.now());
+        FileState state = awaitStill();
         SnapshotHeader last = loader.lastGoodHeader();
         Loaded loaded = null;
-        Exception refusal = null;
+        Throwable refusal = null;
         try {
             loaded = loader.load(null, admission(last == null ? 0 : last.entries(), state));
         } catch (IOException | RuntimeException e) {
@@ -91,13 +96,15 @@ final class Refresher implements ListInForce {
             throw refusal instanceof IOException e ? e : new IOException(reason(refusal), refusal);
         }
         this.current = first;
-        this.status = new ListStatus(first.header(), Instant.now(), null, 0, 0, 0);
+        this.status = new ListStatus(first.header(), clock.now(), null, 0, 0, 0);
+        this.touchedAt = clock.nanos();
         if (loaded == null) {
             refused(state, refusal);
         } else {
-            status = status.loaded(first.header(), Instant.now());
-            settled = state;
-            listener.loaded(settings.file(), first.header(), loaded.report());
+            standstill.read(state);
+            status = status.loaded(first.header(), clock.now());
+            BuildReport report = loaded.report();
+            tell(() -> listener.loaded(settings.file(), first.header(), report));
         }
     }
 
@@ -106,7 +113,7 @@ final class Refresher implements ListInForce {
         return current;
     }
 
-    /** How the list fares. */
+    /** Returns how the list fares. */
     ListStatus status() {
         return status;
     }
@@ -116,30 +123,51 @@ final class Refresher implements ListInForce {
      * next look.
      */
     synchronized Duration look() {
-        FileState now = FileState.of(settings.file());
-        boolean due = retryAt != null && System.nanoTime() - retryAt >= 0;
-        if (now.equals(settled) && !due) {
-            pending = null;
+        keepUsed();
+        FileState state = disk.state(settings.file());
+        if (standstill.isRead(state) && !isDue(retryAt)) {
+            standstill.settle();
+            if (isFailing()) {
+                repair(state);
+            }
             return pause();
         }
-        if (!now.equals(pending)) {
-            noticed(now);
-            return SETTLE;
+        Duration wait = standstill.look(state);
+        if (!wait.isZero()) {
+            tellIfRestless();
+            return wait;
         }
-        Duration still = now.settleTime().minusNanos(System.nanoTime() - pendingSince);
-        if (now.settleTime().compareTo(SETTLE) > 0 && still.isPositive()) {
-            return still;
+        String doubt = doubt();
+        Duration patience = timing.patience().minus(standstill.still());
+        if (doubt != null && patience.isPositive()) {
+            tellDoubt(doubt);
+            return patience;
         }
-        refresh(now);
-        return pending == null ? pause() : SETTLE;
+        refresh(state, doubt);
+        return standstill.isRead(state) ? pause() : Standstill.FINE;
     }
 
-    private void noticed(FileState state) {
-        long now = System.nanoTime();
-        if (pending == null) {
-            restlessSince = now;
-        } else if (now - restlessSince > RESTLESS.toNanos()) {
-            restlessSince = now;
+    private void keepUsed() {
+        if (clock.nanos() - touchedAt > TOUCH.toNanos()) {
+            touchedAt = clock.nanos();
+            loader.touch();
+        }
+    }
+
+    private boolean isDue(@Nullable Long time) {
+        return time != null && clock.nanos() - time >= 0;
+    }
+
+    private Duration pause() {
+        Duration interval = settings.reloadInterval();
+        return retryAt == null || interval.compareTo(timing.retry()) < 0
+                ? interval
+                : timing.retry();
+    }
+
+    private void tellIfRestless() {
+        if (standstill.changing().compareTo(RESTLESS) > 0) {
+            standstill.tolerate();
             failed(
                     settings.file()
                             + ": has been changing for over "
@@ -147,13 +175,36 @@ final class Refresher implements ListInForce {
                             + " s, so it cannot be read. Write the list to another file and rename"
                             + " that into place");
         }
-        pending = state;
-        pendingSince = now;
     }
 
-    private Duration pause() {
-        Duration interval = settings.reloadInterval();
-        return retryAt == null || interval.compareTo(retry) < 0 ? interval : retry;
+    /** Returns why the file may be unfinished though it stands still, or null. */
+    private @Nullable String doubt() {
+        String seen = standstill.doubt();
+        if (seen != null) {
+            return seen;
+        }
+        try {
+            return loader.doubt();
+        } catch (IOException e) {
+            // Reading the list will say what is wrong.
+            return null;
+        }
+    }
+
+    private void tellDoubt(String doubt) {
+        if (!doubt.equals(told)) {
+            told = doubt;
+            tell(
+                    () ->
+                            listener.warned(
+                                    settings.file(),
+                                    "looks unfinished, since "
+                                            + doubt
+                                            + ". It is taken when it has not changed for "
+                                            + timing.patience().toSeconds()
+                                            + " s. A list that is written to another file and"
+                                            + " renamed into place is taken at once"));
+        }
     }
 
     /**
@@ -166,20 +217,28 @@ final class Refresher implements ListInForce {
         if (closed) {
             throw new IOException(settings.file() + ": the list is closed");
         }
-        refresh(state);
+        refresh(state, doubt());
         return status;
     }
 
+    /** Waits until the file stands still; one that never does is read as it is. */
     private FileState awaitStill() throws IOException {
-        FileState state = FileState.of(settings.file());
+        FileState state = disk.state(settings.file());
+        long start = clock.nanos();
         try {
-            for (int i = 0; i < PATIENCE && !closed; i++) {
-                Thread.sleep(state.settleTime());
-                FileState next = FileState.of(settings.file());
-                if (next.equals(state)) {
+            while (!closed && clock.nanos() - start < RESTLESS.toNanos()) {
+                Duration settle = Standstill.settleTime(state);
+                boolean still =
+                        standstill.look(state).isZero() || !standstill.isFresh(state, settle);
+                boolean doubtful = still && doubt() != null;
+                if (still
+                        && (!doubtful
+                                || standstill.still().compareTo(timing.patience()) >= 0
+                                || !standstill.isFresh(state, timing.patience()))) {
                     return state;
                 }
-                state = next;
+                clock.sleep(settle);
+                state = disk.state(settings.file());
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -188,63 +247,123 @@ final class Refresher implements ListInForce {
         return state;
     }
 
-    private void refresh(FileState state) {
+    private void refresh(FileState state, @Nullable String doubt) {
         try {
-            Loaded loaded = loader.load(current.header(), admission(status, state));
-            pending = null;
-            retryAt = null;
-            settled = state;
-            if (loaded == null) {
-                status = status.unchanged();
-                listener.unchanged(settings.file(), status.generation());
-            } else {
-                swap(loaded);
+            Admission admission = admission(status, state);
+            took(
+                    state,
+                    current.failure() == null
+                            ? loader.load(current.header(), admission)
+                            : loader.loadAnew(admission));
+            if (doubt != null) {
+                tell(
+                        () ->
+                                listener.warned(
+                                        settings.file(),
+                                        "was taken though it may be unfinished: "
+                                                + doubt
+                                                + ". Look whether its end is there"));
             }
         } catch (IOException | RuntimeException | Error e) {
             // Whatever went wrong, the generation in force must go on being refreshed.
-            FileState after = FileState.of(settings.file());
-            if (closed) {
-                pending = null;
-            } else if (!after.equals(state)) {
-                // Changed while it was read: what was read may be half of each.
-                noticed(after);
-            } else {
-                refused(state, e);
-            }
+            notTaken(state, e);
         }
     }
 
-    private void swap(Loaded loaded) {
-        Generation old = current;
-        current = loaded.generation();
-        status = status.loaded(current.header(), Instant.now());
-        listener.loaded(settings.file(), current.header(), loaded.report());
-        old.retire();
+    /** Returns whether lookups fail, so that the generation in force is to be made anew now. */
+    synchronized boolean isFailing() {
+        return current.failure() != null && (repairAt == null || isDue(repairAt));
+    }
+
+    /** Makes a generation anew whose lookups fail, because its snapshot can no longer be read. */
+    private void repair(FileState state) {
+        repairAt = clock.nanos() + timing.retry().toNanos();
+        IOException failure = current.failure();
+        failed(
+                settings.file()
+                        + ": lookups fail ("
+                        + (failure == null ? "" : failure.getMessage())
+                        + "). The list is made anew from its file");
+        try {
+            took(state, loader.loadAnew(admission(status, state)));
+            repairAt = null;
+        } catch (IOException | RuntimeException | Error e) {
+            notTaken(state, e);
+        }
+    }
+
+    private void took(FileState state, @Nullable Loaded loaded) throws IOException {
+        standstill.read(state);
+        retryAt = null;
+        told = null;
+        if (loaded == null) {
+            status = status.unchanged();
+            tell(() -> listener.unchanged(settings.file(), status.generation()));
+            return;
+        }
+        Generation next = loaded.generation();
+        synchronized (swap) {
+            if (closed) {
+                next.retire();
+                return;
+            }
+            Generation old = current;
+            current = next;
+            old.retire();
+        }
+        status = status.loaded(next.header(), clock.now());
+        tell(() -> listener.loaded(settings.file(), next.header(), loaded.report()));
+    }
+
+    private void notTaken(FileState state, Throwable e) {
+        FileState after = disk.state(settings.file());
+        if (closed) {
+            standstill.settle();
+        } else if (!after.equals(state)) {
+            // Changed while it was read: what was read may be half of each.
+            standstill.look(after);
+        } else {
+            refused(state, e);
+        }
     }
 
     private void refused(FileState state, @Nullable Throwable e) {
-        boolean again = state.equals(settled) && retryAt != null;
-        pending = null;
-        settled = state;
+        boolean again = standstill.isRead(state) && retryAt != null;
+        standstill.read(state);
         retryAt = null;
+        told = null;
         String reason = reason(e);
         if (e instanceof ListRefusedException || e instanceof SnapshotException) {
             status = status.heldBack(reason);
-            listener.refused(settings.file(), describe(), reason);
+            tell(() -> listener.refused(settings.file(), describe(), reason, e));
             return;
         }
-        retryAt = System.nanoTime() + retry.toNanos();
+        retryAt = clock.nanos() + timing.retry().toNanos();
         if (again && status.problem() != null) {
             // Said already.
             status = status.failed(reason);
         } else {
-            failed(reason);
+            failed(reason, e);
         }
     }
 
     private void failed(String reason) {
+        failed(reason, null);
+    }
+
+    private void failed(String reason, @Nullable Throwable e) {
         status = status.failed(reason);
-        listener.refused(settings.file(), describe(), reason);
+        tell(() -> listener.refused(settings.file(), describe(), reason, e));
+    }
+
+    /** Tells the listener. What goes wrong there must not stop the list from being refreshed. */
+    private static void tell(Runnable event) {
+        try {
+            event.run();
+        } catch (RuntimeException | Error e) {
+            // A listener that cannot be told cannot be told of this either.
+            return;
+        }
     }
 
     private Admission admission(ListStatus inForce, FileState state) {
@@ -258,7 +377,7 @@ final class Refresher implements ListInForce {
             if (closed) {
                 throw new CancellationException("the list is being closed");
             }
-            if (!FileState.of(settings.file()).equals(state)) {
+            if (!disk.state(settings.file()).equals(state)) {
                 throw new IOException(settings.file() + ": changed while it was read");
             }
             if (next.entries() < least) {
@@ -290,12 +409,16 @@ final class Refresher implements ListInForce {
                         : " of " + Instant.ofEpochMilli(header.buildTime()));
     }
 
-    /** Ends what is being loaded and lets go of the generation; nobody may ask any more. */
+    /**
+     * Ends what is being loaded and lets go of the generation; whoever still asks gets no answer.
+     */
     void close() {
-        closed = true;
         loader.stop();
-        synchronized (this) {
-            current.retire();
+        synchronized (swap) {
+            if (!closed) {
+                closed = true;
+                current.retire();
+            }
         }
     }
 }

@@ -9,6 +9,7 @@ import io.github.senderwhitelist.address.ParsedAddress.WellFormed;
 import io.github.senderwhitelist.address.Subaddressing;
 import io.github.senderwhitelist.whitelist.Generation.RetiredException;
 import io.github.senderwhitelist.whitelist.Verdict.NotListed;
+import io.github.senderwhitelist.whitelist.Verdict.Unavailable;
 
 import org.jspecify.annotations.Nullable;
 
@@ -85,8 +86,13 @@ public final class Whitelist {
             try {
                 return ask(generations, sender, question, explanation);
             } catch (RetiredException e) {
-                // A refresh came between; the generation now in force answers instead.
-                Thread.onSpinWait();
+                // A refresh came between, and the generation now in force answers instead; unless
+                // there is no such generation, because a list was closed.
+                if (areInForce(generations)) {
+                    Verdict none = new Unavailable(new IOException("the list is closed"));
+                    return Collections.nCopies(
+                            question == null ? 1 : Math.max(1, question.recipients().size()), none);
+                }
             }
         }
     }

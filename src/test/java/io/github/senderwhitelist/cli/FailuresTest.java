@@ -39,12 +39,8 @@ class FailuresTest {
                                 "/x/.y.swl.b4bba43afa9faef8.tmp", null, "File name too long"),
                         "/x/y.swl: File name too long"),
                 Arguments.of(
-                        new NoSuchFileException("/tmp/james-sender-whitelist-28576-1122490068"),
+                        new NoSuchFileException("/tmp/.swl-temporary-b4bba43afa9faef8"),
                         "/tmp: no such file"),
-                Arguments.of(
-                        new FileSystemException(
-                                "/tmp/james-sender-whitelist-285-112/l.swl", null, "full"),
-                        "/tmp: full"),
                 Arguments.of(new MalformedInputException(1), "a file that should be UTF-8 is not"),
                 Arguments.of(new IOException("list: bad"), "list: bad"),
                 Arguments.of(new UncheckedIOException(new IOException("list: bad")), "list: bad"),

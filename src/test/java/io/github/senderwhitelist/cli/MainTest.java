@@ -2,6 +2,8 @@ package io.github.senderwhitelist.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.senderwhitelist.disk.Disk;
+
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -292,7 +294,7 @@ class MainTest {
 
         try (var files = Files.list(temporary)) {
             assertThat(files.map(Path::getFileName).map(Path::toString))
-                    .noneMatch(name -> name.startsWith(OpenedList.FOLDER_PREFIX));
+                    .noneMatch(name -> name.startsWith(Disk.TEMPORARY_PREFIX));
         }
     }
 }

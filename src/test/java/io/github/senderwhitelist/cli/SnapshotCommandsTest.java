@@ -7,6 +7,7 @@ import io.github.senderwhitelist.filter.FilterKind;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -19,6 +20,7 @@ import java.io.RandomAccessFile;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 
 /** The commands that make and read snapshots. */
@@ -78,12 +80,56 @@ class SnapshotCommandsTest {
                 .isEqualTo("@example.org\nalice@example.com\nbob@example.com\n!eve@example.com\n");
     }
 
-    /** The server that reads a snapshot mostly runs as another user than who built it. */
+    /** Snapshots hold addresses and the secret seed. */
     @Test
-    void shouldGiveTheSnapshotTheUsualPermissions() throws IOException {
-        Path usual = Files.createFile(folder.resolve("usual"));
-        assertThat(Files.getPosixFilePermissions(Path.of(build("a"))))
-                .isEqualTo(Files.getPosixFilePermissions(usual));
+    void shouldKeepASnapshotToTheOwnerUnlessItReplacesOneThatOthersMayRead() throws IOException {
+        Path snapshot = Path.of(build("a"));
+        assertThat(Files.getPosixFilePermissions(snapshot))
+                .isEqualTo(PosixFilePermissions.fromString("rw-------"));
+        Files.setPosixFilePermissions(snapshot, PosixFilePermissions.fromString("rw-r-----"));
+        build("a");
+        assertThat(Files.getPosixFilePermissions(snapshot))
+                .isEqualTo(PosixFilePermissions.fromString("rw-r-----"));
+    }
+
+    @Test
+    void shouldNotReplaceAListByItsOwnSnapshotNorADevice() throws IOException {
+        Path list = Files.writeString(folder.resolve("list"), "alice@example.com\n");
+        Path link = Files.createSymbolicLink(folder.resolve("link"), list);
+        for (String target : List.of(list.toString(), link.toString(), "/dev/full")) {
+            assertThat(Main.run("build", list.toString(), "-o", target)).isEqualTo(2);
+        }
+        assertThat(err()).contains("the list " + list + " itself").contains("/dev/full: a folder,");
+        assertThat(list).hasContent("alice@example.com\n");
+        assertThat(Files.isRegularFile(Path.of("/dev/full"))).isFalse();
+    }
+
+    @Test
+    void shouldClearAwayWhatAKilledBuildLeft() throws IOException {
+        Path left = Files.writeString(folder.resolve(".a.swl.1a2b.tmp"), "left");
+        build("a");
+        assertThat(left).doesNotExist();
+    }
+
+    @Test
+    @Timeout(60)
+    void shouldRefusePipesAndReadStandardInputOnce() throws Exception {
+        Path pipe = folder.resolve("pipe");
+        assertThat(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor()).isZero();
+        for (String[] command :
+                new String[][] {
+                    {"check", pipe.toString(), "a@example.com"},
+                    {"build", pipe.toString(), "-o", folder.resolve("x.swl").toString()},
+                    {"info", pipe.toString()},
+                    {"verify", pipe.toString()},
+                    {"export", pipe.toString()},
+                    {"compare", pipe.toString()},
+                    {"check", "/dev/zero", "a@example.com"}
+                }) {
+            err.reset();
+            assertThat(Main.run(command)).isEqualTo(2);
+            assertThat(err()).contains(": a pipe or a device; allowed: a regular file");
+        }
     }
 
     @Test
@@ -323,7 +369,7 @@ class SnapshotCommandsTest {
             delimiter = '|',
             value = {
                 "build FOLDER/none.txt -o FOLDER/x.swl | none.txt: no such file",
-                "build FOLDER/a.txt -o FOLDER/none/x.swl | not a folder that can be written to",
+                "build FOLDER/a.txt -o FOLDER/none/x.swl | no such folder",
                 "build FOLDER/a.txt -o FOLDER/x.swl --memory 1m | --memory: 1048576 bytes are too"
                         + " few",
                 "build FOLDER/a.txt -o FOLDER/x.swl --memory much | option '--memory': 'much';"
@@ -340,7 +386,7 @@ class SnapshotCommandsTest {
                         + " --false-positive-rate: a cuckoo filter has no",
                 "info FOLDER/a.txt | a.txt: not a whitelist snapshot",
                 "info FOLDER/none | FOLDER/none: no such file",
-                "info FOLDER | FOLDER: a directory; expected a file",
+                "info FOLDER | FOLDER: a folder; allowed: a file",
                 "export FOLDER/none | FOLDER/none: no such file",
                 "diff FOLDER/none FOLDER/a.txt | FOLDER/none: no such file",
                 "verify FOLDER/a.txt --against FOLDER/none | FOLDER/none: no such file",

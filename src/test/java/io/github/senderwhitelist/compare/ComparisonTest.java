@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import io.github.senderwhitelist.address.Key;
+import io.github.senderwhitelist.disk.Disk;
+import io.github.senderwhitelist.disk.Scratch;
 import io.github.senderwhitelist.filter.FilterKind;
 import io.github.senderwhitelist.filter.FilterShape;
 import io.github.senderwhitelist.filter.FilterSize;
@@ -30,7 +32,8 @@ class ComparisonTest {
 
     private Comparison comparison(int n, FilterSize size, boolean texts) {
         return new Comparison(
-                ListedAddresses.generated(n, 3, texts), new Settings(size, 3, folder, step -> {}));
+                ListedAddresses.generated(n, 3, texts),
+                new Settings(size, 3, new Scratch(Disk.LOCAL, folder), step -> {}));
     }
 
     private static List<String> names(boolean contrasts) {

@@ -7,12 +7,15 @@ import io.github.senderwhitelist.address.AddressSyntax;
 import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.address.KeyHasher;
 import io.github.senderwhitelist.address.ParsedAddress.WellFormed;
+import io.github.senderwhitelist.disk.Disk;
+import io.github.senderwhitelist.disk.Scratch;
 import io.github.senderwhitelist.filter.FilterKind;
 import io.github.senderwhitelist.filter.FilterSize;
 import io.github.senderwhitelist.snapshot.BuildOptions;
 import io.github.senderwhitelist.snapshot.BuildProgress;
 import io.github.senderwhitelist.snapshot.BuildResources;
 import io.github.senderwhitelist.snapshot.ListSource;
+import io.github.senderwhitelist.snapshot.Snapshot;
 import io.github.senderwhitelist.snapshot.SnapshotBuilder;
 
 import org.junit.jupiter.api.Test;
@@ -86,7 +89,8 @@ class ListedAddressesTest {
 
     @Test
     void shouldTakeTheAddressesOfASnapshot() throws IOException {
-        Path snapshot = snapshot("a@example.com\n!b@example.com\n@example.org\na@example.com\n");
+        Snapshot snapshot =
+                snapshot("a@example.com\n!b@example.com\n@example.org\na@example.com\n");
 
         ListedAddresses addresses = ListedAddresses.of(snapshot, 1, true);
 
@@ -95,23 +99,27 @@ class ListedAddressesTest {
 
     @Test
     void shouldNotTakeStrangers() throws IOException {
-        Path snapshot = snapshot("a@example.com\nb@stranger.invalid\n");
+        Snapshot snapshot = snapshot("a@example.com\nb@stranger.invalid\n");
 
         assertThatThrownBy(() -> ListedAddresses.of(snapshot, 1, true))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("b@stranger.invalid");
     }
 
-    private Path snapshot(String list) throws IOException {
+    private Snapshot snapshot(String list) throws IOException {
         Path text = Files.writeString(folder.resolve("list.txt"), list);
         Path snapshot = folder.resolve("list.swl");
         new SnapshotBuilder(
                         new BuildOptions(FilterKind.BLOCKED, FilterSize.ofRate(0.01)),
-                        new BuildResources(BuildResources.LEAST_MEMORY, 1, folder),
+                        new BuildResources(
+                                BuildResources.LEAST_MEMORY, 1, new Scratch(Disk.LOCAL, folder)),
                         1,
                         0,
                         BuildProgress.NONE)
-                .build(List.of(ListSource.of(text)), snapshot, SnapshotBuilder.Admission.ALL);
-        return snapshot;
+                .build(
+                        List.of(ListSource.of(Disk.LOCAL, text)),
+                        snapshot,
+                        SnapshotBuilder.Admission.ALL);
+        return Snapshot.openStore(Disk.LOCAL, snapshot);
     }
 }

@@ -3,6 +3,9 @@ package io.github.senderwhitelist.filter;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import io.github.senderwhitelist.disk.Disk;
+import io.github.senderwhitelist.disk.Scratch;
+
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -41,7 +44,8 @@ abstract class FilterContract {
     }
 
     private Filter filled(FilterShape shape, long memory, long... hashes) throws IOException {
-        try (FilterFiller filler = FilterFiller.of(shape, memory, folder)) {
+        try (FilterFiller filler =
+                FilterFiller.of(shape, memory, new Scratch(Disk.LOCAL, folder))) {
             for (long hash : hashes) {
                 filler.add(hash);
             }

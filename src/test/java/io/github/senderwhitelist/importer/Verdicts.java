@@ -6,18 +6,19 @@ import io.github.senderwhitelist.address.Address;
 import io.github.senderwhitelist.address.AddressSyntax;
 import io.github.senderwhitelist.address.ParsedAddress.WellFormed;
 import io.github.senderwhitelist.address.Subaddressing;
+import io.github.senderwhitelist.disk.Disk;
+import io.github.senderwhitelist.disk.Scratch;
 import io.github.senderwhitelist.filter.FilterKind;
 import io.github.senderwhitelist.filter.FilterSize;
 import io.github.senderwhitelist.snapshot.BuildOptions;
 import io.github.senderwhitelist.snapshot.BuildProgress;
 import io.github.senderwhitelist.snapshot.BuildResources;
 import io.github.senderwhitelist.snapshot.ListSource;
+import io.github.senderwhitelist.snapshot.Snapshot;
 import io.github.senderwhitelist.snapshot.SnapshotBuilder;
 import io.github.senderwhitelist.snapshot.SnapshotBuilder.Admission;
 import io.github.senderwhitelist.whitelist.Authentication;
 import io.github.senderwhitelist.whitelist.Generation;
-import io.github.senderwhitelist.whitelist.ListLoader;
-import io.github.senderwhitelist.whitelist.ListSettings;
 import io.github.senderwhitelist.whitelist.Question;
 import io.github.senderwhitelist.whitelist.Verdict;
 import io.github.senderwhitelist.whitelist.Whitelist;
@@ -39,7 +40,8 @@ final class Verdicts implements AutoCloseable {
         BuildOptions options = new BuildOptions(FilterKind.BLOCKED, FilterSize.ofRate(0.001));
         new SnapshotBuilder(
                         options,
-                        new BuildResources(BuildResources.LEAST_MEMORY, 1, folder),
+                        new BuildResources(
+                                BuildResources.LEAST_MEMORY, 1, new Scratch(Disk.LOCAL, folder)),
                         7,
                         0,
                         BuildProgress.NONE)
@@ -51,19 +53,7 @@ final class Verdicts implements AutoCloseable {
                                         () -> new ByteArrayInputStream(text))),
                         file,
                         Admission.ALL);
-        generation =
-                new ListLoader(
-                                new ListSettings(
-                                        file,
-                                        options,
-                                        true,
-                                        0,
-                                        Duration.ofMinutes(10),
-                                        Duration.ofSeconds(5),
-                                        1,
-                                        folder))
-                        .load()
-                        .generation();
+        generation = Generation.exact(Snapshot.open(Disk.LOCAL, file), 0, Duration.ofMinutes(10));
         whitelist = new Whitelist(List.of(() -> generation), subaddressing);
     }
 

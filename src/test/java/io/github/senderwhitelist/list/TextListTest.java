@@ -24,6 +24,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
+import java.util.zip.CRC32;
 import java.util.zip.GZIPOutputStream;
 
 /** Whole text lists: encodings, line ends, sizes, and how many bad lines are too many. */
@@ -179,6 +180,59 @@ class TextListTest {
         byte[] damaged = packed.clone();
         damaged[damaged.length - 6] ^= 1;
         assertThatThrownBy(() -> read(damaged)).isInstanceOf(IOException.class);
+    }
+
+    /**
+     * A second member whose header is wrong or cut must not be taken for the end of the list, and
+     * cut anywhere it is as damaged as {@code gzip -t} finds it.
+     */
+    @Test
+    void shouldRefuseAPackedListOfSeveralMembersOfWhichOneIsNotWhole() throws IOException {
+        byte[] first = gzip(lines(100).getBytes(UTF_8));
+        byte[] second = gzip(lines(50).getBytes(UTF_8));
+        byte[] both = concat(first, second);
+        assertThat(read(both).entries()).isEqualTo(150);
+        for (int cut = 1; cut < second.length; cut++) {
+            byte[] part = Arrays.copyOf(both, first.length + cut);
+            assertThatThrownBy(() -> read(part))
+                    .as("cut " + cut)
+                    .isInstanceOf(ListRefusedException.class)
+                    .hasMessageContaining("damaged gzip data");
+        }
+        for (int at = 0; at < 4; at++) {
+            for (int bit = 0; bit < 8; bit++) {
+                byte[] flipped = both.clone();
+                flipped[first.length + at] ^= (byte) (1 << bit);
+                // Bit 0 of the flags says that it is text, which changes nothing.
+                if (at != 3 || bit != 0) {
+                    assertThatThrownBy(() -> read(flipped))
+                            .as("byte " + at + " bit " + bit)
+                            .isInstanceOf(ListRefusedException.class);
+                }
+            }
+        }
+        assertThatThrownBy(() -> read(concat(first, new byte[100])))
+                .isInstanceOf(ListRefusedException.class);
+    }
+
+    /** Name, comment, extra field and checksum of the header, as gzip and others write them. */
+    @Test
+    void shouldReadEveryKindOfGzipHeader() throws IOException {
+        byte[] plain = gzip(lines(10).getBytes(UTF_8));
+        byte[] body = Arrays.copyOfRange(plain, 10, plain.length);
+        ByteArrayOutputStream header = new ByteArrayOutputStream();
+        header.writeBytes(new byte[] {0x1f, (byte) 0x8b, 8, 2 + 4 + 8 + 16, 1, 2, 3, 4, 0, 3});
+        header.writeBytes(new byte[] {3, 0, 'a', 'b', 'c'});
+        header.writeBytes("name\0comment\0".getBytes(UTF_8));
+        CRC32 crc = new CRC32();
+        crc.update(header.toByteArray());
+        header.write((int) crc.getValue());
+        header.write((int) (crc.getValue() >>> 8));
+        byte[] whole = concat(header.toByteArray(), body);
+        assertThat(read(concat(whole, whole)).entries()).isEqualTo(20);
+        whole[4] ^= 1;
+        assertThatThrownBy(() -> read(whole))
+                .hasMessageContaining("a header with a wrong checksum");
     }
 
     @Test

@@ -132,7 +132,7 @@ class DecisionTableTest {
             String name = Integer.toHexString(list.hashCode()) + ".txt";
             Path file = folder.resolve(name);
             if (!Files.exists(file)) {
-                Files.writeString(file, list.replace(";", "\n"));
+                Files.writeString(file, list.replace(";", "\n") + "\n");
             }
             urls.add("file://" + name);
         }

@@ -140,18 +140,20 @@ class FiguresTest {
             list.append("member").append(i).append("@example.com\n");
         }
         Files.writeString(folder.resolve("conf/whitelist.txt"), list);
-        assertThat(call("whitelist.txt", "reload")).isEqualTo("healthy, 2000 entries in force");
+        assertThat(call("whitelist.txt-bitsPerAddress_1", "reload"))
+                .isEqualTo("healthy, 2000 entries in force");
 
+        String loose = "senderWhitelist.list.whitelist.txt-bitsPerAddress_1.";
         int strangers = 3000;
         for (int i = 0; i < strangers; i++) {
             mail(mailet, "stranger" + i + "@example.com");
         }
 
-        long no = (long) gauge(LIST + "filter.no");
-        long wrong = (long) gauge(LIST + "filter.falsePositives");
+        long no = (long) gauge(loose + "filter.no");
+        long wrong = (long) gauge(loose + "filter.falsePositives");
         assertThat(no + wrong).isEqualTo(strangers);
         assertThat(wrong).isBetween(500L, 2500L);
-        assertThat(gauge(LIST + "filter.falsePositiveRate")).isEqualTo((double) wrong / strangers);
+        assertThat(gauge(loose + "filter.falsePositiveRate")).isEqualTo((double) wrong / strangers);
         assertThat(factory.countFor("senderWhitelist.verdict.listed")).isZero();
     }
 
@@ -162,7 +164,7 @@ class FiguresTest {
         assertThat(beans()).hasSize(1);
         mailet("cacheSize", "5");
         assertThat(beans()).hasSize(2);
-        assertThat(gauge("senderWhitelist.list.whitelist.txt-2.entries")).isEqualTo(1L);
+        assertThat(gauge("senderWhitelist.list.whitelist.txt-cacheSize_5.entries")).isEqualTo(1L);
 
         mailets.forEach(SenderWhitelist::destroy);
         assertThat(gauge(LIST + "entries")).isEqualTo(0L);

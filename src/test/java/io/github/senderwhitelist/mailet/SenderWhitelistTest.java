@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.senderwhitelist.address.Key;
+import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.snapshot.Snapshot;
 import io.github.senderwhitelist.snapshot.SnapshotHeader;
 import io.github.senderwhitelist.tools.AddressGenerator;
@@ -177,7 +178,7 @@ class SenderWhitelistTest {
 
     /** A stranger for whom the filter of the snapshot built says maybe, or no. */
     private String stranger(boolean maybe) throws IOException {
-        try (Snapshot snapshot = Snapshot.openFilters(built())) {
+        try (Snapshot snapshot = Snapshot.openFilters(Disk.LOCAL, built())) {
             for (int i = 0; ; i++) {
                 String sender = "stranger" + i + "@elsewhere.example";
                 var key =
@@ -199,7 +200,7 @@ class SenderWhitelistTest {
 
     /** Overwrites the exact store in place, under the feet of the server. */
     private void damageStore() throws IOException {
-        SnapshotHeader header = Snapshot.readHeader(built());
+        SnapshotHeader header = Snapshot.readHeader(Disk.LOCAL, built());
         try (RandomAccessFile file = new RandomAccessFile(built().toFile(), "rw")) {
             file.seek(4096);
             file.write(new byte[(int) Math.min(4096, header.fileLength() - 4096)]);
@@ -304,8 +305,8 @@ class SenderWhitelistTest {
                 "whitelist | file:// | parameter whitelist = 'file://'; allowed: a file URL",
                 "whitelist | file://conf/none.txt | parameter whitelist: FOLDER/conf/none.txt: no"
                         + " such file",
-                "whitelist | file://conf | parameter whitelist: FOLDER/conf: a directory; a list is"
-                        + " a file",
+                "whitelist | file://conf | parameter whitelist: FOLDER/conf: a folder; a list is"
+                        + " a regular file",
                 "whitelist | file://conf/whitelist.txt, | parameter whitelist = ''; allowed: a file"
                         + " URL",
                 "onWhitelisted | ' ' | parameter onWhitelisted = ' '; allowed: the name of a"
@@ -444,7 +445,7 @@ class SenderWhitelistTest {
             wrong += mail.getState().equals(i < count ? "transport" : STAY) ? 0 : 1;
         }
         assertThat(wrong).isZero();
-        try (Snapshot snapshot = Snapshot.openFilters(built())) {
+        try (Snapshot snapshot = Snapshot.openFilters(Disk.LOCAL, built())) {
             int maybe = 0;
             int strangers = 5 * count;
             for (int i = count; i < count + strangers; i++) {

@@ -7,6 +7,8 @@ import static org.assertj.core.api.Assertions.withinPercentage;
 import io.github.senderwhitelist.address.AddressSyntax;
 import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.address.ParsedAddress.WellFormed;
+import io.github.senderwhitelist.disk.Disk;
+import io.github.senderwhitelist.disk.Scratch;
 import io.github.senderwhitelist.filter.FilterKind;
 import io.github.senderwhitelist.filter.FilterSize;
 import io.github.senderwhitelist.list.ListRefusedException;
@@ -70,9 +72,15 @@ class BuildTest {
 
     private BuildReport build(BuildOptions options, Path target, long memory, int threads)
             throws IOException {
-        BuildResources resources = new BuildResources(memory, threads, folder);
+        BuildResources resources =
+                new BuildResources(memory, threads, new Scratch(Disk.LOCAL, folder));
         return new SnapshotBuilder(options, resources, 11, 0, BuildProgress.NONE)
-                .build(List.of(ListSource.of(plain), ListSource.of(packed)), target, Admission.ALL);
+                .build(
+                        List.of(
+                                ListSource.of(Disk.LOCAL, plain),
+                                ListSource.of(Disk.LOCAL, packed)),
+                        target,
+                        Admission.ALL);
     }
 
     @Test
@@ -110,7 +118,7 @@ class BuildTest {
 
         assertThat(Files.mismatch(little, much)).isEqualTo(-1);
         assertThat(header.addressFilter()).isEqualTo(options.addressFilter(COUNT));
-        try (Snapshot snapshot = Snapshot.openFilters(little)) {
+        try (Snapshot snapshot = Snapshot.openFilters(Disk.LOCAL, little)) {
             long maybe = 0;
             for (int i = 0; i < 2 * COUNT; i++) {
                 Key key = ((WellFormed) AddressSyntax.parse(generator.address(i))).address().key();
@@ -128,7 +136,7 @@ class BuildTest {
     }
 
     private void shouldAnswerRight(Path file) throws IOException {
-        try (Snapshot snapshot = Snapshot.open(file)) {
+        try (Snapshot snapshot = Snapshot.open(Disk.LOCAL, file)) {
             BlockStore store = Objects.requireNonNull(snapshot.store());
             long maybe = 0;
             for (int i = 0; i < 2 * COUNT; i++) {

@@ -1,5 +1,7 @@
 package io.github.senderwhitelist.snapshot;
 
+import io.github.senderwhitelist.disk.Disk;
+import io.github.senderwhitelist.disk.Scratch;
 import io.github.senderwhitelist.snapshot.SnapshotBuilder.Admission;
 
 import java.io.IOException;
@@ -23,7 +25,10 @@ final class Builds {
             throws IOException {
         Path temporary = target.resolveSibling(".").normalize();
         BuildResources resources =
-                new BuildResources(BuildResources.LEAST_MEMORY, 1, temporary.toAbsolutePath());
+                new BuildResources(
+                        BuildResources.LEAST_MEMORY,
+                        1,
+                        new Scratch(Disk.LOCAL, temporary.toAbsolutePath()));
         return new SnapshotBuilder(options, resources, seed, buildTime, BuildProgress.NONE)
                 .build(List.of(new ListSource(name, -1, () -> list)), target, admission);
     }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.filter.FilterKind;
 import io.github.senderwhitelist.filter.FilterSize;
 import io.github.senderwhitelist.snapshot.SnapshotBuilder.Admission;
@@ -34,7 +35,8 @@ class SnapshotDamageTest {
     void shouldRefuseAStubOfLittleMoreThanTheMagic(int length) throws Exception {
         Path file = build(new ByteArrayInputStream(LIST));
         Files.write(file, Arrays.copyOf(Files.readAllBytes(file), length));
-        assertThatThrownBy(() -> Snapshot.open(file)).isInstanceOf(SnapshotException.class);
+        assertThatThrownBy(() -> Snapshot.open(Disk.LOCAL, file))
+                .isInstanceOf(SnapshotException.class);
     }
 
     @Test
@@ -45,7 +47,7 @@ class SnapshotDamageTest {
                     new ByteArrayInputStream(LIST),
                     new BufferedInputStream(new ByteArrayInputStream(LIST))
                 }) {
-            assertThat(Snapshot.readHeader(build(in)).sourceDigest()).isEqualTo(digest);
+            assertThat(Snapshot.readHeader(Disk.LOCAL, build(in)).sourceDigest()).isEqualTo(digest);
         }
     }
 

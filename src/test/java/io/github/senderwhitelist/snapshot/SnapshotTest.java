@@ -10,6 +10,7 @@ import io.github.senderwhitelist.address.AddressSyntax;
 import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.address.ParsedAddress.WellFormed;
+import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.filter.Filter;
 import io.github.senderwhitelist.filter.FilterKind;
 import io.github.senderwhitelist.filter.FilterSize;
@@ -123,9 +124,11 @@ class SnapshotTest {
 
     @Test
     void shouldHaveAnotherSaltForAnotherSeedOrSource() throws IOException {
-        long salt = Snapshot.readHeader(build(LIST, SEED)).salt();
-        assertThat(Snapshot.readHeader(build(LIST, SEED + 1)).salt()).isNotEqualTo(salt);
-        assertThat(Snapshot.readHeader(build(LIST + "#", SEED)).salt()).isNotEqualTo(salt);
+        long salt = Snapshot.readHeader(Disk.LOCAL, build(LIST, SEED)).salt();
+        assertThat(Snapshot.readHeader(Disk.LOCAL, build(LIST, SEED + 1)).salt())
+                .isNotEqualTo(salt);
+        assertThat(Snapshot.readHeader(Disk.LOCAL, build(LIST + "#", SEED)).salt())
+                .isNotEqualTo(salt);
     }
 
     @Test
@@ -136,7 +139,7 @@ class SnapshotTest {
         assertThat(report.duplicates()).isEqualTo(2);
         assertThat(report.contradictions()).isEqualTo(1);
         assertThat(report.duplicates() + report.header().entries()).isEqualTo(11);
-        SnapshotHeader header = Snapshot.readHeader(file);
+        SnapshotHeader header = Snapshot.readHeader(Disk.LOCAL, file);
         assertThat(header).isEqualTo(report.header());
         assertThat(header.addresses()).isEqualTo(6);
         assertThat(header.domains()).isEqualTo(3);
@@ -155,20 +158,21 @@ class SnapshotTest {
         for (byte[] source : List.of(plain, packed)) {
             Path file = folder.resolve("list.swl");
             new Builds(OPTIONS, SEED, 0).build(bytes(source), "list.txt", file, Admission.ALL);
-            assertThat(Snapshot.readHeader(file).sourceDigest()).isEqualTo(sha256(source));
+            assertThat(Snapshot.readHeader(Disk.LOCAL, file).sourceDigest())
+                    .isEqualTo(sha256(source));
         }
     }
 
     @Test
     void shouldAnswerAsTheListSays() throws IOException {
-        try (Snapshot snapshot = Snapshot.open(build(LIST, SEED))) {
+        try (Snapshot snapshot = Snapshot.open(Disk.LOCAL, build(LIST, SEED))) {
             for (Key key : model(LIST).keySet()) {
                 assertThat(mightContain(snapshot, key)).isTrue();
             }
             assertAnswers(snapshot, model(LIST));
             assertThat(snapshot.store()).isNotNull();
         }
-        try (Snapshot filters = Snapshot.openFilters(build(LIST, SEED))) {
+        try (Snapshot filters = Snapshot.openFilters(Disk.LOCAL, build(LIST, SEED))) {
             assertThat(filters.store()).isNull();
             for (Key key : model(LIST).keySet()) {
                 assertThat(mightContain(filters, key)).isTrue();
@@ -187,7 +191,7 @@ class SnapshotTest {
             BuildReport report =
                     new Builds(options, seed, 0).build(bytes(list), "random", file, Admission.ALL);
             assertThat(report.header().entries()).isEqualTo(model.size());
-            try (Snapshot snapshot = Snapshot.open(file)) {
+            try (Snapshot snapshot = Snapshot.open(Disk.LOCAL, file)) {
                 for (Key key : model.keySet()) {
                     assertThat(mightContain(snapshot, key)).as("%s", key).isTrue();
                 }
@@ -240,7 +244,7 @@ class SnapshotTest {
     @Test
     void shouldNoticeEveryFlippedBit() throws IOException {
         Path file = build(LIST, SEED);
-        SnapshotHeader header = Snapshot.readHeader(file);
+        SnapshotHeader header = Snapshot.readHeader(Disk.LOCAL, file);
         SortedMap<Key, Boolean> model = model(LIST);
         int refused = 0;
         int unanswered = 0;
@@ -255,7 +259,7 @@ class SnapshotTest {
                         continue;
                     }
                     flip(disk, at, bit);
-                    try (Snapshot snapshot = Snapshot.open(file)) {
+                    try (Snapshot snapshot = Snapshot.open(Disk.LOCAL, file)) {
                         if (inBlocks) {
                             assertThatThrownBy(() -> assertAnswers(snapshot, model))
                                     .isInstanceOf(IOException.class);
@@ -305,9 +309,9 @@ class SnapshotTest {
             more.append('u').append(i).append("@example.com\n");
         }
         new Builds(wide, SEED, 0).build(bytes(more.toString()), "large", file, Admission.ALL);
-        SnapshotHeader header = Snapshot.readHeader(file);
+        SnapshotHeader header = Snapshot.readHeader(Disk.LOCAL, file);
         assertThat(header.addressFilter().bytes()).isGreaterThan(FilterSection.CHUNK);
-        try (Snapshot snapshot = Snapshot.open(file)) {
+        try (Snapshot snapshot = Snapshot.open(Disk.LOCAL, file)) {
             for (int i = 20_000; i < 150_000; i++) {
                 assertThat(mightContain(snapshot, key("u" + i + "@example.com"))).isTrue();
             }
@@ -326,20 +330,20 @@ class SnapshotTest {
                         end + 7
                     }) {
                 flip(disk, at, 3);
-                assertThatThrownBy(() -> Snapshot.openFilters(file))
+                assertThatThrownBy(() -> Snapshot.openFilters(Disk.LOCAL, file))
                         .isInstanceOf(SnapshotException.class)
                         .hasMessageContainingAll("filter", "damaged");
                 flip(disk, at, 3);
             }
         }
-        Snapshot.openFilters(file).close();
+        Snapshot.openFilters(Disk.LOCAL, file).close();
     }
 
     /** The checksum of a chunk vouches for the bits; that of all checksums vouches for it. */
     @Test
     void shouldNoticeABitChangedTogetherWithTheChecksumOfItsChunk() throws IOException {
         Path file = build(LIST, SEED);
-        SnapshotHeader header = Snapshot.readHeader(file);
+        SnapshotHeader header = Snapshot.readHeader(Disk.LOCAL, file);
         int bits = (int) header.addressFilterBits().offset();
         int length = (int) header.addressFilter().bytes();
         byte[] bytes = Files.readAllBytes(file);
@@ -392,9 +396,9 @@ class SnapshotTest {
         }
         header.putInt(508, crc(bytes, 508));
         Files.write(file, bytes);
-        Snapshot.openFilters(build(LIST, SEED, "warm.swl")).close();
+        Snapshot.openFilters(Disk.LOCAL, build(LIST, SEED, "warm.swl")).close();
         long before = allocated();
-        assertThatThrownBy(() -> Snapshot.open(file))
+        assertThatThrownBy(() -> Snapshot.open(Disk.LOCAL, file))
                 .isInstanceOf(SnapshotException.class)
                 .hasMessageContainingAll("damaged", reason, "again");
         assertThat(allocated() - before).isLessThan(16L << 20);
@@ -414,7 +418,7 @@ class SnapshotTest {
         header.putInt(at, version);
         header.putInt(508, crc(bytes, 508));
         Files.write(file, bytes);
-        assertThatThrownBy(() -> Snapshot.open(file))
+        assertThatThrownBy(() -> Snapshot.open(Disk.LOCAL, file))
                 .isInstanceOf(SnapshotException.class)
                 .hasMessageContainingAll(file.toString(), what, advice);
     }
@@ -423,7 +427,7 @@ class SnapshotTest {
     void shouldTellATextListFromASnapshot() throws IOException {
         Path text = folder.resolve("list.txt");
         Files.writeString(text, LIST);
-        assertThatThrownBy(() -> Snapshot.open(text))
+        assertThatThrownBy(() -> Snapshot.open(Disk.LOCAL, text))
                 .isInstanceOf(SnapshotException.class)
                 .hasMessageContainingAll(text.toString(), "not a whitelist snapshot");
         byte[] start = Arrays.copyOf(Files.readAllBytes(build(LIST, SEED)), 8);
@@ -512,10 +516,10 @@ class SnapshotTest {
 
     @Test
     void shouldReplaceAnOpenSnapshotWithoutDisturbingIt() throws IOException {
-        try (Snapshot old = Snapshot.open(build(LIST, SEED))) {
+        try (Snapshot old = Snapshot.open(Disk.LOCAL, build(LIST, SEED))) {
             build("new@example.com\n", 2);
             assertAnswers(old, model(LIST));
-            try (Snapshot fresh = Snapshot.open(folder.resolve("list.swl"))) {
+            try (Snapshot fresh = Snapshot.open(Disk.LOCAL, folder.resolve("list.swl"))) {
                 assertAnswers(fresh, model("new@example.com\n"));
             }
         }
@@ -523,7 +527,7 @@ class SnapshotTest {
     }
 
     private void assertRefused(Path file) {
-        assertThatThrownBy(() -> Snapshot.open(file).close())
+        assertThatThrownBy(() -> Snapshot.open(Disk.LOCAL, file).close())
                 .isInstanceOf(SnapshotException.class)
                 .hasMessageStartingWith(file + ": ");
     }

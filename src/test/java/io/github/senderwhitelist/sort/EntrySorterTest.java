@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.github.senderwhitelist.address.Rules;
+import io.github.senderwhitelist.disk.Disk;
+import io.github.senderwhitelist.disk.Scratch;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -97,7 +99,8 @@ class EntrySorterTest {
         SplittableRandom random = new SplittableRandom(1);
         TreeMap<byte[], TreeSet<byte[]>> model = new TreeMap<>(Arrays::compareUnsigned);
         Path temporary = Files.createTempDirectory(folder, "sort");
-        try (EntrySorter sorter = new EntrySorter(memory, workers, temporary)) {
+        try (EntrySorter sorter =
+                new EntrySorter(memory, workers, new Scratch(Disk.LOCAL, temporary))) {
             for (byte[] key : example.keys) {
                 byte[] rules = RULES.get(Math.max(0, random.nextInt(8) - 4));
                 model.computeIfAbsent(key, any -> new TreeSet<>(Arrays::compareUnsigned))
@@ -130,7 +133,8 @@ class EntrySorterTest {
     void shouldChooseTheCommonestDomainsHoweverTheyWereCounted(int workers) throws IOException {
         Map<String, Long> counts = new HashMap<>();
         SplittableRandom random = new SplittableRandom(7);
-        try (EntrySorter sorter = new EntrySorter(LITTLE, workers, folder)) {
+        try (EntrySorter sorter =
+                new EntrySorter(LITTLE, workers, new Scratch(Disk.LOCAL, folder))) {
             for (int i = 0; i < 150_000; i++) {
                 String domain = "d" + (int) Math.exp(random.nextDouble() * 10.5) + ".example";
                 counts.merge(domain, 1L, Long::sum);

@@ -40,8 +40,7 @@ class InterruptedLookupTest {
             entries.put(key("user" + i, "example.com"), false);
         }
         StoreFile file = StoreFile.write(folder.resolve("store"), entries, List.of(), 1);
-        try (BlockStore store =
-                file.open().with(new PositionalBlocks(file.path(), StoreFile.START))) {
+        try (BlockStore store = file.openPositional()) {
             switch (fate) {
                 case STAYS -> {}
                 case IS_REPLACED ->

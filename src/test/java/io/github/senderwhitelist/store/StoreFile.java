@@ -4,6 +4,8 @@ import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.address.Rule;
 import io.github.senderwhitelist.address.Rules;
 import io.github.senderwhitelist.address.SortKey;
+import io.github.senderwhitelist.disk.Disk;
+import io.github.senderwhitelist.disk.DiskFile;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -78,13 +80,24 @@ final class StoreFile {
     }
 
     BlockStore open(long otherSalt) throws IOException {
+        return open(Disk.LOCAL.openShared(path), otherSalt, true);
+    }
+
+    /** Opens it with its blocks read by position. */
+    BlockStore openPositional() throws IOException {
+        return open(Disk.LOCAL.openShared(path), salt, false);
+    }
+
+    private BlockStore open(DiskFile file, long otherSalt, boolean mapped) throws IOException {
         return BlockStore.open(
+                file,
                 path,
                 START,
                 blockCount(),
                 otherSalt,
                 ByteBuffer.wrap(dictionary).order(Serial.ORDER),
-                ByteBuffer.wrap(index).order(Serial.ORDER));
+                ByteBuffer.wrap(index).order(Serial.ORDER),
+                mapped);
     }
 
     static Key key(String local, String domain) {

@@ -7,6 +7,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.sun.management.ThreadMXBean;
 
 import io.github.senderwhitelist.address.Subaddressing;
+import io.github.senderwhitelist.disk.Disk;
+import io.github.senderwhitelist.disk.Scratch;
 import io.github.senderwhitelist.filter.FilterKind;
 import io.github.senderwhitelist.filter.FilterSize;
 import io.github.senderwhitelist.snapshot.BuildOptions;
@@ -64,7 +66,8 @@ class DamagedSnapshotTest {
         String[] lines = {"alice@example.com", "!bob@example.com", "@example.com"};
         ListFiles.snapshot(folder, ListFiles.LOOSE, lines).close();
         Path file = folder.resolve("list-" + String.join("", lines).hashCode() + ".swl");
-        Generation generation = Generation.exact(Snapshot.open(file), 0, Duration.ofHours(1));
+        Generation generation =
+                Generation.exact(Snapshot.open(Disk.LOCAL, file), 0, Duration.ofHours(1));
         Whitelist whitelist = whitelist(generation);
         try (RandomAccessFile disk = new RandomAccessFile(file.toFile(), "rw")) {
             for (long at = BLOCKS; at < BLOCKS + BLOCK; at++) {
@@ -99,10 +102,14 @@ class DamagedSnapshotTest {
         }
         Path file = folder.resolve("many.swl");
         BuildOptions options = new BuildOptions(FilterKind.BLOCKED, FilterSize.ofBitsPerKey(4));
-        BuildResources resources = new BuildResources(64L << 20, 2, folder);
+        BuildResources resources =
+                new BuildResources(64L << 20, 2, new Scratch(Disk.LOCAL, folder));
         long blocks =
                 new SnapshotBuilder(options, resources, 3, 0, BuildProgress.NONE)
-                                .build(List.of(ListSource.of(text)), file, Admission.ALL)
+                                .build(
+                                        List.of(ListSource.of(Disk.LOCAL, text)),
+                                        file,
+                                        Admission.ALL)
                                 .header()
                                 .storeBytes()
                         / BLOCK
@@ -112,7 +119,7 @@ class DamagedSnapshotTest {
         try (RandomAccessFile disk = new RandomAccessFile(file.toFile(), "rw")) {
             shouldRefuseFlipsInWhatIsKeptInMemory(file, disk, random);
             Generation generation =
-                    Generation.exact(Snapshot.open(file), 1000, Duration.ofHours(1));
+                    Generation.exact(Snapshot.open(Disk.LOCAL, file), 1000, Duration.ofHours(1));
             for (int i = 0; i < 500; i++) {
                 flip(disk, BLOCKS + random.nextLong(blocks * BLOCK), random.nextInt(8));
             }
@@ -142,7 +149,7 @@ class DamagedSnapshotTest {
             int bit = random.nextInt(8);
             flip(disk, at, bit);
             long before = THREADS.getCurrentThreadAllocatedBytes();
-            try (Snapshot snapshot = Snapshot.open(file)) {
+            try (Snapshot snapshot = Snapshot.open(Disk.LOCAL, file)) {
                 // In a block, or between two parts.
                 assertThat(at).isGreaterThanOrEqualTo(BLOCKS);
                 assertThat(snapshot.header().fileLength()).isEqualTo(length);

@@ -2,6 +2,8 @@ package io.github.senderwhitelist.whitelist;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.github.senderwhitelist.disk.Disk;
+import io.github.senderwhitelist.disk.Scratch;
 import io.github.senderwhitelist.snapshot.BuildProgress;
 import io.github.senderwhitelist.snapshot.BuildReport;
 import io.github.senderwhitelist.snapshot.BuildResources;
@@ -107,7 +109,10 @@ final class KillRounds {
     private static void make(Path snapshot, int generation) throws IOException {
         byte[] text = text(generation);
         BuildResources resources =
-                new BuildResources(BuildResources.LEAST_MEMORY, 1, snapshot.resolveSibling("."));
+                new BuildResources(
+                        BuildResources.LEAST_MEMORY,
+                        1,
+                        new Scratch(Disk.LOCAL, snapshot.resolveSibling(".")));
         ListSource source =
                 new ListSource("list", text.length, () -> new ByteArrayInputStream(text));
         new SnapshotBuilder(ListFiles.TIGHT, resources, generation, 0, BuildProgress.NONE)
@@ -116,7 +121,7 @@ final class KillRounds {
 
     private static ListSettings settings(Path file, Path work) {
         Duration long_ = Duration.ofDays(1);
-        return new ListSettings(file, ListFiles.TIGHT, true, 100, long_, long_, 1, work);
+        return new ListSettings("list", file, ListFiles.TIGHT, true, 100, long_, long_, 1, work);
     }
 
     /** The process that is killed: refreshes without end, and says what it does. */
@@ -128,9 +133,10 @@ final class KillRounds {
                             Path list, SnapshotHeader generation, @Nullable BuildReport report) {}
 
                     @Override
-                    public void refused(Path list, String inForce, String reason) {}
+                    public void refused(
+                            Path list, String inForce, String reason, @Nullable Throwable cause) {}
                 };
-        Refresher refresher = new Refresher(settings(file, work), silent);
+        Refresher refresher = ListFiles.refresher(settings(file, work), silent);
         say("started " + refresher.current().header().sourceDigest() + " " + count(work));
         for (int generation = first; ; generation++) {
             say("writes " + generation);
@@ -228,7 +234,7 @@ final class KillRounds {
         if (snapshots.isEmpty()) {
             return -1;
         }
-        try (Snapshot snapshot = Snapshot.open(snapshots.getFirst())) {
+        try (Snapshot snapshot = Snapshot.open(Disk.LOCAL, snapshots.getFirst())) {
             SnapshotHeader header = snapshot.header();
             int generation = Math.max(taken, 0);
             while (!header.sourceDigest().equals(digest(generation))) {

@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.senderwhitelist.address.Subaddressing;
+import io.github.senderwhitelist.disk.Disk;
+import io.github.senderwhitelist.disk.FileState;
 import io.github.senderwhitelist.list.ListRefusedException;
 import io.github.senderwhitelist.snapshot.BuildReport;
 import io.github.senderwhitelist.snapshot.Snapshot;
@@ -31,7 +33,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CancellationException;
 import java.util.stream.Stream;
@@ -56,7 +57,8 @@ class LastGoodTest {
                 }
 
                 @Override
-                public void refused(Path list, String inForce, String reason) {
+                public void refused(
+                        Path list, String inForce, String reason, @Nullable Throwable cause) {
                     events.add("refused " + reason);
                 }
             };
@@ -68,7 +70,7 @@ class LastGoodTest {
     }
 
     private Refresher open() throws IOException {
-        return new Refresher(ListFiles.settings(file, work), listener);
+        return ListFiles.refresher(ListFiles.settings(file, work), listener);
     }
 
     private void write(String... lines) throws IOException {
@@ -148,14 +150,14 @@ class LastGoodTest {
                 .startsWith("refused " + file + ": damaged: block 0 of its exact store")
                 .doesNotContain(".tmp");
         assertThat(refresher.status().heldBack()).isOne();
-        assertThat(lastGood()).satisfies(left -> Snapshot.open(left).close());
+        assertThat(lastGood()).satisfies(left -> Snapshot.open(Disk.LOCAL, left).close());
     }
 
     @Test
     void shouldNotCopyASnapshotWhoseFilterIsDamaged() throws IOException {
         put("alice@example.com");
         Refresher refresher = open();
-        SnapshotHeader before = Snapshot.readHeader(lastGood());
+        SnapshotHeader before = Snapshot.readHeader(Disk.LOCAL, lastGood());
 
         put("alice@example.com", "bob@example.com");
         flip(file, Files.size(file) - 1);
@@ -163,7 +165,7 @@ class LastGoodTest {
 
         assertThat(events.getLast())
                 .startsWith("refused " + file + ": damaged: a filter has a wrong checksum");
-        assertThat(Snapshot.readHeader(lastGood())).isEqualTo(before);
+        assertThat(Snapshot.readHeader(Disk.LOCAL, lastGood())).isEqualTo(before);
     }
 
     @Test
@@ -196,13 +198,13 @@ class LastGoodTest {
     void shouldCopyASnapshotOnce() throws IOException {
         put("alice@example.com");
         open().close();
-        Object copied = Files.readAttributes(lastGood(), "unix:ino,ctime");
+        Object copied = Files.readAttributes(lastGood(), "unix:ino");
 
         Refresher refresher = open();
         Files.setLastModifiedTime(file, FileTime.from(Instant.EPOCH));
         lookTwice(refresher);
 
-        assertThat(Files.readAttributes(lastGood(), "unix:ino,ctime")).isEqualTo(copied);
+        assertThat(Files.readAttributes(lastGood(), "unix:ino")).isEqualTo(copied);
         assertThat(events).containsExactly("loaded 1", "loaded 1", "unchanged");
     }
 
@@ -235,9 +237,9 @@ class LastGoodTest {
     void shouldNotPublishWhatWasNotAdmitted() throws IOException {
         write("alice@example.com");
         Refresher refresher = open();
-        SnapshotHeader before = Snapshot.readHeader(lastGood());
+        SnapshotHeader before = Snapshot.readHeader(Disk.LOCAL, lastGood());
         write("alice@example.com", "bob@example.com");
-        ListLoader loader = new ListLoader(ListFiles.settings(file, work));
+        ListLoader loader = ListFiles.loader(ListFiles.settings(file, work));
 
         assertThatThrownBy(
                         () ->
@@ -248,7 +250,7 @@ class LastGoodTest {
                                         }))
                 .hasMessage("no");
 
-        assertThat(Snapshot.readHeader(lastGood())).isEqualTo(before);
+        assertThat(Snapshot.readHeader(Disk.LOCAL, lastGood())).isEqualTo(before);
         assertThat(refresher.current().header()).isEqualTo(before);
     }
 
@@ -295,8 +297,10 @@ class LastGoodTest {
     @Test
     void shouldTryAgainWhatFailedForAReasonOutsideTheList() throws IOException {
         write("alice@example.com");
-        Refresher refresher = open();
-        refresher.retry = Duration.ZERO;
+        RefreshTiming impatient =
+                new RefreshTiming(Duration.ZERO, Duration.ZERO, RefreshTiming.USUAL.clock());
+        Refresher refresher =
+                ListFiles.refresher(ListFiles.settings(file, work), impatient, listener);
         Path away = folder.resolve("work-away");
         Files.move(work, away);
         Files.writeString(work, "a file where the folder was");
@@ -332,7 +336,7 @@ class LastGoodTest {
     @Test
     void shouldEndABuildWhenTheListIsClosed() throws IOException {
         write("alice@example.com");
-        ListLoader loader = new ListLoader(ListFiles.settings(file, work));
+        ListLoader loader = ListFiles.loader(ListFiles.settings(file, work));
         loader.stop();
 
         assertThatThrownBy(() -> loader.load(null, Admission.ALL))
@@ -349,7 +353,7 @@ class LastGoodTest {
         Path left = Files.writeString(work.resolve("." + name + ".1a2b.tmp"), "left");
         Path locked = Files.writeString(work.resolve("." + name + ".3c4d.tmp"), "at work");
         Path other = Files.writeString(work.resolve(".other.swl.5e6f.tmp"), "other");
-        Path runs = Files.createFile(work.resolve(".swl-sort-7a8b"));
+        Path runs = Files.createFile(work.resolve(".swl-temporary-7a8b"));
 
         try (FileChannel channel = FileChannel.open(locked, StandardOpenOption.WRITE);
                 FileLock lock = channel.lock()) {
@@ -367,17 +371,12 @@ class LastGoodTest {
         Instant now = Instant.parse("2026-11-21T12:00:00.5Z");
         FileState fine = changed(now.minusMillis(300));
         FileState coarse = changed(Instant.parse("2026-11-21T11:59:59Z"));
-
-        assertThat(fine.isFresh(now)).isFalse();
-        assertThat(fine.isFresh(now.minusMillis(200))).isTrue();
-        assertThat(coarse.isFresh(now)).isTrue();
-        assertThat(coarse.isFresh(now.plusSeconds(1))).isFalse();
-        assertThat(coarse.settleTime()).isGreaterThan(Duration.ofSeconds(2));
-        assertThat(FileState.of(folder.resolve("nothing")).isFresh(now)).isFalse();
+        assertThat(Standstill.settleTime(fine)).isLessThan(Duration.ofSeconds(1));
+        assertThat(Standstill.settleTime(coarse)).isGreaterThan(Duration.ofSeconds(2));
     }
 
     private static FileState changed(Instant time) {
-        return new FileState(Map.of("ctime", FileTime.from(time)));
+        return new FileState(FileState.Type.REGULAR, 1, time, "1", "");
     }
 
     @Test

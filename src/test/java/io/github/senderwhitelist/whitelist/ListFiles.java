@@ -3,6 +3,8 @@ package io.github.senderwhitelist.whitelist;
 import io.github.senderwhitelist.address.Address;
 import io.github.senderwhitelist.address.AddressSyntax;
 import io.github.senderwhitelist.address.ParsedAddress.WellFormed;
+import io.github.senderwhitelist.disk.Disk;
+import io.github.senderwhitelist.disk.Scratch;
 import io.github.senderwhitelist.filter.FilterKind;
 import io.github.senderwhitelist.filter.FilterSize;
 import io.github.senderwhitelist.snapshot.BuildOptions;
@@ -43,17 +45,50 @@ final class ListFiles {
                 new ListSource("test list", text.length, () -> new ByteArrayInputStream(text));
         new SnapshotBuilder(
                         options,
-                        new BuildResources(BuildResources.LEAST_MEMORY, 1, folder),
+                        new BuildResources(
+                                BuildResources.LEAST_MEMORY, 1, new Scratch(Disk.LOCAL, folder)),
                         42,
                         0,
                         BuildProgress.NONE)
                 .build(List.of(source), file, Admission.ALL);
-        return Snapshot.open(file);
+        return Snapshot.open(Disk.LOCAL, file);
     }
 
     static ListSettings settings(Path file, Path work) {
         return new ListSettings(
-                file, TIGHT, true, 1000, Duration.ofMinutes(10), Duration.ofMillis(200), 0.5, work);
+                "list",
+                file,
+                TIGHT,
+                true,
+                1000,
+                Duration.ofMinutes(10),
+                Duration.ofMillis(200),
+                0.5,
+                work);
+    }
+
+    /** Takes lists that look unfinished at once. */
+    static final RefreshTiming IMPATIENT =
+            new RefreshTiming(Duration.ZERO, Duration.ofMinutes(1), RefreshTiming.USUAL.clock());
+
+    static Refresher refresher(ListSettings settings, RefreshListener listener) throws IOException {
+        return refresher(settings, IMPATIENT, listener);
+    }
+
+    static Refresher refresher(
+            ListSettings settings, RefreshTiming timing, RefreshListener listener)
+            throws IOException {
+        return new Refresher(
+                settings,
+                Disk.LOCAL,
+                timing,
+                listener,
+                new ListCounters(ListCounters.LookupTimer.NONE));
+    }
+
+    static ListLoader loader(ListSettings settings) {
+        return new ListLoader(
+                settings, Disk.LOCAL, new ListCounters(ListCounters.LookupTimer.NONE));
     }
 
     /** A listener that keeps why refreshes were not taken. */
@@ -64,7 +99,8 @@ final class ListFiles {
                     Path list, SnapshotHeader generation, @Nullable BuildReport report) {}
 
             @Override
-            public void refused(Path list, String inForce, String reason) {
+            public void refused(
+                    Path list, String inForce, String reason, @Nullable Throwable cause) {
                 refusals.add(reason);
             }
         };

@@ -44,7 +44,8 @@ class RefresherTest {
                 }
 
                 @Override
-                public void refused(Path list, String inForce, String reason) {
+                public void refused(
+                        Path list, String inForce, String reason, @Nullable Throwable cause) {
                     events.add("refused " + reason);
                 }
             };
@@ -60,7 +61,7 @@ class RefresherTest {
     }
 
     private Refresher open() throws IOException {
-        return new Refresher(ListFiles.settings(file, work), listener);
+        return ListFiles.refresher(ListFiles.settings(file, work), listener);
     }
 
     private static boolean listed(Refresher refresher, String sender) {
@@ -133,10 +134,10 @@ class RefresherTest {
             Generation before = refresher.current();
             Thread writer = new Thread(this::appendWhenItIsRead);
             writer.start();
-            met = refresher.look().equals(Refresher.SETTLE);
+            met = refresher.look().equals(Standstill.FINE);
             writer.join();
             assertThat(refresher.current() == before).isEqualTo(met);
-            assertThat(new ListLoader(ListFiles.settings(file, work)).lastGoodHeader())
+            assertThat(ListFiles.loader(ListFiles.settings(file, work)).lastGoodHeader())
                     .as("the last good snapshot")
                     .isEqualTo(refresher.current().header());
         }
@@ -170,7 +171,7 @@ class RefresherTest {
         Refresher refresher = open();
         for (int i = 0; i < 5; i++) {
             write("alice@example.com", "bob" + "b".repeat(i) + "@example.com");
-            assertThat(refresher.look()).isEqualTo(Refresher.SETTLE);
+            assertThat(refresher.look()).isEqualTo(Standstill.FINE);
         }
         assertThat(events).hasSize(1);
 
@@ -277,6 +278,7 @@ class RefresherTest {
         ListSettings half = ListFiles.settings(file, work);
         ListSettings settings =
                 new ListSettings(
+                        "list",
                         file,
                         half.build(),
                         true,
@@ -285,7 +287,7 @@ class RefresherTest {
                         half.reloadInterval(),
                         maxShrink,
                         work);
-        Refresher refresher = new Refresher(settings, listener);
+        Refresher refresher = ListFiles.refresher(settings, listener);
 
         write(Arrays.copyOf(lines, left));
         Files.writeString(file, "# changed\n", StandardOpenOption.APPEND);
@@ -334,6 +336,7 @@ class RefresherTest {
         ListSettings exact = ListFiles.settings(file, work);
         ListSettings filterOnly =
                 new ListSettings(
+                        "list",
                         file,
                         exact.build(),
                         false,
@@ -343,7 +346,7 @@ class RefresherTest {
                         0.5,
                         work);
 
-        assertThatThrownBy(() -> new Refresher(filterOnly, listener))
+        assertThatThrownBy(() -> ListFiles.refresher(filterOnly, listener))
                 .hasMessageContaining("has 1 '!' entries");
     }
 }

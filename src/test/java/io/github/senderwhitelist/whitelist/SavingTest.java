@@ -33,6 +33,7 @@ import java.nio.file.attribute.FileTime;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -67,7 +68,8 @@ class SavingTest {
                 }
 
                 @Override
-                public void refused(Path list, String inForce, String reason) {
+                public void refused(
+                        Path list, String inForce, String reason, @Nullable Throwable cause) {
                     refusals.add(reason);
                 }
             };
@@ -129,7 +131,13 @@ class SavingTest {
         await().atMost(Duration.ofSeconds(30)).until(() -> isListed(list, NEW.getLast()));
         assertThat(NEW).allMatch(sender -> isListed(list, sender));
         assertThat(OLD.stream().skip(1)).noneMatch(sender -> isListed(list, sender));
-        assertThat(loaded).containsExactly((long) OLD.size(), (long) NEW.size());
+        awaitLoaded(OLD.size(), NEW.size());
+    }
+
+    /** The listener is told when the new list is in force already. */
+    private void awaitLoaded(long... sizes) {
+        await().atMost(Duration.ofSeconds(30)).until(() -> loaded.size() >= sizes.length);
+        assertThat(loaded).containsExactly(Arrays.stream(sizes).boxed().toArray(Long[]::new));
     }
 
     private static byte[] text(List<String> lines) {
@@ -206,7 +214,7 @@ class SavingTest {
         run("sh", "-c", "echo late@example.com >> " + file);
         await().atMost(Duration.ofSeconds(30)).until(() -> isListed(followed, "late@example.com"));
         assertThat(OLD).allMatch(sender -> isListed(followed, sender));
-        assertThat(loaded).containsExactly((long) OLD.size(), OLD.size() + 1L);
+        awaitLoaded(OLD.size(), OLD.size() + 1);
     }
 
     @Test
@@ -287,7 +295,8 @@ class SavingTest {
                     }
 
                     @Override
-                    public void refused(Path list, String inForce, String reason) {
+                    public void refused(
+                            Path list, String inForce, String reason, @Nullable Throwable cause) {
                         told.add(reason);
                     }
                 };
@@ -297,6 +306,7 @@ class SavingTest {
             awaitNew(followed);
             await().atMost(Duration.ofSeconds(30)).until(() -> isListed(beside, "b@example.org"));
             assertThat(isListed(beside, "a@example.org")).isFalse();
+            await().until(() -> told.size() == 2);
             assertThat(told).containsExactly("second.txt 1", "second.txt 2");
         }
     }

@@ -46,6 +46,7 @@ class StressTest {
      */
     private static final ListSettings LOOSE =
             new ListSettings(
+                    "list",
                     Path.of(""),
                     ListFiles.LOOSE,
                     true,
@@ -154,8 +155,8 @@ class StressTest {
         writeText(text, 0);
         putSnapshot(snapshot, 0);
         int others = Handles.threads("whitelist").size();
-        Refresher ofText = new Refresher(settings(text), listener);
-        Refresher ofSnapshot = new Refresher(settings(snapshot), listener);
+        Refresher ofText = ListFiles.refresher(settings(text), listener);
+        Refresher ofSnapshot = ListFiles.refresher(settings(snapshot), listener);
         int opened = Handles.areTold() ? Handles.files(folder.toString()).size() : 0;
         int mapped = Handles.areTold() ? Handles.mappings(folder.toString()).size() : 0;
         Whitelist whitelist =
@@ -242,6 +243,7 @@ class StressTest {
 
     private ListSettings settings(Path file) {
         return new ListSettings(
+                "list",
                 file,
                 LOOSE.build(),
                 true,

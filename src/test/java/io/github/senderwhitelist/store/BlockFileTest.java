@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIOException;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
+import io.github.senderwhitelist.disk.Disk;
+
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -14,7 +16,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.SplittableRandom;
 
-class MappedBlocksTest {
+class BlockFileTest {
     private static final int BLOCKS = 100;
     private static final int START = 12_345;
 
@@ -24,16 +26,23 @@ class MappedBlocksTest {
 
     @BeforeEach
     void writeFile() throws IOException {
-        assumeThat(Mapping.isPossible()).as("Java 22 or newer").isTrue();
+        assumeThat(Runtime.version().feature()).as("Java").isGreaterThanOrEqualTo(22);
         content = new byte[START + BLOCKS * BlockFormat.SIZE];
         new SplittableRandom(1).nextBytes(content);
         file = Files.write(folder.resolve("blocks"), content);
     }
 
+    private BlockFile mapped() throws IOException {
+        BlockFile blocks = BlockFile.mapped(Disk.LOCAL.open(file), file, START, BLOCKS);
+        assertThat(blocks.isMapped()).isTrue();
+        return blocks;
+    }
+
     @Test
     void shouldReadWhatIsReadByPosition() throws IOException {
-        try (MappedBlocks mapped = new MappedBlocks(file, START, BLOCKS);
-                PositionalBlocks positional = new PositionalBlocks(file, START)) {
+        try (BlockFile mapped = mapped();
+                BlockFile positional =
+                        BlockFile.positional(Disk.LOCAL.openShared(file), file, START)) {
             for (int number = 0; number < BLOCKS; number++) {
                 byte[] expected = positional.read(number, byte[]::clone);
                 assertThat(mapped.read(number, byte[]::clone)).isEqualTo(expected);
@@ -44,7 +53,7 @@ class MappedBlocksTest {
 
     @Test
     void shouldGoOnWithTheSameFileWhenAnotherTakesItsName() throws IOException {
-        try (MappedBlocks mapped = new MappedBlocks(file, START, BLOCKS)) {
+        try (BlockFile mapped = mapped()) {
             Files.delete(file);
             Files.writeString(file, "other");
             assertThat((byte) mapped.read(BLOCKS - 1, block -> block[2047]))
@@ -54,7 +63,7 @@ class MappedBlocksTest {
 
     @Test
     void shouldFailOnlyTheLookupWhenTheFileBecomesShorter() throws IOException {
-        try (MappedBlocks mapped = new MappedBlocks(file, START, BLOCKS)) {
+        try (BlockFile mapped = mapped()) {
             try (RandomAccessFile shorter = new RandomAccessFile(file.toFile(), "rw")) {
                 shorter.setLength(START + 10L * BlockFormat.SIZE);
             }
@@ -71,7 +80,7 @@ class MappedBlocksTest {
 
     @Test
     void shouldFailWhenClosed() throws IOException {
-        MappedBlocks mapped = new MappedBlocks(file, START, BLOCKS);
+        BlockFile mapped = mapped();
         mapped.close();
         assertThatIOException()
                 .isThrownBy(() -> mapped.read(0, block -> block[0]))
@@ -80,20 +89,11 @@ class MappedBlocksTest {
 
     @Test
     void shouldLetGoOfTheFileWhenClosed() throws IOException {
-        MappedBlocks mapped = new MappedBlocks(file, START, BLOCKS);
+        BlockFile mapped = mapped();
         Path maps = Path.of("/proc/self/maps");
         assumeThat(maps).exists();
         assertThat(Files.readString(maps)).contains(file.toString());
         mapped.close();
         assertThat(Files.readString(maps)).doesNotContain(file.toString());
-    }
-
-    @Test
-    void shouldLeaveLargeStoresToPositionalReads() throws IOException {
-        assertThat(MappedBlocks.isFit(file, MappedBlocks.MOST / BlockFormat.SIZE + 1)).isFalse();
-        try (BlockFile large =
-                BlockFile.open(file, START, MappedBlocks.MOST / BlockFormat.SIZE + 1)) {
-            assertThat(large).isInstanceOf(PositionalBlocks.class);
-        }
     }
 }

@@ -1,4 +1,4 @@
-package io.github.senderwhitelist.store;
+package io.github.senderwhitelist.disk;
 
 import org.jspecify.annotations.Nullable;
 
@@ -12,13 +12,13 @@ import java.nio.channels.FileChannel;
 import java.nio.channels.FileChannel.MapMode;
 
 /**
- * A part of a file in memory that is let go of when it is closed, rather than when the garbage
- * collector comes by: until then a deleted file would keep its place on the disk.
+ * A mapping that lets go of its memory when it is closed, rather than when the garbage collector
+ * comes by: until then a deleted file would keep its place on the disk.
  *
  * <p>What this needs ({@code java.lang.foreign.Arena}, final since Java 22) is looked up by name,
  * because the jar also runs on Java 21.
  */
-final class Mapping implements AutoCloseable {
+final class ArenaMapping implements Mapping {
     private static final @Nullable Methods METHODS = Methods.find();
 
     private final AutoCloseable arena;
@@ -49,18 +49,18 @@ final class Mapping implements AutoCloseable {
         }
     }
 
-    private Mapping(AutoCloseable arena, MappedByteBuffer bytes) {
+    private ArenaMapping(AutoCloseable arena, MappedByteBuffer bytes) {
         this.arena = arena;
         this.bytes = bytes;
     }
 
-    /** Whether this runtime can. */
+    /** Returns whether this Java can map files this way. */
     static boolean isPossible() {
         return METHODS != null;
     }
 
-    /** Maps {@code length} bytes of a file for reading. */
-    static Mapping of(FileChannel channel, long start, long length) throws IOException {
+    /** Maps {@code length} bytes of a file, at most 2 GiB, for reading. */
+    static ArenaMapping of(FileChannel channel, long start, long length) throws IOException {
         Methods methods = METHODS;
         if (methods == null) {
             throw new IOException("mapping takes Java 22 or newer");
@@ -69,7 +69,8 @@ final class Mapping implements AutoCloseable {
         try {
             arena = (AutoCloseable) methods.ofShared().invoke();
             Object segment = methods.map().invoke(channel, MapMode.READ_ONLY, start, length, arena);
-            return new Mapping(arena, (MappedByteBuffer) methods.asByteBuffer().invoke(segment));
+            return new ArenaMapping(
+                    arena, (MappedByteBuffer) methods.asByteBuffer().invoke(segment));
         } catch (Throwable e) {
             if (arena != null) {
                 close(arena);
@@ -84,9 +85,15 @@ final class Mapping implements AutoCloseable {
         }
     }
 
-    /** The bytes; using them after {@link #close} throws an IllegalStateException. */
-    MappedByteBuffer bytes() {
-        return bytes;
+    @Override
+    public void read(long position, byte[] into) throws IOException {
+        try {
+            bytes.get((int) position, into);
+        } catch (InternalError e) {
+            throw new IOException("the file became shorter, or its disk fails", e);
+        } catch (IllegalStateException e) {
+            throw new IOException("closed", e);
+        }
     }
 
     @Override

@@ -1,0 +1,231 @@
+package io.github.senderwhitelist.disk;
+
+import org.jspecify.annotations.Nullable;
+
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.DirectoryStream;
+import java.nio.file.FileSystems;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.OpenOption;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.FileTime;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.security.SecureRandom;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+
+/** The disks of this machine, through the file systems of Java. */
+final class LocalDisk implements Disk {
+    private static final FileAttribute<?>[] OWNER_ONLY_FILE = permissions("rw-------");
+    private static final FileAttribute<?>[] OWNER_ONLY_FOLDER = permissions("rwx------");
+
+    /** File systems whose pages never come over a network. */
+    private static final Set<String> ON_THIS_MACHINE =
+            Set.of(
+                    "apfs", "btrfs", "ext2", "ext3", "ext4", "f2fs", "ntfs", "overlay", "tmpfs",
+                    "ufs", "xfs", "zfs");
+
+    /** The type of a file in its Unix mode. */
+    private static final int TYPE_BITS = 0170000;
+
+    private static final int REGULAR_BITS = 0100000;
+    private static final int FOLDER_BITS = 0040000;
+
+    private static FileAttribute<?>[] permissions(String permissions) {
+        return FileSystems.getDefault().supportedFileAttributeViews().contains("posix")
+                ? new FileAttribute<?>[] {
+                    PosixFilePermissions.asFileAttribute(
+                            PosixFilePermissions.fromString(permissions))
+                }
+                : new FileAttribute<?>[0];
+    }
+
+    @Override
+    public DiskFile open(Path file) throws IOException {
+        requireRegular(file);
+        return new ChannelFile(FileChannel.open(file, StandardOpenOption.READ));
+    }
+
+    @Override
+    public DiskFile openShared(Path file) throws IOException {
+        requireRegular(file);
+        return SharedFile.open(this, file);
+    }
+
+    /** Opening a pipe waits for somebody to write, and a device may have no end. */
+    private void requireRegular(Path file) throws IOException {
+        FileState state = state(file);
+        if (state.type() == FileState.Type.FOLDER) {
+            throw new IOException(file + ": a folder; allowed: a file");
+        }
+        if (state.type() == FileState.Type.OTHER) {
+            throw new IOException(
+                    file
+                            + ": a pipe or a device; allowed: a regular file, or - for standard"
+                            + " input where a command takes it");
+        }
+    }
+
+    @Override
+    public DiskFile create(Path file, @Nullable Path like) throws IOException {
+        Set<OpenOption> options =
+                Set.of(
+                        StandardOpenOption.CREATE_NEW,
+                        StandardOpenOption.READ,
+                        StandardOpenOption.WRITE);
+        FileAttribute<?>[] usual = {};
+        FileChannel channel =
+                FileChannel.open(file, options, like == null ? usual : OWNER_ONLY_FILE);
+        try {
+            if (like != null && OWNER_ONLY_FILE.length > 0 && Files.exists(like)) {
+                Set<PosixFilePermission> wanted = Files.getPosixFilePermissions(like);
+                Files.setPosixFilePermissions(file, wanted);
+            }
+            return new ChannelFile(channel);
+        } catch (IOException | RuntimeException | Error e) {
+            channel.close();
+            Files.deleteIfExists(file);
+            throw e;
+        }
+    }
+
+    @Override
+    public DiskFile createTemporary(Path folder) throws IOException {
+        Set<OpenOption> options =
+                Set.of(
+                        StandardOpenOption.CREATE_NEW,
+                        StandardOpenOption.READ,
+                        StandardOpenOption.WRITE,
+                        StandardOpenOption.DELETE_ON_CLOSE);
+        String random = Long.toHexString(new SecureRandom().nextLong());
+        return new ChannelFile(
+                FileChannel.open(
+                        folder.resolve(TEMPORARY_PREFIX + random), options, OWNER_ONLY_FILE));
+    }
+
+    @Override
+    public void rename(Path from, Path to) throws IOException {
+        Files.move(from, to, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+    }
+
+    @Override
+    public void delete(Path file) throws IOException {
+        Files.deleteIfExists(file);
+    }
+
+    @Override
+    public void deleteIfIdle(Path file) throws IOException {
+        try (DiskFile open = new ChannelFile(FileChannel.open(file, StandardOpenOption.WRITE))) {
+            if (open.tryLock()) {
+                delete(file);
+            }
+        }
+    }
+
+    @Override
+    public void createFolder(Path folder, boolean ownerOnly) throws IOException {
+        FileAttribute<?>[] usual = {};
+        Files.createDirectories(folder, ownerOnly ? OWNER_ONLY_FOLDER : usual);
+    }
+
+    @Override
+    public void force(Path folder) throws IOException {
+        try (FileChannel channel = FileChannel.open(folder, StandardOpenOption.READ)) {
+            channel.force(true);
+        }
+    }
+
+    @Override
+    public List<Path> list(Path folder) throws IOException {
+        List<Path> found = new ArrayList<>();
+        try (DirectoryStream<Path> files = Files.newDirectoryStream(folder)) {
+            files.forEach(found::add);
+        }
+        return found;
+    }
+
+    @Override
+    public FileState state(Path file) {
+        try {
+            return unixState(
+                    Files.readAttributes(file, "unix:mode,size,lastModifiedTime,ctime,ino,dev"));
+        } catch (IOException | UnsupportedOperationException | IllegalArgumentException e) {
+            return portableState(file);
+        }
+    }
+
+    private static FileState unixState(Map<String, Object> attributes) {
+        int type = value(attributes, "mode", Integer.class) & TYPE_BITS;
+        return new FileState(
+                type == REGULAR_BITS
+                        ? FileState.Type.REGULAR
+                        : type == FOLDER_BITS ? FileState.Type.FOLDER : FileState.Type.OTHER,
+                value(attributes, "size", Long.class),
+                value(attributes, "ctime", FileTime.class).toInstant(),
+                attributes.get("dev") + ":" + attributes.get("ino"),
+                attributes);
+    }
+
+    private static <T> T value(Map<String, Object> attributes, String name, Class<T> type) {
+        return type.cast(Objects.requireNonNull(attributes.get(name), name));
+    }
+
+    private static FileState portableState(Path file) {
+        try {
+            BasicFileAttributes attributes = Files.readAttributes(file, BasicFileAttributes.class);
+            FileTime changed = attributes.lastModifiedTime();
+            Object key = attributes.fileKey();
+            return new FileState(
+                    attributes.isRegularFile()
+                            ? FileState.Type.REGULAR
+                            : attributes.isDirectory()
+                                    ? FileState.Type.FOLDER
+                                    : FileState.Type.OTHER,
+                    attributes.size(),
+                    changed.toInstant(),
+                    key == null ? attributes.creationTime() : key,
+                    List.of(changed, attributes.creationTime(), Files.isReadable(file)));
+        } catch (IOException e) {
+            return new FileState(
+                    FileState.Type.MISSING, 0, Instant.EPOCH, "", e.getClass().getName());
+        }
+    }
+
+    @Override
+    public void touch(Path file) throws IOException {
+        Files.setLastModifiedTime(file, FileTime.from(Instant.now()));
+    }
+
+    @Override
+    public long freeBytes(Path folder) throws IOException {
+        if (!Files.isDirectory(folder)) {
+            throw Files.exists(folder)
+                    ? new FileNotFoundException(folder + ": not a folder")
+                    : new NoSuchFileException(folder.toString());
+        }
+        return Files.getFileStore(folder).getUsableSpace();
+    }
+
+    @Override
+    public boolean isOnOneDisk(Path folder, Path other) throws IOException {
+        return Files.getFileStore(folder).equals(Files.getFileStore(other));
+    }
+
+    @Override
+    public boolean isOnThisMachine(Path file) throws IOException {
+        return ON_THIS_MACHINE.contains(Files.getFileStore(file).type().toLowerCase(Locale.ROOT));
+    }
+}

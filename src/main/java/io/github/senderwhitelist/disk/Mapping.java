@@ -1,0 +1,18 @@
+package io.github.senderwhitelist.disk;
+
+import java.io.IOException;
+
+/** A part of a file in memory. Any number of threads may read. */
+public interface Mapping extends AutoCloseable {
+    /**
+     * Copies bytes out of the mapping; fills the array.
+     *
+     * @throws IOException when they cannot be had: the file became shorter, its disk fails, or the
+     *     mapping is closed
+     */
+    void read(long position, byte[] into) throws IOException;
+
+    /** Lets go of the memory and the file. */
+    @Override
+    void close();
+}
