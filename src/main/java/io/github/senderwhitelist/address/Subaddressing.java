@@ -11,7 +11,7 @@ public record Subaddressing(byte delimiter) {
     /** No tags. */
     public static final Subaddressing NONE = new Subaddressing((byte) 0);
 
-    /** Unless somebody says otherwise. */
+    /** What begins a tag unless somebody says otherwise. */
     public static final Subaddressing DEFAULT = new Subaddressing((byte) '+');
 
     private static final String ALLOWED = "+-=_#~%!&*^|/";

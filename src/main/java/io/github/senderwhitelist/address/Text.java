@@ -16,9 +16,9 @@ public final class Text {
     }
 
     /**
-     * Returns the whole text on one line. Characters that do not show or turn the line around,
-     * control characters among them, are written {@code \}{@code u0009}, or {@code \}{@code
-     * u{e0001}} where four digits are too few.
+     * Returns the whole text on one line. A character that does not show or turns the line around,
+     * such as a control character, is written as a backslash, {@code u} and four hexadecimal
+     * digits; where these are too few, as all digits in braces.
      */
     public static String escaped(String text) {
         if (text.codePoints().allMatch(Text::isShown)) {
