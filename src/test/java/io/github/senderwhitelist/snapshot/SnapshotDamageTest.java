@@ -3,6 +3,7 @@ package io.github.senderwhitelist.snapshot;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import static java.nio.ByteOrder.LITTLE_ENDIAN;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.github.senderwhitelist.disk.Disk;
@@ -18,11 +19,13 @@ import org.junit.jupiter.params.provider.ValueSource;
 import java.io.BufferedInputStream;
 import java.io.ByteArrayInputStream;
 import java.io.InputStream;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.util.Arrays;
 import java.util.HexFormat;
+import java.util.zip.CRC32C;
 
 /** Files cut within their first fields, and sources read through streams of other kinds. */
 class SnapshotDamageTest {
@@ -49,6 +52,38 @@ class SnapshotDamageTest {
                 }) {
             assertThat(Snapshot.readHeader(Disk.LOCAL, build(in)).sourceDigest()).isEqualTo(digest);
         }
+    }
+
+    /** A block whose own checksum is right, and which is not the one that was written. */
+    @Test
+    void shouldNotCopyASnapshotWithAnotherBlock() throws Exception {
+        Path file = build(new ByteArrayInputStream(LIST));
+        byte[] bytes = Files.readAllBytes(file);
+        ByteBuffer block = ByteBuffer.wrap(bytes, 4096, 2048).slice().order(LITTLE_ENDIAN);
+        // The zeros behind the entries are nobody's.
+        block.put(1000, (byte) 1);
+        CRC32C crc = new CRC32C();
+        crc.update(
+                ByteBuffer.allocate(16)
+                        .order(LITTLE_ENDIAN)
+                        .putLong(Snapshot.readHeader(Disk.LOCAL, file).salt())
+                        .putLong(0)
+                        .flip());
+        crc.update(block.slice(0, 2044));
+        block.putInt(2044, (int) crc.getValue());
+        Path forged = Files.write(folder.resolve("forged.swl"), bytes);
+        Path target = folder.resolve("target.swl");
+
+        assertThatThrownBy(
+                        () ->
+                                SnapshotFiles.copy(
+                                        Disk.LOCAL, forged, target, Admission.ALL, () -> {}))
+                .isInstanceOf(SnapshotException.class)
+                .hasMessage(
+                        forged
+                                + ": damaged: its exact store has a wrong checksum. Build or copy"
+                                + " the snapshot again");
+        assertThat(target).doesNotExist();
     }
 
     private Path build(InputStream list) throws Exception {
