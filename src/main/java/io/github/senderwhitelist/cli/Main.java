@@ -12,7 +12,6 @@ import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.ScopeType;
 
 import java.io.FileDescriptor;
-import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintWriter;
@@ -69,10 +68,7 @@ public final class Main implements Runnable {
 
     /** Runs a command and ends with its exit code. */
     public static void main(String... arguments) {
-        Main main =
-                new Main(
-                        new FileOutputStream(FileDescriptor.out),
-                        new FileOutputStream(FileDescriptor.err));
+        Main main = new Main(Output.stream(FileDescriptor.out), Output.stream(FileDescriptor.err));
         Thread.setDefaultUncaughtExceptionHandler((thread, failure) -> main.fail(failure));
         int exit = FAILURE;
         try {

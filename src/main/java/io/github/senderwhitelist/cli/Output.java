@@ -1,6 +1,8 @@
 package io.github.senderwhitelist.cli;
 
 import java.io.BufferedOutputStream;
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintWriter;
@@ -23,6 +25,11 @@ final class Output extends OutputStream {
         this.target = target;
     }
 
+    /** Returns standard output, or standard error, as a stream that says why a write failed. */
+    static OutputStream stream(FileDescriptor descriptor) {
+        return new FileOutputStream(descriptor);
+    }
+
     /** Returns a writer in UTF-8, whatever the locale; it writes when it is full or flushed. */
     static PrintWriter writer(OutputStream target) {
         return new PrintWriter(
@@ -41,19 +48,19 @@ final class Output extends OutputStream {
         boolean readerHasGone() {
             return String.valueOf(getMessage()).contains("Broken pipe") || isPipe();
         }
+    }
 
-        /**
-         * The system gives the reason in the language of the locale; a pipe takes no more for one
-         * reason only.
-         */
-        private static boolean isPipe() {
-            try {
-                return Files.readSymbolicLink(Path.of("/proc/self/fd/1"))
-                        .toString()
-                        .startsWith("pipe:");
-            } catch (IOException | RuntimeException e) {
-                return false;
-            }
+    /**
+     * Whether standard output is a pipe, which takes no more for one reason only. The system gives
+     * the reason in the language of the locale.
+     */
+    private static boolean isPipe() {
+        try {
+            return Files.readSymbolicLink(Path.of("/proc/self/fd/1"))
+                    .toString()
+                    .startsWith("pipe:");
+        } catch (IOException | RuntimeException e) {
+            return false;
         }
     }
 
