@@ -80,6 +80,7 @@ abstract class RealJames {
                     "owner-news@example.com",
                     "friend@auth.example auth=any",
                     "signed@auth.example auth=dkim note=ticket 4711",
+                    JamesServer.IVY + " auth=any",
                     "tenant@example.com until=2200-12-31 to=" + JamesServer.SAM,
                     "past@example.com until=2020-12-31",
                     longest());

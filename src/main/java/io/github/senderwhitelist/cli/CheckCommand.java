@@ -17,6 +17,7 @@ import io.github.senderwhitelist.whitelist.Policy;
 import io.github.senderwhitelist.whitelist.Question;
 import io.github.senderwhitelist.whitelist.Reason;
 import io.github.senderwhitelist.whitelist.Verdict;
+import io.github.senderwhitelist.whitelist.Verdict.Failed;
 import io.github.senderwhitelist.whitelist.Verdict.Listed;
 import io.github.senderwhitelist.whitelist.Verdict.NotListed;
 import io.github.senderwhitelist.whitelist.Verdict.Unavailable;
@@ -275,6 +276,7 @@ final class CheckCommand implements Callable<Integer> {
                 err.println(Text.shown(text) + ": could not tell: " + cause.getMessage());
                 exit = Main.FAILURE;
             }
+            case Failed(var cause) -> throw new IllegalStateException(cause);
         }
     }
 }

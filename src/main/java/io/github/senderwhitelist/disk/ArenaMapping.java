@@ -89,8 +89,6 @@ final class ArenaMapping implements Mapping {
     public void read(long position, byte[] into) throws IOException {
         try {
             bytes.get((int) position, into);
-        } catch (InternalError e) {
-            throw new IOException("the file became shorter, or its disk fails", e);
         } catch (IllegalStateException e) {
             throw new IOException("closed", e);
         }

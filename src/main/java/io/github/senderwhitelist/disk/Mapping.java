@@ -7,8 +7,9 @@ public interface Mapping extends AutoCloseable {
     /**
      * Copies bytes out of the mapping; fills the array.
      *
-     * @throws IOException when they cannot be had: the file became shorter, its disk fails, or the
-     *     mapping is closed
+     * @throws IOException when the mapping is closed
+     * @throws InternalError when they cannot be had, because the file became shorter or its disk
+     *     fails; maybe only after this method has returned
      */
     void read(long position, byte[] into) throws IOException;
 

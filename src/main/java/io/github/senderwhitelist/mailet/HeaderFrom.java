@@ -17,28 +17,33 @@ import org.jspecify.annotations.Nullable;
 
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
-import java.util.regex.Pattern;
 
 /**
  * The sender that the header From: names. What leaves any doubt names none: mail programs read such
  * headers differently, and a sender could have one address checked and another one shown.
+ *
+ * <p>The header is the sender's to write. All of this takes time and memory in proportion to its
+ * length, and no recursion; {@link InternetAddress} does, too, once the header is on one line.
  */
 final class HeaderFrom {
-    private static final Pattern QUOTED = Pattern.compile("\"(?:\\\\.|[^\"\\\\])*\"");
+    /** Ten times what Postfix takes for one header by default. */
+    private static final int MAX_LENGTH = 1 << 20;
 
     private HeaderFrom() {}
 
     /**
-     * The one mailbox in the one header From:, or null when it is missing, there twice, empty, a
-     * group, several mailboxes, not what RFC 5322 allows, or has an encoded word in the address.
+     * Returns the one mailbox in the one header From:, or null when it is missing, there twice,
+     * empty, a group, several mailboxes, longer than {@value #MAX_LENGTH} characters, not what RFC
+     * 5322 allows, or has an encoded word in the address.
      */
     static @Nullable Address mailbox(@Nullable MimeMessage message) throws MessagingException {
         String[] headers = message == null ? null : message.getHeader("From");
-        String header = headers == null || headers.length != 1 ? null : decoded(headers[0]);
-        if (header == null || header.chars().anyMatch(HeaderFrom::isForbidden)) {
+        if (headers == null || headers.length != 1 || headers[0].length() > MAX_LENGTH) {
             return null;
         }
-        String written = onlyMailbox(header);
+        String folded = decoded(headers[0]);
+        String header = folded == null ? null : unfolded(folded);
+        String written = header == null ? null : onlyMailbox(header);
         if (written == null || written.contains("=?")) {
             return null;
         }
@@ -62,15 +67,37 @@ final class HeaderFrom {
         }
     }
 
-    private static boolean isForbidden(int c) {
-        return c != '\t' && c != '\r' && c != '\n' && Character.isISOControl(c);
+    /**
+     * Returns the header on one line, or null when it has a control character, or a line break that
+     * is no folding: one after a backslash, or without white space after it. The unfolding that
+     * {@link InternetAddress#parseHeader} does itself takes time in proportion to the square of the
+     * number of lines.
+     */
+    private static @Nullable String unfolded(String header) {
+        StringBuilder line = new StringBuilder(header.length());
+        for (int i = 0; i < header.length(); i++) {
+            char c = header.charAt(i);
+            if (c == '\r' || c == '\n') {
+                boolean escaped = i > 0 && header.charAt(i - 1) == '\\';
+                i += header.startsWith("\r\n", i) ? 1 : 0;
+                if (escaped || !isBlankOrEnd(header, i + 1)) {
+                    return null;
+                }
+            } else if (c != '\t' && Character.isISOControl(c)) {
+                return null;
+            } else {
+                line.append(c);
+            }
+        }
+        return line.toString();
+    }
+
+    private static boolean isBlankOrEnd(String header, int i) {
+        return i == header.length() || header.charAt(i) == ' ' || header.charAt(i) == '\t';
     }
 
     private static @Nullable String onlyMailbox(String header) {
-        String unquoted = QUOTED.matcher(header).replaceAll("");
-        int bracket = unquoted.indexOf('<');
-        if (bracket >= 0 && unquoted.lastIndexOf('@', bracket) >= 0) {
-            // A name that looks like an address, without the quotes it would need.
+        if (isNamedLikeAnAddress(header)) {
             return null;
         }
         InternetAddress[] mailboxes;
@@ -80,5 +107,42 @@ final class HeaderFrom {
             return null;
         }
         return mailboxes.length != 1 || mailboxes[0].isGroup() ? null : mailboxes[0].getAddress();
+    }
+
+    /**
+     * Tells whether a name or comment before the address in angle brackets looks like an address
+     * itself, without the quotes it would need. Quotes that mail programs may see elsewhere, in
+     * square brackets or without an end, count as much.
+     */
+    private static boolean isNamedLikeAnAddress(String header) {
+        boolean quoted = false;
+        boolean bracketed = false;
+        boolean escaped = false;
+        boolean at = false;
+        int comments = 0;
+        for (int i = 0; i < header.length(); i++) {
+            char c = header.charAt(i);
+            boolean plain = !escaped;
+            escaped = plain && c == '\\' && (quoted || comments > 0);
+            if (c == '"' && plain && comments == 0) {
+                if (bracketed) {
+                    return true;
+                }
+                quoted = !quoted;
+            } else if (!quoted) {
+                at |= c == '@';
+                if (c == '<' && (at || comments == 0)) {
+                    return at;
+                }
+                if (c == '(' && plain) {
+                    comments++;
+                } else if (c == ')' && plain && comments > 0) {
+                    comments--;
+                } else if (comments == 0) {
+                    bracketed = c == '[' || (bracketed && c != ']');
+                }
+            }
+        }
+        return quoted || comments > 0;
     }
 }

@@ -20,4 +20,21 @@ record Judgement(
         List<MailAddress> listed,
         List<MailAddress> others,
         @Nullable Verdict forListed,
-        @Nullable Verdict forOthers) {}
+        @Nullable Verdict forOthers) {
+
+    /** Returns that the sender counts as listed for nobody, whoever the recipients are. */
+    static Judgement notListed(Verdict verdict) {
+        return new Judgement(List.of(), List.of(), null, verdict);
+    }
+
+    /**
+     * Returns the verdict on a mail that stays whole: listed only when it is for all recipients.
+     */
+    Verdict whole() {
+        Verdict verdict = forOthers == null ? forListed : forOthers;
+        if (verdict == null) {
+            throw new IllegalStateException("no verdict");
+        }
+        return verdict;
+    }
+}

@@ -7,32 +7,34 @@ import io.github.senderwhitelist.address.ParsedAddress.Malformed;
 import io.github.senderwhitelist.address.ParsedAddress.WellFormed;
 import io.github.senderwhitelist.whitelist.Authentication;
 
-import jakarta.mail.MessagingException;
-import jakarta.mail.internet.MimeMessage;
-
+import org.apache.james.core.Domain;
 import org.apache.mailet.AttributeName;
 import org.apache.mailet.Mail;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.HashMap;
 import java.util.List;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Predicate;
 
 /**
  * What James itself found out about where a mail comes from, as its mailets and SMTP hooks leave it
  * on the mail. Headers, such as {@code Authentication-Results} and {@code Received-SPF}, are
  * anybody's and are never believed.
  *
- * <p>A client that has logged in, or is in an authorised network, confirms any sender. SPF confirms
- * the domain of the envelope sender, DKIM the domains that have signed; both count for a sender
- * with the same organisational domain (relaxed alignment, RFC 7489, section 3.1).
+ * <p>A client that has logged in, or is in an authorised network, confirms senders at this server's
+ * own domains. SPF confirms the domain of the envelope sender, DKIM the domains that have signed;
+ * both count for a sender with the same organisational domain (relaxed alignment, RFC 7489, section
+ * 3.1).
+ *
+ * <p>For one mail and one thread: what is found out is kept for all recipients and rules.
  */
 final class MailAuthentication implements Authentication {
-    private static final Logger LOGGER = LoggerFactory.getLogger(SenderWhitelist.class);
+    private static final Logger LOGGER = LoggerFactory.getLogger(MailAuthentication.class);
 
     /** Set by the mailet {@code SPF}: the result as one word. */
     static final AttributeName SPF_RESULT =
@@ -48,95 +50,100 @@ final class MailAuthentication implements Authentication {
     static final AttributeName AUTHORIZED_NETWORK =
             AttributeName.of("org.apache.james.SMTPIsAuthNetwork");
 
-    private static final Pattern DKIM_PASS =
-            Pattern.compile("pass(?: \\(identity [^()\\s]*@[A-Za-z0-9._-]+\\))+");
-    private static final Pattern DKIM_DOMAIN = Pattern.compile("@([A-Za-z0-9._-]+)\\)");
-    private static final Pattern PLAIN_IDENTITY =
-            Pattern.compile("[A-Za-z0-9!#$%&'*+/?^_`{|}~.-]*@[A-Za-z0-9._-]+");
-
     private final Mail mail;
+    private final Predicate<Domain> isLocal;
 
-    MailAuthentication(Mail mail) {
+    /** What each sender asked for meets. */
+    private final Map<Address, Set<AuthRequirement>> met = new HashMap<>();
+
+    private @Nullable Findings findings;
+
+    /**
+     * What the mail says, whoever its sender is.
+     *
+     * @param ours whether the client has logged in or is in an authorised network
+     * @param spf the domain that SPF confirms, or null
+     * @param signers the domains that DKIM confirms
+     */
+    private record Findings(boolean ours, @Nullable String spf, List<String> signers) {}
+
+    /**
+     * Reads nothing of the mail before it is asked for.
+     *
+     * @param isLocal whether a domain is one of this server's
+     */
+    MailAuthentication(Mail mail, Predicate<Domain> isLocal) {
         this.mail = mail;
+        this.isLocal = isLocal;
     }
 
     @Override
     public boolean meets(AuthRequirement required, Address sender) {
         return required == AuthRequirement.NONE
-                || isOurs()
-                || (required != AuthRequirement.DKIM && spfConfirms(sender))
-                || (required != AuthRequirement.SPF && dkimConfirms(sender));
+                || met.computeIfAbsent(sender, this::confirmed).contains(required);
     }
 
-    private boolean isOurs() {
-        return value(Mail.SMTP_AUTH_USER) != null || Boolean.TRUE.equals(value(AUTHORIZED_NETWORK));
+    private Set<AuthRequirement> confirmed(Address sender) {
+        if (findings == null) {
+            findings = findings();
+        }
+        String domain = sender.domain();
+        if (findings.ours && isLocal(domain)) {
+            return EnumSet.allOf(AuthRequirement.class);
+        }
+        Set<AuthRequirement> confirmed = EnumSet.noneOf(AuthRequirement.class);
+        if (findings.spf != null && PublicSuffixes.aligned(findings.spf, domain)) {
+            confirmed.add(AuthRequirement.SPF);
+        }
+        if (findings.signers.stream().anyMatch(signer -> PublicSuffixes.aligned(signer, domain))) {
+            confirmed.add(AuthRequirement.DKIM);
+        }
+        if (!confirmed.isEmpty()) {
+            confirmed.add(AuthRequirement.ANY);
+        }
+        return confirmed;
     }
 
-    private boolean spfConfirms(Address sender) {
+    private boolean isLocal(String domain) {
+        try {
+            return isLocal.test(Domain.of(domain));
+        } catch (IllegalArgumentException e) {
+            // No domain in the eyes of James, so none of its own.
+            return false;
+        } catch (RuntimeException e) {
+            LOGGER.warn(
+                    "mail={}: James cannot tell whether {} is one of its domains, so nothing"
+                            + " confirms the sender: {}",
+                    mail.getName(),
+                    domain,
+                    e.toString());
+            LOGGER.debug("mail={}: James cannot tell its domains", mail.getName(), e);
+            return false;
+        }
+    }
+
+    private Findings findings() {
+        return new Findings(
+                value(Mail.SMTP_AUTH_USER) != null
+                        || Boolean.TRUE.equals(value(AUTHORIZED_NETWORK)),
+                spf(),
+                value(DKIM_RESULT) instanceof String result
+                        ? DkimSignatures.signers(mail, result)
+                        : List.of());
+    }
+
+    private @Nullable String spf() {
         Object result = value(SPF_RESULT);
         Object header = result == null ? value(SPF_HEADER) : null;
         boolean pass = "pass".equals(result) || (header + " ").startsWith("pass ");
         // Of the null sender SPF says something about the client's name, not about a sender.
         String envelope = mail.getMaybeSender().asOptional().map(s -> s.asString()).orElse("");
         return pass
-                && switch (AddressSyntax.parse(envelope)) {
-                    case WellFormed(Address checked) ->
-                            PublicSuffixes.aligned(checked.domain(), sender.domain());
-                    case Malformed malformed -> false;
-                };
-    }
-
-    private boolean dkimConfirms(Address sender) {
-        for (String domain : signers()) {
-            if (PublicSuffixes.aligned(domain, sender.domain())) {
-                return true;
-            }
-        }
-        return false;
-    }
-
-    /** The domains of the signatures that are right. */
-    private List<String> signers() {
-        List<String> signers = new ArrayList<>();
-        if (value(DKIM_RESULT) instanceof String result
-                && DKIM_PASS.matcher(result).matches()
-                && identitiesArePlain()) {
-            Matcher domains = DKIM_DOMAIN.matcher(result);
-            while (domains.find()) {
-                byte[] domain = AddressSyntax.parseDomain(domains.group(1));
-                if (domain != null) {
-                    signers.add(new String(domain, StandardCharsets.UTF_8));
+                ? switch (AddressSyntax.parse(envelope)) {
+                    case WellFormed(Address checked) -> checked.domain();
+                    case Malformed malformed -> null;
                 }
-            }
-        }
-        return signers;
-    }
-
-    /**
-     * Whether no signature has an identity ({@code i=}) that could be taken for more than one: what
-     * is before its last {@code @} is the signer's to choose, and the result is a list of
-     * identities in one line of text.
-     */
-    private boolean identitiesArePlain() {
-        try {
-            MimeMessage message = mail.getMessage();
-            String[] signatures = message == null ? null : message.getHeader("DKIM-Signature");
-            if (signatures == null) {
-                return false;
-            }
-            for (String signature : signatures) {
-                for (String tag : signature.replaceAll("\\s", "").split(";", -1)) {
-                    if (tag.startsWith("i=")
-                            && !PLAIN_IDENTITY.matcher(tag.substring(2)).matches()) {
-                        return false;
-                    }
-                }
-            }
-            return true;
-        } catch (MessagingException e) {
-            LOGGER.debug("mail={}: its signatures cannot be read", mail.getName(), e);
-            return false;
-        }
+                : null;
     }
 
     private @Nullable Object value(AttributeName name) {

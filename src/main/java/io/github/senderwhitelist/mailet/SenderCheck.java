@@ -2,10 +2,8 @@ package io.github.senderwhitelist.mailet;
 
 import io.github.senderwhitelist.address.Address;
 import io.github.senderwhitelist.address.AddressSyntax;
-import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.ParsedAddress.Malformed;
 import io.github.senderwhitelist.address.ParsedAddress.WellFormed;
-import io.github.senderwhitelist.address.Text;
 import io.github.senderwhitelist.whitelist.Authentication;
 import io.github.senderwhitelist.whitelist.ListInForce;
 import io.github.senderwhitelist.whitelist.ListSettings;
@@ -13,6 +11,7 @@ import io.github.senderwhitelist.whitelist.Policy;
 import io.github.senderwhitelist.whitelist.Question;
 import io.github.senderwhitelist.whitelist.Reason;
 import io.github.senderwhitelist.whitelist.Verdict;
+import io.github.senderwhitelist.whitelist.Verdict.Failed;
 import io.github.senderwhitelist.whitelist.Verdict.Listed;
 import io.github.senderwhitelist.whitelist.Verdict.NotListed;
 import io.github.senderwhitelist.whitelist.Verdict.Unavailable;
@@ -20,10 +19,8 @@ import io.github.senderwhitelist.whitelist.Whitelist;
 
 import jakarta.mail.MessagingException;
 
+import org.apache.james.core.Domain;
 import org.apache.james.core.MailAddress;
-import org.apache.mailet.Attribute;
-import org.apache.mailet.AttributeName;
-import org.apache.mailet.AttributeValue;
 import org.apache.mailet.Mail;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -35,45 +32,51 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Predicate;
 
 /**
- * What mailet and matcher share: the question to the lists for the sender of a mail, and the
- * attributes that tell the answer. Never throws and never blocks for a refresh.
+ * What mailet and matcher share: the question to the lists for the sender of a mail. Never throws
+ * and never blocks for a refresh.
  */
 final class SenderCheck {
-    private static final Logger LOGGER = LoggerFactory.getLogger(SenderWhitelist.class);
-    private static final AttributeName VERDICT =
-            AttributeName.of("io.github.senderwhitelist.verdict");
-    private static final AttributeName REASON =
-            AttributeName.of("io.github.senderwhitelist.reason");
-    private static final AttributeName ENTRY = AttributeName.of("io.github.senderwhitelist.entry");
+    private static final Logger LOGGER = LoggerFactory.getLogger(SenderCheck.class);
 
     private final SharedLists shared;
     private final List<ListSettings> acquired;
-    private final Whitelist whitelist;
     private final SenderIdentity identity;
     private final boolean listedOnFailure;
+    private final Predicate<Domain> isLocal;
+
+    /** Null when the lists have been let go of. */
+    private volatile @Nullable Whitelist whitelist;
 
     private SenderCheck(
             SharedLists shared,
             List<ListSettings> acquired,
             Whitelist whitelist,
             SenderIdentity identity,
-            boolean listedOnFailure) {
+            boolean listedOnFailure,
+            Predicate<Domain> isLocal) {
         this.shared = shared;
         this.acquired = acquired;
         this.whitelist = whitelist;
         this.identity = identity;
         this.listedOnFailure = listedOnFailure;
+        this.isLocal = isLocal;
     }
 
     /**
      * Loads the lists that the parameters name.
      *
+     * @param isLocal whether a domain is one of this server's
      * @throws MessagingException when a parameter is wrong or a list cannot be loaded
      */
     static SenderCheck open(
-            String owner, Parameters parameters, SharedLists shared, InstantSource clock)
+            String owner,
+            Parameters parameters,
+            SharedLists shared,
+            InstantSource clock,
+            Predicate<Domain> isLocal)
             throws MessagingException {
         List<ListSettings> settings = parameters.lists();
         Policy policy = parameters.policy(clock);
@@ -92,13 +95,30 @@ final class SenderCheck {
                     owner + ": parameter " + Parameters.WHITELIST + ": " + e.getMessage(), e);
         }
         return new SenderCheck(
-                shared, acquired, new Whitelist(lists, policy), identity, listedOnFailure);
+                shared, acquired, new Whitelist(lists, policy), identity, listedOnFailure, isLocal);
     }
 
-    /** Judges a mail, recipient by recipient. */
+    /**
+     * Judges a mail, recipient by recipient. Where an error keeps it from that, or the lists have
+     * been let go of, the sender counts as listed for nobody.
+     */
     Judgement judge(Mail mail) {
+        try {
+            Whitelist asked = whitelist;
+            return asked == null
+                    ? Judgement.notListed(
+                            new Unavailable(
+                                    new IOException(
+                                            "its lists are closed, because the server stops")))
+                    : judge(asked, mail);
+        } catch (Throwable e) {
+            return Judgement.notListed(new Failed(e));
+        }
+    }
+
+    private Judgement judge(Whitelist asked, Mail mail) {
         List<MailAddress> recipients = List.copyOf(mail.getRecipients());
-        List<Verdict> verdicts = verdicts(mail, recipients);
+        List<Verdict> verdicts = verdicts(asked, mail, recipients);
         List<MailAddress> listed = new ArrayList<>();
         List<MailAddress> others = new ArrayList<>();
         Verdict forListed = null;
@@ -123,6 +143,7 @@ final class SenderCheck {
             case Listed listed -> true;
             case NotListed notListed -> false;
             case Unavailable unavailable -> listedOnFailure;
+            case Failed failed -> false;
         };
     }
 
@@ -131,83 +152,46 @@ final class SenderCheck {
         shared.metrics().count(verdict);
     }
 
-    /** Sets the attributes that tell this verdict. */
-    void mark(Mail mail, Verdict verdict) {
-        String name =
-                switch (verdict) {
-                    case Listed listed -> "listed";
-                    case NotListed notListed -> "not-listed";
-                    case Unavailable(var cause) -> {
-                        LOGGER.warn(
-                                "The whitelist could not tell for mail {}: {}. It is treated as {}",
-                                mail.getName(),
-                                cause.getMessage(),
-                                listedOnFailure ? "listed" : "not listed");
-                        yield "unavailable";
-                    }
-                };
-        Entry entry = verdict.entry();
-        mail.setAttribute(new Attribute(VERDICT, AttributeValue.of(name)));
-        mail.setAttribute(new Attribute(REASON, AttributeValue.of(verdict.reason().label())));
-        if (entry == null) {
-            mail.removeAttribute(ENTRY);
-        } else {
-            mail.setAttribute(new Attribute(ENTRY, AttributeValue.of(entry.toString())));
-        }
-        LOGGER.debug(
-                "mail={} sender={} verdict={} reason={} entry={}",
-                mail.getName(),
-                Text.shown(mail.getMaybeSender().asPrettyString()),
-                name,
-                verdict.reason().label(),
-                entry == null ? "-" : entry);
-    }
-
     /** One verdict for each recipient, or one when there are none. */
-    private List<Verdict> verdicts(Mail mail, List<MailAddress> recipients) {
+    private List<Verdict> verdicts(Whitelist asked, Mail mail, List<MailAddress> recipients) {
         int count = Math.max(1, recipients.size());
         Optional<MailAddress> envelope = mail.getMaybeSender().asOptional();
         if (envelope.isEmpty()) {
             return Collections.nCopies(count, new NotListed(Reason.NULL_SENDER, null));
         }
-        try {
-            List<String> written = recipients.stream().map(MailAddress::asString).toList();
-            Authentication authentication = new MailAuthentication(mail);
-            List<Verdict> envelopes = List.of();
-            List<Verdict> froms = List.of();
-            if (identity.asksEnvelope()) {
-                Address sender = envelope(mail, envelope.get());
-                envelopes = verdicts(sender, Reason.MALFORMED, written, authentication);
-            }
-            if (identity.asksFrom()) {
-                Address sender = from(mail);
-                froms = verdicts(sender, Reason.AMBIGUOUS_FROM, written, authentication);
-            }
-            List<Verdict> verdicts = new ArrayList<>(count);
-            for (int i = 0; i < count; i++) {
-                verdicts.add(
-                        !identity.asksFrom()
-                                ? envelopes.get(i)
-                                : !identity.asksEnvelope()
-                                        ? froms.get(i)
-                                        : identity.of(envelopes.get(i), froms.get(i)));
-            }
-            return verdicts;
-        } catch (RuntimeException e) {
-            LOGGER.error("Error in the whitelist, please report it", e);
-            return Collections.nCopies(
-                    count, new Unavailable(new IOException("error in the whitelist: " + e, e)));
+        List<String> written = recipients.stream().map(MailAddress::asString).toList();
+        Authentication authentication = new MailAuthentication(mail, isLocal);
+        List<Verdict> envelopes = List.of();
+        List<Verdict> froms = List.of();
+        if (identity.asksEnvelope()) {
+            Address sender = envelope(mail, envelope.get());
+            envelopes = verdicts(asked, sender, Reason.MALFORMED, written, authentication);
         }
+        if (identity.asksFrom()) {
+            Address sender = from(mail);
+            froms = verdicts(asked, sender, Reason.AMBIGUOUS_FROM, written, authentication);
+        }
+        List<Verdict> verdicts = new ArrayList<>(count);
+        for (int i = 0; i < count; i++) {
+            verdicts.add(
+                    !identity.asksFrom()
+                            ? envelopes.get(i)
+                            : !identity.asksEnvelope()
+                                    ? froms.get(i)
+                                    : identity.of(envelopes.get(i), froms.get(i)));
+        }
+        return verdicts;
     }
 
-    private List<Verdict> verdicts(
+    private static List<Verdict> verdicts(
+            Whitelist asked,
             @Nullable Address sender,
             Reason whenNone,
             List<String> recipients,
             Authentication authentication) {
         return sender == null
                 ? Collections.nCopies(Math.max(1, recipients.size()), new NotListed(whenNone, null))
-                : whitelist.check(new Question(sender, recipients, authentication));
+                : asked.check(new Question(sender, recipients, authentication));
     }
 
     private static @Nullable Address envelope(Mail mail, MailAddress sender) {
@@ -232,17 +216,21 @@ final class SenderCheck {
         }
     }
 
-    /** Lets go of the lists. */
-    void close() {
-        release(shared, acquired);
+    /** Lets go of the lists, once. */
+    synchronized void close() {
+        if (whitelist != null) {
+            whitelist = null;
+            release(shared, acquired);
+        }
     }
 
     private static void release(SharedLists shared, List<ListSettings> acquired) {
         for (ListSettings settings : acquired) {
             try {
                 shared.release(settings);
-            } catch (IOException e) {
-                LOGGER.warn("Whitelist {} could not be closed", settings.file(), e);
+            } catch (IOException | RuntimeException e) {
+                LOGGER.warn("Whitelist {} could not be closed: {}", settings.file(), e.toString());
+                LOGGER.debug("Whitelist {} could not be closed", settings.file(), e);
             }
         }
     }

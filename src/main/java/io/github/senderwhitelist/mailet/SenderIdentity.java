@@ -2,7 +2,9 @@ package io.github.senderwhitelist.mailet;
 
 import io.github.senderwhitelist.whitelist.Reason;
 import io.github.senderwhitelist.whitelist.Verdict;
+import io.github.senderwhitelist.whitelist.Verdict.Failed;
 import io.github.senderwhitelist.whitelist.Verdict.Listed;
+import io.github.senderwhitelist.whitelist.Verdict.NotListed;
 import io.github.senderwhitelist.whitelist.Verdict.Unavailable;
 
 import java.util.Arrays;
@@ -53,7 +55,10 @@ enum SenderIdentity {
         };
     }
 
-    /** A denial decides; then, with "both", whatever does not list; then the nearer reason. */
+    /**
+     * A denial or an error decides; then, with "both", whatever does not list; then the nearer
+     * reason.
+     */
     private static Verdict first(Verdict a, Verdict b, boolean either) {
         int order = Integer.compare(rank(a, either), rank(b, either));
         return (order == 0 ? a.reason().compareTo(b.reason()) : order) <= 0 ? a : b;
@@ -63,7 +68,8 @@ enum SenderIdentity {
         return switch (verdict) {
             case Listed listed -> either ? 1 : 4;
             case Unavailable unavailable -> either ? 2 : 3;
-            case Verdict.NotListed not -> not.reason() == Reason.DENIED ? 0 : either ? 3 : 2;
+            case NotListed not -> not.reason() == Reason.DENIED ? 0 : either ? 3 : 2;
+            case Failed failed -> 0;
         };
     }
 }

@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
 import java.time.InstantSource;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
@@ -29,12 +30,15 @@ import java.util.Objects;
  * }</pre>
  *
  * <p>The same options as the mailet's follow the URL as {@code ;name=value}. The attributes it sets
- * are the mailet's, too; of a mail that it matches in part they say what holds for the others.
+ * are the mailet's, too. James gives those of a mail that is matched in part to both parts: then
+ * verdict and reason are {@code listed-for-some}.
+ *
+ * <p>No error ends a mail here; see {@link SenderWhitelist}.
  */
 public class SenderIsWhitelisted extends GenericMatcher {
     private final FileSystem files;
     private final SharedLists shared;
-    private @Nullable SenderCheck check;
+    private volatile @Nullable SenderCheck check;
 
     /** For the injector. */
     @Inject
@@ -48,7 +52,13 @@ public class SenderIsWhitelisted extends GenericMatcher {
         Parameters parameters =
                 new Parameters("SenderIsWhitelisted", values(getCondition()), files);
         parameters.checkNames(Parameters.NAMES);
-        check = SenderCheck.open("SenderIsWhitelisted", parameters, shared, InstantSource.system());
+        check =
+                SenderCheck.open(
+                        "SenderIsWhitelisted",
+                        parameters,
+                        shared,
+                        InstantSource.system(),
+                        domain -> getMailetContext().isLocalServer(domain));
     }
 
     static Map<String, String> values(@Nullable String condition) throws MessagingException {
@@ -74,21 +84,34 @@ public class SenderIsWhitelisted extends GenericMatcher {
 
     @Override
     public Collection<MailAddress> match(Mail mail) {
-        SenderCheck asked = Objects.requireNonNull(check, "init comes first");
+        try {
+            return matched(Objects.requireNonNull(check, "init comes first"), mail);
+        } catch (Throwable e) {
+            Harmless.log("Matching a mail", e);
+            return List.of();
+        }
+    }
+
+    private static Collection<MailAddress> matched(SenderCheck asked, Mail mail) {
         Judgement judgement = asked.judge(mail);
-        // Both parts of the mail get these attributes, so they must hold for those out of scope.
-        Verdict told =
-                judgement.forOthers() == null ? judgement.forListed() : judgement.forOthers();
-        asked.mark(mail, Objects.requireNonNull(told));
-        asked.count(told);
+        Verdict listed = judgement.forListed();
+        Verdict others = judgement.forOthers();
+        if (listed != null && others != null) {
+            Marks.listedForSome(mail);
+            asked.count(listed);
+            asked.count(others);
+        } else {
+            Marks.verdict(mail, judgement.whole(), listed != null);
+            asked.count(judgement.whole());
+        }
         return judgement.listed();
     }
 
     @Override
     public void destroy() {
-        if (check != null) {
-            check.close();
-            check = null;
+        SenderCheck opened = check;
+        if (opened != null) {
+            opened.close();
         }
     }
 

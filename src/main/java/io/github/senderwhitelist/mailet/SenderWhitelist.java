@@ -43,6 +43,10 @@ import java.util.stream.Stream;
  * unavailable}), the attribute {@code io.github.senderwhitelist.reason}, and, when an entry
  * decided, {@code io.github.senderwhitelist.entry}. The null sender is never listed. Where entries
  * list the sender for some of the recipients, the mail is split. All parameters are in the README.
+ *
+ * <p>Every {@link Throwable} ends here, {@link StackOverflowError} and {@link OutOfMemoryError}
+ * among them: James would bounce the mail or try it again and again. The mail goes on as {@code
+ * unavailable} instead, and its sender never counts as listed.
  */
 public class SenderWhitelist extends GenericMailet {
     private static final Logger LOGGER = LoggerFactory.getLogger(SenderWhitelist.class);
@@ -56,7 +60,7 @@ public class SenderWhitelist extends GenericMailet {
     private final FileSystem files;
     private final SharedLists shared;
     private final InstantSource clock;
-    private @Nullable SenderCheck check;
+    private volatile @Nullable SenderCheck check;
     private @Nullable String onWhitelisted;
     private @Nullable String onNotWhitelisted;
 
@@ -82,7 +86,13 @@ public class SenderWhitelist extends GenericMailet {
         parameters.checkNames(allowed);
         onWhitelisted = parameters.processor(ON_WHITELISTED);
         onNotWhitelisted = parameters.processor(ON_NOT_WHITELISTED);
-        check = SenderCheck.open("SenderWhitelist", parameters, shared, clock);
+        check =
+                SenderCheck.open(
+                        "SenderWhitelist",
+                        parameters,
+                        shared,
+                        clock,
+                        domain -> getMailetContext().isLocalServer(domain));
     }
 
     private Map<String, String> values() {
@@ -112,19 +122,29 @@ public class SenderWhitelist extends GenericMailet {
 
     @Override
     public void service(Mail mail) {
-        SenderCheck asked = Objects.requireNonNull(check, "init comes first");
+        try {
+            decide(Objects.requireNonNull(check, "init comes first"), mail);
+        } catch (Throwable e) {
+            go(mail, onNotWhitelisted);
+            Harmless.log("Judging a mail", e);
+        }
+    }
+
+    private void decide(SenderCheck asked, Mail mail) {
         Judgement judgement = asked.judge(mail);
         Verdict listed = judgement.forListed();
         Verdict others = judgement.forOthers();
-        if (listed != null && others != null && split(mail, judgement)) {
+        if (listed != null && others != null && split(asked, mail, judgement, listed, others)) {
             return;
         }
         // A mail that was to be split and could not be is nobody's listed sender's.
-        boolean whole = others == null;
-        Verdict verdict = Objects.requireNonNull(whole ? listed : others);
-        asked.mark(mail, verdict);
+        tell(asked, mail, judgement.whole(), others == null);
+        go(mail, others == null ? onWhitelisted : onNotWhitelisted);
+    }
+
+    private static void tell(SenderCheck asked, Mail mail, Verdict verdict, boolean counts) {
+        Marks.verdict(mail, verdict, counts);
         asked.count(verdict);
-        go(mail, whole ? onWhitelisted : onNotWhitelisted);
     }
 
     private static void go(Mail mail, @Nullable String processor) {
@@ -139,57 +159,70 @@ public class SenderWhitelist extends GenericMailet {
      *
      * @return false when nothing was split, and nothing has changed
      */
-    private boolean split(Mail mail, Judgement judgement) {
-        SenderCheck asked = Objects.requireNonNull(check);
-        Verdict listed = Objects.requireNonNull(judgement.forListed());
-        Verdict others = Objects.requireNonNull(judgement.forOthers());
+    private boolean split(
+            SenderCheck asked, Mail mail, Judgement judgement, Verdict listed, Verdict others) {
         if (onWhitelisted != null) {
-            if (!send(mail, judgement.listed(), listed, onWhitelisted)) {
+            if (!send(mail, judgement.listed(), listed, true, onWhitelisted)) {
                 return false;
             }
             mail.setRecipients(judgement.others());
-            asked.mark(mail, others);
-            asked.count(others);
+            asked.count(listed);
+            tell(asked, mail, others, false);
             go(mail, onNotWhitelisted);
             return true;
         }
-        if (onNotWhitelisted == null || !send(mail, judgement.others(), others, onNotWhitelisted)) {
+        if (onNotWhitelisted == null
+                || !send(mail, judgement.others(), others, false, onNotWhitelisted)) {
             return false;
         }
         mail.setRecipients(judgement.listed());
-        asked.mark(mail, listed);
-        asked.count(listed);
+        asked.count(others);
+        tell(asked, mail, listed, true);
         return true;
     }
 
-    /** Sends a copy of a mail for some of its recipients; false when James did not take it. */
+    /**
+     * Sends a copy of a mail for some of its recipients. Nothing that fails once James has taken it
+     * is a failure, for the copy cannot be called back.
+     *
+     * @return false when James did not take it
+     */
     private boolean send(
-            Mail mail, List<MailAddress> recipients, Verdict verdict, String processor) {
+            Mail mail,
+            List<MailAddress> recipients,
+            Verdict verdict,
+            boolean counts,
+            String processor) {
         Mail copy = null;
         try {
             copy = mail.duplicate();
             copy.setRecipients(recipients);
-            Objects.requireNonNull(check).mark(copy, verdict);
+            Marks.verdict(copy, verdict, counts);
             getMailetContext().sendMail(copy, processor);
-            Objects.requireNonNull(check).count(verdict);
             return true;
-        } catch (MessagingException | RuntimeException e) {
-            LOGGER.warn(
-                    "Mail {} could not be split between recipients for whom its sender is listed"
-                            + " and others. All are treated as not listed",
-                    mail.getName(),
-                    e);
+        } catch (Throwable e) {
+            Harmless.run("Logging", () -> tellUnsplit(mail, e));
             return false;
         } finally {
-            LifecycleUtil.dispose(copy);
+            Mail sent = copy;
+            Harmless.run("Disposing of a copy", () -> LifecycleUtil.dispose(sent));
         }
+    }
+
+    private static void tellUnsplit(Mail mail, Throwable cause) {
+        LOGGER.warn(
+                "Mail {} could not be split between recipients for whom its sender is listed and"
+                        + " others: {}. All are treated as not listed",
+                mail.getName(),
+                cause.toString());
+        LOGGER.debug("mail={}: not split", mail.getName(), cause);
     }
 
     @Override
     public void destroy() {
-        if (check != null) {
-            check.close();
-            check = null;
+        SenderCheck opened = check;
+        if (opened != null) {
+            opened.close();
         }
     }
 

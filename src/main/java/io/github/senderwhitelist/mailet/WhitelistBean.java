@@ -8,6 +8,7 @@ import io.github.senderwhitelist.whitelist.Authentication;
 import io.github.senderwhitelist.whitelist.ListStatus;
 import io.github.senderwhitelist.whitelist.LiveList;
 import io.github.senderwhitelist.whitelist.Policy;
+import io.github.senderwhitelist.whitelist.Verdict.Failed;
 import io.github.senderwhitelist.whitelist.Verdict.Listed;
 import io.github.senderwhitelist.whitelist.Verdict.NotListed;
 import io.github.senderwhitelist.whitelist.Verdict.Unavailable;
@@ -178,6 +179,7 @@ final class WhitelistBean implements WhitelistMXBean {
                         case NotListed(var reason, var entry) ->
                                 entry == null ? "not-listed" : "not-listed " + entry;
                         case Unavailable(var cause) -> "unavailable " + cause.getMessage();
+                        case Failed(var cause) -> "unavailable " + cause;
                     };
         };
     }

@@ -5,6 +5,7 @@ import io.github.senderwhitelist.whitelist.ListCounters.LookupTimer;
 import io.github.senderwhitelist.whitelist.ListStatus;
 import io.github.senderwhitelist.whitelist.LiveList;
 import io.github.senderwhitelist.whitelist.Verdict;
+import io.github.senderwhitelist.whitelist.Verdict.Failed;
 import io.github.senderwhitelist.whitelist.Verdict.Listed;
 import io.github.senderwhitelist.whitelist.Verdict.NotListed;
 import io.github.senderwhitelist.whitelist.Verdict.Unavailable;
@@ -53,15 +54,16 @@ public final class WhitelistMetrics {
         this.unavailable = factory.generate(PREFIX + "verdict.unavailable");
     }
 
-    /** Counts the verdict on a mail. */
+    /** Counts the verdict on a mail, or nothing when the server's metrics fail. */
     void count(Verdict verdict) {
         Metric metric =
                 switch (verdict) {
                     case Listed any -> listed;
                     case NotListed any -> notListed;
                     case Unavailable any -> unavailable;
+                    case Failed any -> unavailable;
                 };
-        metric.increment();
+        Harmless.run("Counting a verdict", metric::increment);
     }
 
     /** Times lookups in exact stores. */

@@ -67,6 +67,9 @@ final class BlockFile implements Closeable {
         try {
             fill(block, number);
             return reader.read(block);
+        } catch (InternalError e) {
+            // A page of a mapping that cannot be had; Java tells some time after it was touched.
+            throw unreadable(number, "the file became shorter, or its disk fails", e);
         } finally {
             spares.set(slot, block);
         }
@@ -83,14 +86,13 @@ final class BlockFile implements Closeable {
             throw new IOException(
                     name + ": ends before block " + number + " of its exact store", e);
         } catch (IOException e) {
-            throw new IOException(
-                    name
-                            + ": block "
-                            + number
-                            + " of its exact store cannot be read: "
-                            + e.getMessage(),
-                    e);
+            throw unreadable(number, e.getMessage(), e);
         }
+    }
+
+    private IOException unreadable(long number, @Nullable String why, Throwable cause) {
+        return new IOException(
+                name + ": block " + number + " of its exact store cannot be read: " + why, cause);
     }
 
     /** Returns whether blocks come out of a mapping. */

@@ -5,6 +5,7 @@ import io.github.senderwhitelist.address.AddressSyntax;
 import io.github.senderwhitelist.address.AuthRequirement;
 import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.Key;
+import io.github.senderwhitelist.address.ParsedAddress;
 import io.github.senderwhitelist.address.ParsedAddress.Malformed;
 import io.github.senderwhitelist.address.ParsedAddress.WellFormed;
 import io.github.senderwhitelist.address.Rule;
@@ -30,6 +31,8 @@ import java.util.List;
  * asked. If nothing settles a recipient, the reason is that of the rule that came nearest.
  */
 final class Decision {
+    private static final ParsedAddress NOBODY = new Malformed("nobody in particular");
+
     private final Question question;
     private final Policy policy;
     private final @Nullable Explanation explanation;
@@ -40,6 +43,9 @@ final class Decision {
 
     /** For each recipient, the nearest rule that did not count. */
     private NotListed[] nearest = {};
+
+    /** For each recipient, the address, once a rule has asked for it. */
+    private @Nullable ParsedAddress[] parsed = {};
 
     private int left;
     private @Nullable Instant now;
@@ -68,6 +74,7 @@ final class Decision {
         if (settled == null) {
             settled = new Verdict[recipients];
             nearest = new NotListed[recipients];
+            parsed = new ParsedAddress[recipients];
             Arrays.fill(nearest, NotListed.STRANGER);
             left = recipients;
         }
@@ -126,13 +133,21 @@ final class Decision {
     }
 
     private boolean isFor(Key scope, int recipient) {
-        String written = recipient(recipient);
-        return written != null
-                && switch (AddressSyntax.parse(written)) {
-                    case WellFormed(Address address) ->
-                            address.hasKey(scope, policy.subaddressing());
-                    case Malformed malformed -> false;
-                };
+        return switch (parsed(recipient)) {
+            case WellFormed(Address address) -> address.hasKey(scope, policy.subaddressing());
+            case Malformed malformed -> false;
+        };
+    }
+
+    /** Parses a recipient, once for all rules that ask for it. */
+    private ParsedAddress parsed(int recipient) {
+        ParsedAddress known = parsed[recipient];
+        if (known == null) {
+            String written = recipient(recipient);
+            known = written == null ? NOBODY : AddressSyntax.parse(written);
+            parsed[recipient] = known;
+        }
+        return known;
     }
 
     private @Nullable String recipient(int i) {

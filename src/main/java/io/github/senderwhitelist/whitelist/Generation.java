@@ -132,15 +132,18 @@ public final class Generation {
         if (!enter()) {
             throw new RetiredException();
         }
-        Runnable timed = counters.lookup();
         try {
-            return new Answer(store.find(key));
-        } catch (IOException e) {
-            failure = e;
-            counters.failure();
-            throw e;
+            Runnable timed = counters.lookup();
+            try {
+                return new Answer(store.find(key));
+            } catch (IOException e) {
+                failure = e;
+                counters.failure();
+                throw e;
+            } finally {
+                timed.run();
+            }
         } finally {
-            timed.run();
             leave();
         }
     }

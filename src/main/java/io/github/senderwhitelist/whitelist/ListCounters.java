@@ -51,9 +51,26 @@ public final class ListCounters {
         cacheHits.increment();
     }
 
+    /**
+     * Counts a lookup and begins to time it; what is returned is called at its end. A timer that
+     * throws is as good as none: no figure is worth an answer.
+     */
     Runnable lookup() {
         lookups.increment();
-        return timer.start();
+        try {
+            Runnable stop = timer.start();
+            return () -> stop(stop);
+        } catch (RuntimeException | Error e) {
+            return () -> {};
+        }
+    }
+
+    private static void stop(Runnable timed) {
+        try {
+            timed.run();
+        } catch (RuntimeException | Error e) {
+            // The time of one lookup is missing among the figures, and nothing else.
+        }
     }
 
     void failure() {

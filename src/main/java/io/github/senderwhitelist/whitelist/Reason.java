@@ -27,7 +27,7 @@ public enum Reason {
     MALFORMED,
     /** The mail has the null sender. */
     NULL_SENDER,
-    /** The exact store could not answer. */
+    /** The exact store could not answer, or an error in the program prevented an answer. */
     UNAVAILABLE;
 
     /** The name that mails carry. */

@@ -54,4 +54,22 @@ public sealed interface Verdict {
             return null;
         }
     }
+
+    /**
+     * An error in the program kept the question from being answered. It never counts as listed,
+     * whatever is configured for stores that cannot answer; made by those who ask.
+     *
+     * @param cause the error
+     */
+    record Failed(Throwable cause) implements Verdict {
+        @Override
+        public Reason reason() {
+            return Reason.UNAVAILABLE;
+        }
+
+        @Override
+        public @Nullable Entry entry() {
+            return null;
+        }
+    }
 }

@@ -43,8 +43,8 @@ import java.util.stream.Stream;
 class DecisionTableTest {
     private static final Pattern KNOWN =
             Pattern.compile(
-                    "(login|network|(spf|hook|dkim|dkim-result|i|header)=(.*?))"
-                            + "(?= (?:login|network|(?:spf|hook|dkim|dkim-result|i|header)=)|$)");
+                    "(login|network|(spf|hook|dkim|dkim-result|i|header|network)=(.*?))(?="
+                        + " (?:login|network|(?:spf|hook|dkim|dkim-result|i|header|network)=)|$)");
 
     @TempDir static Path folder;
 
@@ -103,7 +103,8 @@ class DecisionTableTest {
                         new SharedLists(
                                 new WhitelistMetrics(
                                         new RecordingMetricFactory(), new NoopGaugeRegistry())),
-                        InstantSource.fixed(now));
+                        InstantSource.fixed(now),
+                        domain -> domain.asString().equals("here.example"));
         try {
             Mail mail = mail(row);
             Judgement judgement = check.judge(mail);
@@ -114,9 +115,7 @@ class DecisionTableTest {
                         .isEqualTo(mail.getRecipients().size());
                 return;
             }
-            Verdict whole =
-                    judgement.forOthers() == null ? judgement.forListed() : judgement.forOthers();
-            check.mark(mail, Objects.requireNonNull(whole));
+            Marks.verdict(mail, judgement.whole(), judgement.forOthers() == null);
             assertThat(attribute(mail, "verdict") + " " + attribute(mail, "reason"))
                     .isEqualTo(row.verdict + " " + row.reason);
             assertThat(row.verdict.equals("listed") ? judgement.others() : judgement.listed())
@@ -176,7 +175,10 @@ class DecisionTableTest {
         String value = known.group(3);
         switch (known.group(2) == null ? known.group(1) : known.group(2)) {
             case "login" -> attributes.add(attribute("org.apache.james.SMTPAuthUser", "sam"));
-            case "network" -> attributes.add(attribute("org.apache.james.SMTPIsAuthNetwork", true));
+            case "network" ->
+                    attributes.add(
+                            attribute(
+                                    "org.apache.james.SMTPIsAuthNetwork", !"false".equals(value)));
             case "spf" ->
                     attributes.add(
                             attribute("org.apache.james.transport.mailets.spf.result", value));

@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import jakarta.mail.MessagingException;
 
 import org.apache.james.core.MailAddress;
+import org.apache.james.mailetcontainer.impl.MailetProcessorImpl;
+import org.apache.james.mailetcontainer.impl.MatcherMailetPair;
+import org.apache.james.mailetcontainer.impl.MatcherSplitter;
 import org.apache.james.metrics.api.NoopGaugeRegistry;
 import org.apache.james.metrics.tests.RecordingMetricFactory;
 import org.apache.mailet.AttributeName;
@@ -26,15 +29,14 @@ import java.lang.reflect.Proxy;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.List;
 
 /** Mails to recipients of whom some are in scope. */
 class SplitTest {
     @TempDir Path folder;
+    private final RecordingMetricFactory metrics = new RecordingMetricFactory();
     private final SharedLists shared =
-            new SharedLists(
-                    new WhitelistMetrics(new RecordingMetricFactory(), new NoopGaugeRegistry()));
+            new SharedLists(new WhitelistMetrics(metrics, new NoopGaugeRegistry()));
     private final Outbox outbox = new Outbox();
     private @Nullable SenderWhitelist mailet;
 
@@ -90,10 +92,10 @@ class SplitTest {
         for (int i = 0; i < parameters.length; i += 2) {
             config.setProperty(parameters[i], parameters[i + 1]);
         }
+        Mail mail = mail();
         SenderWhitelist created = new SenderWhitelist(new TestFiles(folder), shared);
         created.init(config.build());
         mailet = created;
-        Mail mail = mail();
         created.service(mail);
         return mail;
     }
@@ -176,18 +178,60 @@ class SplitTest {
         assertThat(outbox.sent).isEmpty();
     }
 
+    /** James' own splitter: it asks the matcher and then makes two mails of the one. */
+    private List<Mail> matched(Mail mail, String condition) throws MessagingException {
+        SenderIsWhitelisted matcher = new SenderIsWhitelisted(new TestFiles(folder), shared);
+        matcher.init(FakeMatcherConfig.builder().matcherName("x").condition(condition).build());
+        try {
+            return new MatcherSplitter(
+                            metrics,
+                            new MailetProcessorImpl("root", metrics),
+                            new MatcherMailetPair(
+                                    matcher, new SenderWhitelist(new TestFiles(folder), shared)))
+                    .split(mail);
+        } finally {
+            matcher.destroy();
+        }
+    }
+
     @Test
     void shouldMatchTheRecipientsInScope() throws Exception {
-        SenderIsWhitelisted matcher = new SenderIsWhitelisted(new TestFiles(folder), shared);
-        matcher.init(
-                FakeMatcherConfig.builder().matcherName("x").condition("file://list.txt").build());
-        Mail mail = mail();
-        Collection<MailAddress> matched = matcher.match(mail);
-        matcher.destroy();
+        String both = " listed-for-some listed-for-some -";
 
-        assertThat(matched)
-                .containsExactlyInAnyOrder(
-                        new MailAddress("x@a.example"), new MailAddress("z@a.example"));
-        assertThat(said(mail)).as("what holds for the others").isEqualTo("root" + ALL);
+        assertThat(matched(mail(), "file://list.txt"))
+                .map(SplitTest::said)
+                .as("what holds for both parts")
+                .containsExactly(
+                        "root [x@a.example, z@a.example]" + both,
+                        "root [w@c.example, y@b.example]" + both);
+        assertThat(metrics.countFor("senderWhitelist.verdict.listed")).isOne();
+        assertThat(metrics.countFor("senderWhitelist.verdict.notListed")).isOne();
+    }
+
+    @Test
+    void shouldTellTheEntryToNoOtherRecipient() throws Exception {
+        Mail mail = service();
+        assertThat(attribute(mail, "entry")).isNotEqualTo("-");
+
+        assertThat(matched(mail, "file://list.txt"))
+                .hasSize(2)
+                .allSatisfy(part -> assertThat(attribute(part, "entry")).isEqualTo("-"));
+    }
+
+    @Test
+    void shouldMarkAMailThatJamesDoesNotSplitWithItsVerdict() throws Exception {
+        Mail mail = mail();
+        mail.setRecipients(List.of(new MailAddress("x@a.example")));
+        assertThat(matched(mail, "file://list.txt"))
+                .map(SplitTest::said)
+                .containsExactly(
+                        "root [x@a.example] listed listed alice@example.com to=@a.example");
+
+        mail.setRecipients(List.of(new MailAddress("w@c.example")));
+        assertThat(matched(mail, "file://list.txt"))
+                .map(SplitTest::said)
+                .containsExactly(
+                        "root [w@c.example] not-listed recipient alice@example.com auth=dkim"
+                                + " to=@b.example");
     }
 }

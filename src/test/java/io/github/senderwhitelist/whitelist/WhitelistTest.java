@@ -10,6 +10,7 @@ import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.address.Subaddressing;
 import io.github.senderwhitelist.snapshot.Snapshot;
 import io.github.senderwhitelist.store.ExactStore;
+import io.github.senderwhitelist.whitelist.Verdict.Failed;
 import io.github.senderwhitelist.whitelist.Verdict.Listed;
 import io.github.senderwhitelist.whitelist.Verdict.NotListed;
 import io.github.senderwhitelist.whitelist.Verdict.Unavailable;
@@ -95,6 +96,7 @@ class WhitelistTest {
             case NotListed(var reason, var entry) ->
                     reason.label() + (entry == null ? "" : " " + entry);
             case Unavailable(var cause) -> "unavailable " + cause.getMessage();
+            case Failed(var cause) -> throw new AssertionError(cause);
         };
     }
 

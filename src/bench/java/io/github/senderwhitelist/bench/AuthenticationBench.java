@@ -1,0 +1,192 @@
+package io.github.senderwhitelist.bench;
+
+import com.sun.management.ThreadMXBean;
+
+import io.github.senderwhitelist.mailet.SenderWhitelist;
+import io.github.senderwhitelist.mailet.SharedLists;
+import io.github.senderwhitelist.mailet.WhitelistMetrics;
+
+import jakarta.mail.MessagingException;
+
+import org.apache.james.core.MailAddress;
+import org.apache.james.filesystem.api.FileSystem;
+import org.apache.james.lifecycle.api.LifecycleUtil;
+import org.apache.james.metrics.api.NoopGaugeRegistry;
+import org.apache.james.metrics.tests.RecordingMetricFactory;
+import org.apache.james.server.core.MailImpl;
+import org.apache.james.server.core.MimeMessageInputStreamSource;
+import org.apache.james.server.core.MimeMessageWrapper;
+import org.apache.mailet.Attribute;
+import org.apache.mailet.AttributeName;
+import org.apache.mailet.AttributeValue;
+import org.apache.mailet.Mail;
+import org.apache.mailet.base.test.FakeMailetConfig;
+
+import java.io.ByteArrayInputStream;
+import java.io.File;
+import java.io.IOException;
+import java.io.InputStream;
+import java.lang.management.ManagementFactory;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * What a mail costs the mailet whose entries ask for DKIM: processor time of {@code service()}, for
+ * honest mails and for the most expensive ones that a sender can write. The message is James' own,
+ * its headers loaded before, as {@code DKIMVerify} does. Property: rounds (51).
+ */
+final class AuthenticationBench {
+    private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+    private static final int WARMUP = 200;
+    private static final AttributeName RESULT = AttributeName.of("jDKIM.AUTHRESULT");
+
+    private final int rounds = (int) Settings.number("rounds", 51);
+    private final Path folder;
+
+    /** A James folder. */
+    private record JamesFolder(Path folder) implements FileSystem {
+        @Override
+        public InputStream getResource(String url) throws IOException {
+            return Files.newInputStream(getFile(url).toPath());
+        }
+
+        @Override
+        public File getFile(String url) {
+            return folder.resolve(url.substring(FILE_PROTOCOL.length())).toFile();
+        }
+
+        @Override
+        public File getBasedir() {
+            return folder.toFile();
+        }
+    }
+
+    private AuthenticationBench(Path folder) {
+        this.folder = folder;
+    }
+
+    private void run() throws IOException, MessagingException {
+        String any = "alice@example.com\n";
+        String dkim = "alice@example.com auth=dkim\n";
+        StringBuilder scopes = new StringBuilder();
+        for (char c = 'a'; c <= 'z'; c++) {
+            scopes.append("alice@example.com auth=dkim to=@").append(c).append(".example\n");
+            scopes.append("alice@example.com auth=spf to=@").append(c).append(".example\n");
+        }
+        scopes.append("alice@example.com auth=dkim to=@here.example\n");
+        String signer = "pass (identity @example.com)";
+        String other = "pass (identity @elsewhere.example)";
+        String others = "pass" + " (identity @mail.elsewhere.example)".repeat(50);
+        Rounds.line("median of %d rounds after %d", rounds, WARMUP);
+        Rounds.line("%-60s %10s %12s", "recipients, signatures, entry", "µs", "kB allocated");
+        measure("1, none, without auth=", any, "envelope", mail(1, 0, 0, other));
+        measure("1, 2 of 1.5 kB", dkim, "envelope", mail(1, 2, 1_500, signer));
+        measure("1,000, 100 of 10 kB", dkim, "envelope", mail(1_000, 100, 10_000, other));
+        measure("200, 1 of 1 MB", dkim, "envelope", mail(200, 1, 1_000_000, other));
+        measure("1,000, 1 of 30 MB", dkim, "envelope", mail(1_000, 1, 30_000_000, other));
+        measure("1,000, 300,000 of 100 bytes", dkim, "envelope", mail(1_000, 300_000, 100, other));
+        measure(
+                "1,000, 50 of 2 kB, all looked at",
+                dkim,
+                "envelope",
+                mail(1_000, 50, 1_990, others));
+        measure("the same, without auth=", any, "envelope", mail(1_000, 50, 1_990, others));
+        measure(
+                "the same, 53 lines with to=, both senders",
+                scopes.toString(),
+                "both",
+                mail(1_000, 50, 1_990, others));
+        measure(
+                "the same, without auth=",
+                scopes.toString().replaceAll("auth=[a-z]+", ""),
+                "both",
+                mail(1_000, 50, 1_990, others));
+    }
+
+    private void measure(String name, String list, String sender, Mail mail)
+            throws IOException, MessagingException {
+        Files.writeString(folder.resolve("list.txt"), list);
+        SenderWhitelist mailet =
+                new SenderWhitelist(
+                        new JamesFolder(folder),
+                        new SharedLists(
+                                new WhitelistMetrics(
+                                        new RecordingMetricFactory(), new NoopGaugeRegistry())));
+        mailet.init(
+                FakeMailetConfig.builder()
+                        .setProperty("whitelist", "file://list.txt")
+                        .setProperty("maxShrink", "100%")
+                        .setProperty("sender", sender)
+                        .build());
+        Rounds nanos = new Rounds(rounds);
+        Rounds bytes = new Rounds(rounds);
+        for (int round = -WARMUP; round < rounds; round++) {
+            long allocated = THREADS.getCurrentThreadAllocatedBytes();
+            long start = THREADS.getCurrentThreadCpuTime();
+            mailet.service(mail);
+            long time = THREADS.getCurrentThreadCpuTime() - start;
+            long more = THREADS.getCurrentThreadAllocatedBytes() - allocated;
+            if (round >= 0) {
+                nanos.put(name, round, (double) time);
+                bytes.put(name, round, (double) more);
+            }
+        }
+        mailet.destroy();
+        LifecycleUtil.dispose(mail);
+        Rounds.line(
+                "%-60s %10.1f %12.1f", name, nanos.median(name) / 1e3, bytes.median(name) / 1e3);
+    }
+
+    private static Mail mail(int recipients, int signatures, int length, String result)
+            throws MessagingException {
+        StringBuilder head = new StringBuilder("From: alice@example.com\r\n");
+        String begin = "DKIM-Signature: v=1; d=x.example; b=";
+        for (int i = 0; i < signatures; i++) {
+            head.append(begin);
+            for (int at = begin.length(); at < length; at += 74) {
+                head.append("a".repeat(Math.min(71, length - at))).append("\r\n ");
+            }
+            head.append("a\r\n");
+        }
+        head.append("\r\nHello\r\n");
+        MimeMessageWrapper message =
+                new MimeMessageWrapper(
+                        MimeMessageInputStreamSource.create(
+                                "bench",
+                                new ByteArrayInputStream(
+                                        head.toString().getBytes(StandardCharsets.US_ASCII))));
+        List<MailAddress> to = new ArrayList<>();
+        for (int i = 0; i < recipients; i++) {
+            to.add(new MailAddress("recipient" + i + "@here.example"));
+        }
+        MailImpl mail =
+                MailImpl.builder()
+                        .name("bench")
+                        .sender(new MailAddress("alice@example.com"))
+                        .addRecipients(to)
+                        .build();
+        mail.setMessageNoCopy(message);
+        mail.setAttribute(new Attribute(RESULT, AttributeValue.of(result)));
+        message.getHeader("Subject");
+        return mail;
+    }
+
+    /** Runs it. */
+    public static void main(String... arguments) throws IOException, MessagingException {
+        Path folder = Settings.folder();
+        try {
+            new AuthenticationBench(folder).run();
+        } finally {
+            try (Stream<Path> left = Files.walk(folder)) {
+                for (Path path : left.sorted(Comparator.reverseOrder()).toList()) {
+                    Files.delete(path);
+                }
+            }
+        }
+    }
+}

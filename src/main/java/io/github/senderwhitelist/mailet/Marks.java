@@ -1,0 +1,106 @@
+package io.github.senderwhitelist.mailet;
+
+import io.github.senderwhitelist.address.Entry;
+import io.github.senderwhitelist.address.Text;
+import io.github.senderwhitelist.whitelist.Verdict;
+import io.github.senderwhitelist.whitelist.Verdict.Failed;
+import io.github.senderwhitelist.whitelist.Verdict.Listed;
+import io.github.senderwhitelist.whitelist.Verdict.NotListed;
+import io.github.senderwhitelist.whitelist.Verdict.Unavailable;
+
+import org.apache.mailet.Attribute;
+import org.apache.mailet.AttributeName;
+import org.apache.mailet.AttributeValue;
+import org.apache.mailet.Mail;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Tells verdicts: as attributes on the mail, and in the log under the name that the README gives. A
+ * mail goes on unmarked when that fails.
+ */
+final class Marks {
+    private static final Logger LOGGER = LoggerFactory.getLogger(SenderWhitelist.class);
+
+    /** What went wrong, for those who look for it. */
+    private static final Logger DETAILS = LoggerFactory.getLogger(Marks.class);
+
+    private static final AttributeName VERDICT =
+            AttributeName.of("io.github.senderwhitelist.verdict");
+    private static final AttributeName REASON =
+            AttributeName.of("io.github.senderwhitelist.reason");
+    private static final AttributeName ENTRY = AttributeName.of("io.github.senderwhitelist.entry");
+
+    /** Holds for a mail and for both of the mails that James makes of it. */
+    private static final String LISTED_FOR_SOME = "listed-for-some";
+
+    private Marks() {}
+
+    /**
+     * Marks a mail, or a part of one, with its verdict.
+     *
+     * @param counts whether its sender counts as listed
+     */
+    static void verdict(Mail mail, Verdict verdict, boolean counts) {
+        Harmless.run(
+                "Marking a mail",
+                () -> {
+                    mark(mail, name(verdict), verdict.reason().label(), verdict.entry());
+                    complain(mail, verdict, counts);
+                });
+    }
+
+    /**
+     * Marks a mail whose sender counts as listed for some of its recipients, and which James splits
+     * after that: both parts get these attributes, so they name neither reason nor entry of one.
+     */
+    static void listedForSome(Mail mail) {
+        Harmless.run("Marking a mail", () -> mark(mail, LISTED_FOR_SOME, LISTED_FOR_SOME, null));
+    }
+
+    private static String name(Verdict verdict) {
+        return switch (verdict) {
+            case Listed listed -> "listed";
+            case NotListed notListed -> "not-listed";
+            case Unavailable unavailable -> "unavailable";
+            case Failed failed -> "unavailable";
+        };
+    }
+
+    private static void mark(Mail mail, String verdict, String reason, @Nullable Entry entry) {
+        mail.setAttribute(new Attribute(VERDICT, AttributeValue.of(verdict)));
+        mail.setAttribute(new Attribute(REASON, AttributeValue.of(reason)));
+        if (entry == null) {
+            mail.removeAttribute(ENTRY);
+        } else {
+            mail.setAttribute(new Attribute(ENTRY, AttributeValue.of(entry.toString())));
+        }
+        LOGGER.debug(
+                "mail={} sender={} verdict={} reason={} entry={}",
+                mail.getName(),
+                Text.shown(mail.getMaybeSender().asPrettyString()),
+                verdict,
+                reason,
+                entry == null ? "-" : entry);
+    }
+
+    private static void complain(Mail mail, Verdict verdict, boolean counts) {
+        if (verdict instanceof Unavailable(var cause)) {
+            LOGGER.warn(
+                    "The whitelist could not tell for mail {}: {}. It is treated as {}",
+                    mail.getName(),
+                    cause.getMessage(),
+                    counts ? "listed" : "not listed");
+            DETAILS.debug("mail={}: the whitelist could not tell", mail.getName(), cause);
+        } else if (verdict instanceof Failed(var cause)) {
+            LOGGER.error(
+                    "Error in the whitelist at mail {}, please report it: {}. It is treated as not"
+                            + " listed; logger {} tells more at DEBUG",
+                    mail.getName(),
+                    Text.shown(cause.toString()),
+                    DETAILS.getName());
+            DETAILS.debug("mail={}: error in the whitelist", mail.getName(), cause);
+        }
+    }
+}

@@ -1,0 +1,451 @@
+package io.github.senderwhitelist.mailet;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
+
+import jakarta.mail.MessagingException;
+import jakarta.mail.Session;
+import jakarta.mail.internet.MimeMessage;
+
+import org.apache.james.core.MailAddress;
+import org.apache.james.lifecycle.api.Disposable;
+import org.apache.james.metrics.api.Metric;
+import org.apache.james.metrics.api.NoopGaugeRegistry;
+import org.apache.james.metrics.api.TimeMetric;
+import org.apache.james.metrics.tests.RecordingMetricFactory;
+import org.apache.mailet.AttributeName;
+import org.apache.mailet.Mail;
+import org.apache.mailet.base.test.FakeMail;
+import org.apache.mailet.base.test.FakeMailContext;
+import org.apache.mailet.base.test.FakeMailContext.SentMail;
+import org.apache.mailet.base.test.FakeMailetConfig;
+import org.apache.mailet.base.test.FakeMatcherConfig;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.slf4j.LoggerFactory;
+
+import java.io.IOException;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/** A mail carries on whatever fails, once for each recipient, and never as a listed sender's. */
+class CarryOnTest {
+    private static final Logger VERDICTS = (Logger) LoggerFactory.getLogger(SenderWhitelist.class);
+
+    @TempDir Path folder;
+    private final Recorder metrics = new Recorder();
+    private final SharedLists shared =
+            new SharedLists(new WhitelistMetrics(metrics, new NoopGaugeRegistry()));
+    private final FakeMailContext context = FakeMailContext.defaultContext();
+    private final ListAppender<ILoggingEvent> log = new ListAppender<>();
+    private @Nullable SenderWhitelist mailet;
+
+    /** Metrics that throw when they are told to. */
+    private static final class Recorder extends RecordingMetricFactory {
+        boolean broken;
+
+        @Override
+        public Metric generate(String name) {
+            Metric metric = super.generate(name);
+            return (Metric)
+                    Proxy.newProxyInstance(
+                            Recorder.class.getClassLoader(),
+                            new Class<?>[] {Metric.class},
+                            (proxy, method, arguments) -> {
+                                if (broken) {
+                                    throw new IllegalStateException("no metrics");
+                                }
+                                return method.invoke(metric, arguments);
+                            });
+        }
+
+        @Override
+        public TimeMetric timer(String name) {
+            if (broken) {
+                throw new IllegalStateException("no metrics");
+            }
+            return super.timer(name);
+        }
+    }
+
+    @BeforeEach
+    void list() throws IOException {
+        Files.writeString(
+                folder.resolve("list.txt"), "alice@example.com\nbob@example.com to=@a.example\n");
+        log.start();
+        VERDICTS.addAppender(log);
+    }
+
+    @AfterEach
+    void destroy() {
+        VERDICTS.detachAppender(log);
+        if (mailet != null) {
+            mailet.destroy();
+        }
+        assertThat(shared.size()).isZero();
+    }
+
+    private SenderWhitelist mailet(String... parameters) throws MessagingException {
+        FakeMailetConfig.Builder config =
+                FakeMailetConfig.builder()
+                        .mailetContext(context)
+                        .setProperty("whitelist", "file://list.txt")
+                        .setProperty("onWhitelisted", "transport")
+                        .setProperty("onNotWhitelisted", "spam");
+        for (int i = 0; i < parameters.length; i += 2) {
+            config.setProperty(parameters[i], parameters[i + 1]);
+        }
+        SenderWhitelist created = new SenderWhitelist(new TestFiles(folder), shared);
+        created.init(config.build());
+        mailet = created;
+        return created;
+    }
+
+    private SenderIsWhitelisted matcher(String options) throws MessagingException {
+        SenderIsWhitelisted matcher = new SenderIsWhitelisted(new TestFiles(folder), shared);
+        matcher.init(
+                FakeMatcherConfig.builder()
+                        .matcherName("x")
+                        .condition("file://list.txt" + options)
+                        .build());
+        return matcher;
+    }
+
+    private static FakeMail mail(String sender) throws MessagingException {
+        return FakeMail.builder()
+                .name("mail")
+                .sender(sender)
+                .recipients("x@a.example", "y@b.example")
+                .state("root")
+                .build();
+    }
+
+    private static String attribute(Mail mail, String name) {
+        return mail.getAttribute(AttributeName.of("io.github.senderwhitelist." + name))
+                .map(attribute -> (String) attribute.getValue().value())
+                .orElse("-");
+    }
+
+    private static String said(Mail mail) {
+        return mail.getState() + " " + attribute(mail, "verdict") + " " + attribute(mail, "reason");
+    }
+
+    /** Lines; stacks are for those who ask for them. */
+    private List<String> warnings() {
+        List<ILoggingEvent> warnings =
+                log.list.stream()
+                        .filter(event -> event.getLevel().isGreaterOrEqual(Level.WARN))
+                        .toList();
+        assertThat(warnings).allMatch(event -> event.getThrowableProxy() == null);
+        return warnings.stream().map(ILoggingEvent::getFormattedMessage).toList();
+    }
+
+    // After destroy()
+
+    @ParameterizedTest
+    @ValueSource(strings = {"notListed", "listed"})
+    void shouldCarryOnAsUnavailableWhenItHasBeenDestroyed(String onFailure) throws Exception {
+        SenderWhitelist mailet = mailet("onLookupFailure", onFailure);
+        mailet.destroy();
+        Mail mail = mail("alice@example.com");
+        mailet.service(mail);
+
+        assertThat(said(mail)).isEqualTo("spam unavailable unavailable");
+        assertThat(mail.getRecipients()).hasSize(2);
+        assertThat(metrics.countFor("senderWhitelist.verdict.unavailable")).isOne();
+        assertThat(warnings())
+                .singleElement()
+                .asString()
+                .contains("mail", "its lists are closed", "treated as not listed")
+                .doesNotContain("\n");
+    }
+
+    @Test
+    void shouldMatchNobodyWhenItHasBeenDestroyed() throws Exception {
+        SenderIsWhitelisted matcher = matcher(";onLookupFailure=listed");
+        matcher.destroy();
+        Mail mail = mail("alice@example.com");
+
+        assertThat(matcher.match(mail)).isEmpty();
+        assertThat(said(mail)).isEqualTo("root unavailable unavailable");
+        assertThat(warnings()).hasSize(1);
+    }
+
+    @Test
+    void shouldLetGoOfAListOnceHoweverOftenItIsDestroyed() throws Exception {
+        SenderIsWhitelisted other = matcher("");
+        SenderWhitelist mailet = mailet();
+        mailet.destroy();
+        mailet.destroy();
+
+        assertThat(shared.size()).isOne();
+        assertThat(other.match(mail("alice@example.com"))).hasSize(2);
+        other.destroy();
+    }
+
+    // Our own errors
+
+    /** What goes wrong in code that is wrong, or has no stack or memory left. */
+    static Stream<Throwable> errors() {
+        return Stream.of(
+                new IllegalStateException("a bug\nin two lines"),
+                new StackOverflowError(),
+                new OutOfMemoryError("test"),
+                new InternalError("a fault occurred in an unsafe memory access operation"),
+                new NoClassDefFoundError("x/Y"),
+                new AssertionError("x"));
+    }
+
+    /** A mail whose headers cannot be read for a reason that nobody has thought of. */
+    private static Mail unreadable(String sender, Throwable error) throws MessagingException {
+        FakeMail mail = mail(sender);
+        mail.setMessage(
+                new MimeMessage((Session) null) {
+                    @Override
+                    public String[] getHeader(String name) {
+                        throw sneaky(error);
+                    }
+                });
+        return mail;
+    }
+
+    @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"})
+    private static <T extends Throwable> RuntimeException sneaky(Throwable error) throws T {
+        throw (T) error;
+    }
+
+    @ParameterizedTest
+    @MethodSource("errors")
+    void shouldNeverListForAnErrorOfItsOwn(Throwable error) throws Exception {
+        for (String sender : List.of("from", "either", "both")) {
+            SenderWhitelist mailet = mailet("sender", sender, "onLookupFailure", "listed");
+            Mail mail = unreadable("alice@example.com", error);
+            mailet.service(mail);
+            mailet.destroy();
+
+            assertThat(said(mail)).isEqualTo("spam unavailable unavailable");
+            assertThat(mail.getRecipients()).hasSize(2);
+        }
+        assertThat(metrics.countFor("senderWhitelist.verdict.unavailable")).isEqualTo(3);
+        assertThat(metrics.countFor("senderWhitelist.verdict.listed")).isZero();
+        assertThat(warnings())
+                .hasSize(3)
+                .allSatisfy(
+                        line ->
+                                assertThat(line)
+                                        .contains(
+                                                "mail",
+                                                error.getClass().getSimpleName(),
+                                                "please report it",
+                                                "treated as not listed")
+                                        .doesNotContain("\n"));
+    }
+
+    @Test
+    void shouldTellTheStackAtDebugInALoggerOfItsOwn() throws Exception {
+        Logger details = (Logger) LoggerFactory.getLogger(Marks.class);
+        ListAppender<ILoggingEvent> told = new ListAppender<>();
+        told.start();
+        details.addAppender(told);
+        details.setLevel(Level.DEBUG);
+        try {
+            SenderWhitelist mailet = mailet("sender", "from");
+            mailet.service(unreadable("alice@example.com", new IllegalStateException("a bug")));
+            mailet.destroy();
+            mailet.service(mail("alice@example.com"));
+        } finally {
+            details.setLevel(null);
+            details.detachAppender(told);
+        }
+
+        assertThat(told.list)
+                .hasSize(2)
+                .allMatch(event -> event.getLevel() == Level.DEBUG)
+                .allMatch(event -> event.getThrowableProxy() != null);
+        assertThat(warnings()).hasSize(2).first().asString().contains(Marks.class.getName());
+    }
+
+    @ParameterizedTest
+    @MethodSource("errors")
+    void shouldMatchNobodyForAnErrorOfItsOwn(Throwable error) throws Exception {
+        SenderIsWhitelisted matcher = matcher(";sender=either;onLookupFailure=listed");
+        Mail mail = unreadable("alice@example.com", error);
+
+        assertThat(matcher.match(mail)).isEmpty();
+        assertThat(said(mail)).isEqualTo("root unavailable unavailable");
+        matcher.destroy();
+    }
+
+    /** A mail that fails in these methods. */
+    private static Mail failing(Mail mail, Set<String> methods) {
+        return (Mail)
+                Proxy.newProxyInstance(
+                        CarryOnTest.class.getClassLoader(),
+                        new Class<?>[] {Mail.class, Disposable.class},
+                        (proxy, method, arguments) -> {
+                            if (methods.contains(method.getName())) {
+                                throw new StackOverflowError(method.getName());
+                            }
+                            if (method.getName().equals("dispose")) {
+                                return null;
+                            }
+                            try {
+                                Object result = method.invoke(mail, arguments);
+                                return method.getName().equals("duplicate")
+                                        ? failing((Mail) Objects.requireNonNull(result), methods)
+                                        : result;
+                            } catch (InvocationTargetException e) {
+                                throw Objects.requireNonNull(e.getCause());
+                            }
+                        });
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "getRecipients",
+                "getMaybeSender",
+                "getAttribute",
+                "setAttribute",
+                "removeAttribute",
+                "getName",
+                "duplicate"
+            })
+    void shouldCarryOnWhateverTheMailThrows(String method) throws Exception {
+        for (String sender : List.of("alice@example.com", "bob@example.com", "eve@example.com")) {
+            SenderWhitelist mailet = mailet("requireAuthentication", "any");
+            FakeMail mail = mail(sender);
+            mailet.service(failing(mail, Set.of(method)));
+            mailet.destroy();
+
+            assertThat(mail.getState()).isEqualTo("spam");
+            assertThat(mail.getRecipients()).hasSize(2);
+            SenderIsWhitelisted matcher = matcher(";requireAuthentication=any");
+            assertThat(matcher.match(failing(mail, Set.of(method)))).isEmpty();
+            matcher.destroy();
+        }
+        assertThat(context.getSentMails()).isEmpty();
+    }
+
+    @Test
+    void shouldGoWhereItMustWhenItCannotBeMarked() throws Exception {
+        SenderWhitelist mailet = mailet();
+        FakeMail mail = mail("alice@example.com");
+        mailet.service(failing(mail, Set.of("setAttribute")));
+
+        assertThat(mail.getState()).isEqualTo("transport");
+    }
+
+    // What fails after a part was sent
+
+    private void assertSplitOnce(FakeMail mail) {
+        assertThat(context.getSentMails())
+                .singleElement()
+                .satisfies(
+                        sent -> {
+                            assertThat(sent.getState()).isEqualTo("transport");
+                            assertThat(recipients(sent)).containsExactly("x@a.example");
+                        });
+        assertThat(mail.getState()).isEqualTo("spam");
+        assertThat(mail.getRecipients())
+                .extracting(MailAddress::asString)
+                .containsExactly("y@b.example");
+    }
+
+    private static List<String> recipients(SentMail sent) {
+        return sent.getRecipients().stream().map(MailAddress::asString).toList();
+    }
+
+    @Test
+    void shouldDoubleNobodyWhenTheVerdictCannotBeCounted() throws Exception {
+        SenderWhitelist mailet = mailet();
+        metrics.broken = true;
+        FakeMail mail = mail("bob@example.com");
+        mailet.service(mail);
+
+        assertSplitOnce(mail);
+        assertThat(said(mail)).isEqualTo("spam not-listed recipient");
+    }
+
+    @Test
+    void shouldDoubleNobodyWhenTheCopyCannotBeDisposedOf() throws Exception {
+        SenderWhitelist mailet = mailet();
+        FakeMail mail = mail("bob@example.com");
+        mailet.service(failing(mail, Set.of("dispose")));
+
+        assertSplitOnce(mail);
+    }
+
+    @Test
+    void shouldDoubleNobodyWhenTheRestCannotBeMarked() throws Exception {
+        SenderWhitelist mailet = mailet();
+        FakeMail mail = mail("bob@example.com");
+        mailet.service(failing(mail, Set.of("removeAttribute", "getName")));
+
+        assertSplitOnce(mail);
+    }
+
+    /** One recipient gets the mail twice, which cannot be helped then; but it is not lost. */
+    @Test
+    void shouldCarryOnWhenTheOtherPartCannotBeTakenOff() throws Exception {
+        SenderWhitelist mailet = mailet();
+        FakeMail mail = mail("bob@example.com");
+        Mail stubborn =
+                (Mail)
+                        Proxy.newProxyInstance(
+                                CarryOnTest.class.getClassLoader(),
+                                new Class<?>[] {Mail.class},
+                                (proxy, method, arguments) -> {
+                                    if (method.getName().equals("setRecipients")) {
+                                        throw new OutOfMemoryError("test");
+                                    }
+                                    return method.invoke(mail, arguments);
+                                });
+        mailet.service(stubborn);
+
+        assertThat(context.getSentMails()).hasSize(1);
+        assertThat(mail.getState()).isEqualTo("spam");
+        assertThat(mail.getRecipients()).hasSize(2);
+    }
+
+    @Test
+    void shouldNotThrowBeforeItHasBeenInitialised() throws Exception {
+        Mail mail = mail("alice@example.com");
+        new SenderWhitelist(new TestFiles(folder), shared).service(mail);
+
+        assertThat(said(mail)).isEqualTo("root - -");
+        assertThat(new SenderIsWhitelisted(new TestFiles(folder), shared).match(mail)).isEmpty();
+    }
+
+    /** James' metrics may fail; a lookup is timed by them. */
+    @Test
+    void shouldDecideAsEverWhenMetricsFail() throws Exception {
+        SenderWhitelist mailet = mailet();
+        metrics.broken = true;
+        Mail mail = mail("alice@example.com");
+        mailet.service(mail);
+        SenderIsWhitelisted matcher = matcher("");
+        Mail matched = mail("alice@example.com");
+
+        assertThat(said(mail)).isEqualTo("transport listed listed");
+        assertThat(matcher.match(matched)).hasSize(2);
+        assertThat(said(matched)).isEqualTo("root listed listed");
+        matcher.destroy();
+    }
+}
