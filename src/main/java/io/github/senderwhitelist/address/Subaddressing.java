@@ -11,6 +11,9 @@ public record Subaddressing(byte delimiter) {
     /** No tags. */
     public static final Subaddressing NONE = new Subaddressing((byte) 0);
 
+    /** What begins a tag unless somebody says otherwise. */
+    public static final Subaddressing DEFAULT = new Subaddressing((byte) '+');
+
     private static final String ALLOWED = "+-=_#~%!&*^|/";
 
     /**
@@ -24,6 +27,11 @@ public record Subaddressing(byte delimiter) {
         return text.length() == 1 && ALLOWED.contains(text)
                 ? Optional.of(new Subaddressing((byte) text.charAt(0)))
                 : Optional.empty();
+    }
+
+    /** The text that {@link #parse} takes for this. */
+    public String label() {
+        return delimiter == 0 ? "none" : String.valueOf((char) delimiter);
     }
 
     /** What {@link #parse} takes, for messages. */

@@ -6,24 +6,36 @@ public final class Text {
 
     private Text() {}
 
-    /**
-     * The text on one line: what does not show or turns the line around as escapes, long text cut.
-     */
+    /** Returns the text as {@link #escaped} does, and cuts what is long. */
     public static String shown(String text) {
-        StringBuilder shown = new StringBuilder();
-        int at = 0;
-        for (int count = 0; at < text.length() && count < MAX_SHOWN; count++) {
-            int c = text.codePointAt(at);
-            at += Character.charCount(c);
-            if (isShown(c)) {
-                shown.appendCodePoint(c);
-            } else {
-                shown.append(String.format(c < 0x10000 ? "\\u%04x" : "\\u{%x}", c));
-            }
+        if (text.codePointCount(0, text.length()) <= MAX_SHOWN) {
+            return escaped(text);
         }
-        return at < text.length()
-                ? shown + "… (" + text.length() + " characters)"
-                : shown.toString();
+        String start = text.substring(0, text.offsetByCodePoints(0, MAX_SHOWN));
+        return escaped(start) + "… (" + text.length() + " characters)";
+    }
+
+    /**
+     * Returns the whole text on one line. A character that does not show or turns the line around,
+     * such as a control character, is written as a backslash, {@code u} and four hexadecimal
+     * digits; where these are too few, as all digits in braces.
+     */
+    public static String escaped(String text) {
+        if (text.codePoints().allMatch(Text::isShown)) {
+            return text;
+        }
+        StringBuilder escaped = new StringBuilder();
+        text.codePoints()
+                .forEach(
+                        c -> {
+                            if (isShown(c)) {
+                                escaped.appendCodePoint(c);
+                            } else {
+                                escaped.append(
+                                        String.format(c < 0x10000 ? "\\u%04x" : "\\u{%x}", c));
+                            }
+                        });
+        return escaped.toString();
     }
 
     private static boolean isShown(int c) {

@@ -1,5 +1,8 @@
 package io.github.senderwhitelist.cli;
 
+import io.github.senderwhitelist.address.AuthRequirement;
+import io.github.senderwhitelist.address.Subaddressing;
+import io.github.senderwhitelist.address.Text;
 import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.disk.FileState;
 import io.github.senderwhitelist.disk.Scratch;
@@ -7,7 +10,7 @@ import io.github.senderwhitelist.disk.UnfinishedFile;
 import io.github.senderwhitelist.importer.ForeignFormat;
 import io.github.senderwhitelist.importer.ForeignList;
 import io.github.senderwhitelist.importer.Import;
-import io.github.senderwhitelist.importer.ImportSummary;
+import io.github.senderwhitelist.importer.ImportSettings;
 import io.github.senderwhitelist.snapshot.BuildReport;
 import io.github.senderwhitelist.snapshot.BuildResources;
 import io.github.senderwhitelist.snapshot.ListSource;
@@ -17,6 +20,7 @@ import io.github.senderwhitelist.snapshot.SnapshotHeader;
 
 import org.jspecify.annotations.Nullable;
 
+import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -60,13 +64,14 @@ final class BuildCommand implements Callable<Integer> {
             names = {"-o", "--output"},
             required = true,
             paramLabel = "FILE.swl",
+            converter = Values.File.class,
             description = "The snapshot to write.")
     private @Nullable Path output;
 
     @Option(
             names = "--from",
             paramLabel = "FORMAT",
-            converter = ForeignFormats.class,
+            converter = Values.Format.class,
             description =
                     "Read lists of another program: postfix, spamassassin, rspamd, m365, james38."
                             + " Lines without an equivalent are reported and left out.")
@@ -79,11 +84,30 @@ final class BuildCommand implements Callable<Integer> {
                             + " smtpd_access_maps, so that a domain does not match its subdomains.")
     private boolean noParentDomains;
 
+    @Option(
+            names = "--recipient-delimiter",
+            paramLabel = "C",
+            converter = Values.Delimiter.class,
+            description =
+                    "With --from postfix: its recipient_delimiter, or none, which is Postfix'"
+                            + " default.")
+    private @Nullable Subaddressing recipientDelimiter;
+
+    @Option(
+            names = "--auth",
+            paramLabel = "METHOD",
+            converter = Values.Confirming.class,
+            description =
+                    "With --from rspamd: the maps are of the whitelist module, and spf, dkim, or"
+                            + " any (one of both, as for DMARC) must confirm their senders.")
+    private @Nullable AuthRequirement auth;
+
     @Mixin private final FilterOptions filter = new FilterOptions();
 
     @Option(
             names = "--seed",
             paramLabel = "N",
+            converter = Values.Seed.class,
             description =
                     "Seed of the hashes: the same lists and seed give the same bytes. Secret and"
                             + " random unless given.")
@@ -93,7 +117,7 @@ final class BuildCommand implements Callable<Integer> {
             names = "--memory",
             paramLabel = "SIZE",
             defaultValue = "1g",
-            converter = Numbers.Size.class,
+            converter = Values.Size.class,
             description =
                     "Memory to use at most beside the filter itself: 256m, 1g (default:"
                             + " ${DEFAULT-VALUE}). Small lists take less, and so does a Java whose"
@@ -103,6 +127,7 @@ final class BuildCommand implements Callable<Integer> {
     @Option(
             names = "--temp",
             paramLabel = "DIR",
+            converter = Values.File.class,
             description =
                     "Folder for temporary files, about as large as the lists (default: the output's"
                             + " folder).")
@@ -138,7 +163,7 @@ final class BuildCommand implements Callable<Integer> {
             List<ListSource> read = imported == null ? sources : List.of(source(imported));
             BuildReport report = builder.build(read, target, Admission.ALL);
             if (imported != null) {
-                print(imported.summaries());
+                print(imported);
             }
             print(report, (System.nanoTime() - start) / 1e9);
         }
@@ -167,6 +192,12 @@ final class BuildCommand implements Callable<Integer> {
         if (noParentDomains && from != ForeignFormat.POSTFIX) {
             throw wrong("--no-parent-domains: allowed only with --from postfix");
         }
+        if (recipientDelimiter != null && from != ForeignFormat.POSTFIX) {
+            throw wrong("--recipient-delimiter: allowed only with --from postfix");
+        }
+        if (auth != null && from != ForeignFormat.RSPAMD) {
+            throw wrong("--auth: allowed only with --from rspamd");
+        }
         if (from == null) {
             return null;
         }
@@ -175,7 +206,12 @@ final class BuildCommand implements Callable<Integer> {
                 sources.stream()
                         .map(list -> new ForeignList(list.name(), list.opener()::open))
                         .toList();
-        return new Import(from, !noParentDomains, foreign, err::println);
+        ImportSettings settings =
+                new ImportSettings(
+                        !noParentDomains,
+                        recipientDelimiter == null ? Subaddressing.NONE : recipientDelimiter,
+                        auth == null ? AuthRequirement.NONE : auth);
+        return new Import(from, settings, foreign, err::println);
     }
 
     private ListSource source(Import imported) {
@@ -183,9 +219,21 @@ final class BuildCommand implements Callable<Integer> {
         return new ListSource(name, -1, imported::open);
     }
 
-    private void print(List<ImportSummary> summaries) {
-        PrintWriter out = Objects.requireNonNull(spec).commandLine().getOut();
-        summaries.forEach(out::println);
+    private void print(Import imported) {
+        CommandLine line = Objects.requireNonNull(spec).commandLine();
+        imported.summaries().forEach(line.getOut()::println);
+        Subaddressing tags = imported.subaddressing();
+        if (imported.hasAddresses() && !tags.equals(Subaddressing.DEFAULT)) {
+            line.getErr()
+                    .println(
+                            "tags count as in the other program only with the parameter"
+                                    + " subaddressDelimiter "
+                                    + tags.label()
+                                    + " (check: --subaddress-delimiter "
+                                    + tags.label()
+                                    + "); with +, the default, alice@example.com also lists"
+                                    + " alice+news@example.com");
+        }
     }
 
     private BuildResources resources(Path temp) {
@@ -245,7 +293,7 @@ final class BuildCommand implements Callable<Integer> {
                 java.util.Locale.ROOT,
                 "%s: %d addresses, %d domain entries (%d of them '!'); %d lines, %d duplicates, %d"
                         + " contradictory; %s, temporary files %s; %.1f s%n",
-                output,
+                Text.escaped(String.valueOf(output)),
                 header.addresses(),
                 header.domains(),
                 header.denied(),

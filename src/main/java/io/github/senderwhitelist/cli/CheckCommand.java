@@ -32,11 +32,9 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStreamReader;
 import java.io.PrintWriter;
-import java.nio.charset.StandardCharsets;
+import java.nio.charset.CharacterCodingException;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -54,11 +52,14 @@ import java.util.concurrent.Callable;
         name = "check",
         description =
                 "Tells for each address whether the list lists it:"
-                        + " ADDRESS<TAB>listed|not-listed<TAB>ENTRY.",
+                        + " ADDRESS<TAB>listed|not-listed|unavailable<TAB>ENTRY.",
         mixinStandardHelpOptions = true,
         exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {"0:all listed", "1:some not", "2:could not tell"})
 final class CheckCommand implements Callable<Integer> {
+    private static final String NOT_UTF_8 =
+            "not UTF-8, or changed on its way here (if it is Latin-1: iconv -f LATIN1 -t UTF-8)";
+
     @Spec private @Nullable CommandSpec spec;
 
     @Parameters(
@@ -80,45 +81,49 @@ final class CheckCommand implements Callable<Integer> {
             names = "--subaddress-delimiter",
             paramLabel = "C",
             defaultValue = "+",
+            converter = Values.Delimiter.class,
             description =
                     "What begins the tag of user+tag@domain, or none (default: ${DEFAULT-VALUE}).")
-    private String delimiter = "+";
+    private Subaddressing subaddressing = Subaddressing.NONE;
 
     @Option(
             names = "--to",
             paramLabel = "RECIPIENT",
+            converter = Values.Recipient.class,
             description = "Whom the mail is for; nobody in particular unless given.")
     private @Nullable String recipient;
 
     @Option(
             names = "--at",
             paramLabel = "TIME",
-            converter = Numbers.Moment.class,
+            converter = Values.Moment.class,
             description =
-                    "The time it is, in UTC: 2027-01-31T18:30:00Z, or a day's noon: 2027-01-31"
+                    "The time it is, in UTC: 2027-01-31T18:30Z, or a day's noon: 2027-01-31"
                             + " (default: now).")
     private @Nullable Instant time;
 
     @Option(
             names = "--auth",
-            split = ",",
-            paramLabel = "METHOD",
+            paramLabel = "METHODS",
+            converter = Values.Confirmed.class,
             description = "What has confirmed the sender: spf, dkim (default: nothing).")
-    private List<String> confirmed = List.of();
+    private @Nullable String confirmed;
 
     @Option(
             names = "--require-authentication",
             paramLabel = "METHOD",
             defaultValue = "none",
+            converter = Values.Required.class,
             description =
                     "What entries without auth= require: none, spf, dkim, any (default:"
                             + " ${DEFAULT-VALUE}).")
-    private String required = "none";
+    private AuthRequirement required = AuthRequirement.NONE;
 
     @Option(
             names = "--unwrap",
             paramLabel = "FORMS",
             defaultValue = "none",
+            converter = Values.Forms.class,
             description =
                     "What is taken off a sender: batv, srs, verp, separated by commas (default:"
                             + " ${DEFAULT-VALUE}).")
@@ -127,6 +132,7 @@ final class CheckCommand implements Callable<Integer> {
     @Option(
             names = "--srs-secret",
             paramLabel = "FILE",
+            converter = Values.File.class,
             description = "Secrets that SRS addresses are verified with, one a line.")
     private @Nullable Path secrets;
 
@@ -146,7 +152,9 @@ final class CheckCommand implements Callable<Integer> {
         PrintWriter out = command.commandLine().getOut();
         PrintWriter err = command.commandLine().getErr();
         if ("-".equals(list) && addresses.contains("-")) {
-            throw wrong("ADDRESS", "-", "standard input for either the list or the addresses");
+            throw new ParameterException(
+                    command.commandLine(),
+                    "LIST and ADDRESS '-'; allowed: standard input for one of the two");
         }
         try (OpenedList opened =
                 OpenedList.open(Objects.requireNonNull(list), explain || addresses.contains("-"))) {
@@ -159,71 +167,66 @@ final class CheckCommand implements Callable<Integer> {
                     check(whitelist, address, authentication, out, err);
                 }
             }
-            out.flush();
         }
         return exit;
     }
 
     private Policy policy() throws IOException {
-        Set<Form> forms =
-                Unwrapping.parse(unwrap)
-                        .orElseThrow(() -> wrong("--unwrap", unwrap, Unwrapping.allowed()));
+        Set<Form> forms = Unwrapping.parse(unwrap).orElseThrow();
         if (forms.contains(Form.SRS) != (secrets != null)) {
-            throw wrong("--unwrap", unwrap, "srs together with --srs-secret FILE");
+            throw new ParameterException(
+                    Objects.requireNonNull(spec).commandLine(),
+                    "--unwrap '"
+                            + unwrap
+                            + (secrets == null ? "' without" : "' with")
+                            + " --srs-secret; allowed: --srs-secret FILE together with srs in"
+                            + " --unwrap");
         }
-        List<String> lines = secrets == null ? List.of() : TextFile.lines(Disk.LOCAL, secrets);
         return new Policy(
-                Subaddressing.parse(delimiter)
-                        .orElseThrow(
-                                () ->
-                                        wrong(
-                                                "--subaddress-delimiter",
-                                                delimiter,
-                                                Subaddressing.allowed())),
+                subaddressing,
                 new Unwrapping(
                         forms,
-                        new SenderRewriting(
-                                lines.stream()
-                                        .map(String::strip)
-                                        .filter(line -> !line.isEmpty())
-                                        .toList())),
-                AuthRequirement.of(required)
-                        .orElseThrow(
-                                () ->
-                                        wrong(
-                                                "--require-authentication",
-                                                required,
-                                                AuthRequirement.labels())),
+                        secrets == null
+                                ? SenderRewriting.NONE
+                                : new SenderRewriting(secrets(secrets))),
+                required,
                 time == null ? InstantSource.system() : InstantSource.fixed(time));
+    }
+
+    private static List<String> secrets(Path file) throws IOException {
+        List<String> secrets;
+        try {
+            secrets =
+                    TextFile.lines(Disk.LOCAL, file).stream()
+                            .map(String::strip)
+                            .filter(line -> !line.isEmpty())
+                            .toList();
+        } catch (CharacterCodingException e) {
+            throw new IOException(file + ": not UTF-8; allowed: secrets, one a line", e);
+        }
+        if (secrets.isEmpty()) {
+            throw new IOException(file + ": holds no secret; allowed: secrets, one a line");
+        }
+        return secrets;
     }
 
     private Authentication authentication() {
         Set<AuthRequirement> met = EnumSet.of(AuthRequirement.NONE);
-        for (String method : confirmed) {
-            met.add(
-                    AuthRequirement.of(method)
-                            .filter(m -> m == AuthRequirement.SPF || m == AuthRequirement.DKIM)
-                            .orElseThrow(() -> wrong("--auth", method, "spf, dkim, or both")));
+        if (confirmed != null) {
             met.add(AuthRequirement.ANY);
+            for (String method : confirmed.split(",", -1)) {
+                met.add(AuthRequirement.of(method).orElseThrow());
+            }
         }
         return (asked, sender) -> met.contains(asked);
-    }
-
-    private ParameterException wrong(String option, String value, String allowed) {
-        return new ParameterException(
-                Objects.requireNonNull(spec).commandLine(),
-                option + " " + Text.shown(value) + "; allowed: " + allowed);
     }
 
     private void checkInput(
             Whitelist whitelist, Authentication authentication, PrintWriter out, PrintWriter err)
             throws IOException {
-        BufferedReader in =
-                new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
-        for (String line = in.readLine(); line != null; line = in.readLine()) {
-            if (!line.isBlank()) {
-                check(whitelist, line.strip(), authentication, out, err);
-            }
+        InputLines lines = new InputLines(System.in, out);
+        for (String line = lines.next(); line != null; line = lines.next()) {
+            check(whitelist, line, authentication, out, err);
         }
     }
 
@@ -235,6 +238,10 @@ final class CheckCommand implements Callable<Integer> {
             PrintWriter err) {
         if (text.isEmpty() || text.equals("<>")) {
             answer(text, new NotListed(Reason.NULL_SENDER, null), out, err);
+            return;
+        }
+        if (text.indexOf('\ufffd') >= 0) {
+            answer(text, new Unavailable(new IOException(NOT_UTF_8)), out, err);
             return;
         }
         switch (AddressSyntax.parse(text)) {
@@ -255,15 +262,18 @@ final class CheckCommand implements Callable<Integer> {
     }
 
     private void answer(String text, Verdict verdict, PrintWriter out, PrintWriter err) {
-        String shown = Text.shown(text);
+        String asked = Text.escaped(text);
         switch (verdict) {
-            case Listed(var entry) -> out.println(shown + "\tlisted\t" + entry);
+            case Listed(var entry) ->
+                    out.println(asked + "\tlisted\t" + Text.escaped(entry.toString()));
             case NotListed(var reason, var entry) -> {
-                out.println(shown + "\tnot-listed\t" + (entry == null ? "" : entry));
+                String denial = entry == null ? "" : Text.escaped(entry.toString());
+                out.println(asked + "\tnot-listed\t" + denial);
                 exit = Math.max(exit, Main.NEGATIVE);
             }
             case Unavailable(var cause) -> {
-                err.println(shown + ": could not tell: " + cause.getMessage());
+                out.println(asked + "\tunavailable\t");
+                err.println(Text.shown(text) + ": could not tell: " + cause.getMessage());
                 exit = Main.FAILURE;
             }
             case Failed(var cause) -> throw new IllegalStateException(cause);

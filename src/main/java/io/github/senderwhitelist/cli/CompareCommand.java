@@ -1,5 +1,6 @@
 package io.github.senderwhitelist.cli;
 
+import io.github.senderwhitelist.address.Text;
 import io.github.senderwhitelist.compare.Charts;
 import io.github.senderwhitelist.compare.Comparison;
 import io.github.senderwhitelist.compare.HeapNeed;
@@ -73,7 +74,7 @@ final class CompareCommand implements Callable<Integer> {
     @Option(
             names = "--addresses",
             paramLabel = "N",
-            converter = Numbers.Count.class,
+            converter = Values.Count.class,
             description = "Compare on so many generated addresses instead: 1000000, 10^6, 1e6.")
     private @Nullable Long generated;
 
@@ -89,6 +90,7 @@ final class CompareCommand implements Callable<Integer> {
             names = "--seed",
             paramLabel = "N",
             defaultValue = "0",
+            converter = Values.Seed.class,
             description =
                     "Seed of the hashes and of what is asked for: the same list and seed give the"
                             + " same rates (default: ${DEFAULT-VALUE}).")
@@ -100,6 +102,7 @@ final class CompareCommand implements Callable<Integer> {
     @Option(
             names = {"-o", "--output"},
             paramLabel = "DIR",
+            converter = Values.File.class,
             description =
                     "Draw charts, as SVG and PNG, into this folder: rate, time-stranger,"
                             + " time-listed, memory. What they show is measured, too, which takes"
@@ -117,25 +120,13 @@ final class CompareCommand implements Callable<Integer> {
                             ? "a LIST or '--addresses=N' is needed"
                             : "LIST and --addresses: only one of them is allowed");
         }
-        if (generated != null && generated < 1) {
-            throw wrong("--addresses " + generated + "; allowed: from 1");
-        }
         FilterSize asked = filter.size();
         FilterSize size = asked == null ? FilterSize.ofBitsPerKey(DEFAULT_BITS) : asked;
         if (output != null) {
             requireFonts();
             requireFolder(output);
         }
-        try {
-            compare(size);
-        } catch (OutOfMemoryError e) {
-            throw new IOException(
-                    "out of memory with a heap of "
-                            + Numbers.bytes(Runtime.getRuntime().maxMemory())
-                            + "; give more with java -Xmx…, or leave the contrasts out with"
-                            + " --filters-only",
-                    e);
-        }
+        compare(size);
         return Main.DONE;
     }
 
@@ -167,9 +158,8 @@ final class CompareCommand implements Callable<Integer> {
             out.println(report.json(fewer, rates, charts));
         } else {
             report.print(out);
-            charts.forEach(out::println);
+            charts.forEach(chart -> out.println(Text.escaped(chart)));
         }
-        out.flush();
     }
 
     private ListedAddresses addresses(FilterSize size) throws IOException {

@@ -1,5 +1,6 @@
 package io.github.senderwhitelist.cli;
 
+import io.github.senderwhitelist.address.Text;
 import io.github.senderwhitelist.compare.Rate;
 import io.github.senderwhitelist.compare.RatePoint;
 import io.github.senderwhitelist.compare.Row;
@@ -44,7 +45,7 @@ final class CompareReport {
                 Locale.ROOT,
                 "%s addresses (%s), %s, seed %s; Java %s on %s processors (%s)%n",
                 about.get("addresses"),
-                about.get("list"),
+                Text.escaped(String.valueOf(about.get("list"))),
                 about.get("size"),
                 about.get("seed"),
                 about.get("java"),

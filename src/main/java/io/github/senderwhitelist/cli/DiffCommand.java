@@ -32,10 +32,18 @@ import java.util.concurrent.Callable;
 final class DiffCommand implements Callable<Integer> {
     @Spec private @Nullable CommandSpec spec;
 
-    @Parameters(index = "0", paramLabel = "A", description = "A snapshot (.swl).")
+    @Parameters(
+            index = "0",
+            paramLabel = "A",
+            converter = Values.File.class,
+            description = "A snapshot (.swl).")
     private @Nullable Path before;
 
-    @Parameters(index = "1", paramLabel = "B", description = "Another.")
+    @Parameters(
+            index = "1",
+            paramLabel = "B",
+            converter = Values.File.class,
+            description = "Another.")
     private @Nullable Path after;
 
     private boolean different;
@@ -60,7 +68,6 @@ final class DiffCommand implements Callable<Integer> {
                 added = order >= 0 ? right.next() : added;
             }
         }
-        out.flush();
         return different ? Main.NEGATIVE : Main.DONE;
     }
 

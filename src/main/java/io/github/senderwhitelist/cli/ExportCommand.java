@@ -24,7 +24,11 @@ import java.util.concurrent.Callable;
 final class ExportCommand implements Callable<Integer> {
     @Spec private @Nullable CommandSpec spec;
 
-    @Parameters(index = "0", paramLabel = "FILE", description = "A snapshot (.swl).")
+    @Parameters(
+            index = "0",
+            paramLabel = "FILE",
+            converter = Values.File.class,
+            description = "A snapshot (.swl).")
     private @Nullable Path file;
 
     @Override
@@ -32,15 +36,8 @@ final class ExportCommand implements Callable<Integer> {
         PrintWriter out = Objects.requireNonNull(spec).commandLine().getOut();
         try (Snapshot snapshot = Snapshot.openStore(Disk.LOCAL, Objects.requireNonNull(file))) {
             Objects.requireNonNull(snapshot.store())
-                    .forEach(
-                            entry -> {
-                                entry.lines().forEach(out::println);
-                                if (out.checkError()) {
-                                    throw new IOException("standard output was closed");
-                                }
-                            });
+                    .forEach(entry -> entry.lines().forEach(out::println));
         }
-        out.flush();
         return Main.DONE;
     }
 }

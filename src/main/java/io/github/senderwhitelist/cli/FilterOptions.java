@@ -19,22 +19,14 @@ final class FilterOptions extends FilterSizeOptions {
     @Option(
             names = "--filter",
             paramLabel = "KIND",
+            converter = Values.Kind.class,
             description =
                     "Kind of filter: classic, blocked (default), counting, scalable, cuckoo, fuse,"
                             + " ribbon.")
-    private @Nullable String kind;
+    private @Nullable FilterKind kind;
 
     FilterKind kind() {
-        return kind == null
-                ? DEFAULT.kind()
-                : FilterKind.of(kind)
-                        .orElseThrow(
-                                () ->
-                                        wrong(
-                                                "--filter "
-                                                        + kind
-                                                        + "; allowed: "
-                                                        + FilterKind.labels()));
+        return kind == null ? DEFAULT.kind() : kind;
     }
 
     boolean kindIsGiven() {
@@ -48,7 +40,7 @@ final class FilterOptions extends FilterSizeOptions {
             options.addressFilter(1);
             return options;
         } catch (IllegalArgumentException e) {
-            throw wrong(String.valueOf(e.getMessage()));
+            throw wrong(RATE + ": " + e.getMessage());
         }
     }
 }

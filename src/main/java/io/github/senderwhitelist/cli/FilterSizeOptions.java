@@ -15,6 +15,8 @@ import java.util.Objects;
 
 /** The options that decide how large filters are. */
 class FilterSizeOptions {
+    static final String RATE = "--false-positive-rate";
+
     @Spec(Spec.Target.MIXEE)
     private @Nullable CommandSpec spec;
 
@@ -23,32 +25,28 @@ class FilterSizeOptions {
     /** One of the two. */
     static final class Size {
         @Option(
-                names = "--false-positive-rate",
+                names = RATE,
                 paramLabel = "P",
+                converter = Values.Rate.class,
                 description =
                         "The share of strangers the filter lets through to the exact lookup"
                                 + " (default: 0.001).")
-        private @Nullable Double rate;
+        private @Nullable FilterSize rate;
 
         @Option(
                 names = "--bits-per-address",
                 paramLabel = "B",
+                converter = Values.Bits.class,
                 description = "The filter's size in bits per address.")
-        private @Nullable Double bits;
+        private @Nullable FilterSize bits;
     }
 
     /** The rate or the bits asked for, or null when neither was. */
     final @Nullable FilterSize size() {
-        try {
-            if (size == null) {
-                return null;
-            }
-            return size.rate != null
-                    ? FilterSize.ofRate(size.rate)
-                    : size.bits == null ? null : FilterSize.ofBitsPerKey(size.bits);
-        } catch (IllegalArgumentException e) {
-            throw wrong(String.valueOf(e.getMessage()));
+        if (size == null) {
+            return null;
         }
+        return size.rate == null ? size.bits : size.rate;
     }
 
     final ParameterException wrong(String message) {

@@ -30,7 +30,11 @@ import java.util.concurrent.Callable;
 final class InfoCommand implements Callable<Integer> {
     @Spec private @Nullable CommandSpec spec;
 
-    @Parameters(index = "0", paramLabel = "FILE", description = "A snapshot (.swl).")
+    @Parameters(
+            index = "0",
+            paramLabel = "FILE",
+            converter = Values.File.class,
+            description = "A snapshot (.swl).")
     private @Nullable Path file;
 
     @Option(names = "--json", description = "Print JSON.")
@@ -46,7 +50,6 @@ final class InfoCommand implements Callable<Integer> {
         } else {
             values.forEach((name, value) -> out.printf(Locale.ROOT, "%-22s %s%n", name, value));
         }
-        out.flush();
         return Main.DONE;
     }
 

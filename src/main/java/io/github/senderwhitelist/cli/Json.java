@@ -46,7 +46,7 @@ final class Json {
             char c = text.charAt(i);
             if (c == '"' || c == '\\') {
                 quoted.append('\\').append(c);
-            } else if (c < ' ') {
+            } else if (Character.isISOControl(c)) {
                 quoted.append(String.format("\\u%04x", (int) c));
             } else {
                 quoted.append(c);

@@ -1,13 +1,24 @@
 package io.github.senderwhitelist.cli;
 
+import io.github.senderwhitelist.address.Text;
+
+import org.jspecify.annotations.Nullable;
+
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.ScopeType;
+
+import java.io.FileDescriptor;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.PrintWriter;
 
 /** The program {@code java -jar james-sender-whitelist.jar}. */
 @Command(
-        name = "james-sender-whitelist",
+        name = Main.NAME,
         description = "Works on the sender whitelists of Apache James.",
         subcommands = {
             BuildCommand.class,
@@ -24,11 +35,20 @@ import picocli.CommandLine.ScopeType;
         mixinStandardHelpOptions = true,
         versionProvider = Main.Version.class,
         exitCodeListHeading = "%nExit codes:%n",
-        exitCodeList = {"0:done", "1:a negative answer", "2:usage or failure"})
+        exitCodeList = {
+            "0:done",
+            "1:a negative answer",
+            "2:usage or failure",
+            "141:the reader of standard output has gone"
+        })
 public final class Main implements Runnable {
+    static final String NAME = "james-sender-whitelist";
     static final int DONE = 0;
     static final int NEGATIVE = 1;
     static final int FAILURE = 2;
+
+    /** What a shell says of a program that was ended by a closed pipe (128 + SIGPIPE). */
+    static final int READER_GONE = 141;
 
     @Option(
             names = "--verbose",
@@ -36,33 +56,117 @@ public final class Main implements Runnable {
             description = "Print the stack trace of a failure.")
     private boolean verbose;
 
-    @CommandLine.Spec private CommandLine.Model.@org.jspecify.annotations.Nullable CommandSpec spec;
+    @CommandLine.Spec private CommandLine.Model.@Nullable CommandSpec spec;
 
-    private Main() {}
+    private final PrintWriter answers;
+    private final Complaints complaints;
+
+    private Main(OutputStream out, OutputStream err) {
+        this.answers = Output.writer(out);
+        this.complaints = new Complaints(err);
+    }
 
     /** Runs a command and ends with its exit code. */
     public static void main(String... arguments) {
-        System.exit(run(arguments));
+        Main main = new Main(Output.stream(FileDescriptor.out), Output.stream(FileDescriptor.err));
+        Thread.setDefaultUncaughtExceptionHandler((thread, failure) -> main.fail(failure));
+        int exit = FAILURE;
+        try {
+            exit = main.execute(arguments);
+        } finally {
+            System.exit(exit);
+        }
     }
 
     /** Runs a command and returns its exit code. */
     static int run(String... arguments) {
-        Main main = new Main();
-        return new CommandLine(main)
-                .setExecutionExceptionHandler(
-                        (exception, line, parsed) -> {
-                            line.getErr().println(message(exception));
-                            if (main.verbose) {
-                                exception.printStackTrace(line.getErr());
-                            }
-                            return FAILURE;
-                        })
-                .execute(arguments);
+        return run(System.out, arguments);
     }
 
-    private static String message(Exception exception) {
-        String message = exception.getMessage();
-        return message == null ? exception.toString() : message;
+    /** The same with another standard output. */
+    static int run(OutputStream out, String... arguments) {
+        return new Main(out, System.err).execute(arguments);
+    }
+
+    private int execute(String... arguments) {
+        try {
+            requireWhole(arguments);
+            int exit =
+                    new CommandLine(this)
+                            .setOut(answers)
+                            .setErr(complaints)
+                            .setExpandAtFiles(false)
+                            .registerConverter(Boolean.class, new Values.Flag())
+                            .registerConverter(Boolean.TYPE, new Values.Flag())
+                            .setExecutionStrategy(this::run)
+                            .setParameterExceptionHandler((e, given) -> refuse(e))
+                            .setExecutionExceptionHandler((e, line, parsed) -> fail(e))
+                            .execute(arguments);
+            answers.flush();
+            return exit;
+        } catch (Throwable e) {
+            return fail(e);
+        }
+    }
+
+    /** Runs a command, or prints help, whose failures picocli would print with their stack. */
+    private int run(ParseResult parsed) {
+        try {
+            return new CommandLine.RunLast().execute(parsed);
+        } catch (Output.FailedException e) {
+            return fail(e);
+        }
+    }
+
+    /**
+     * Refuses arguments of which characters were lost: an address would be another one, and not
+     * listed.
+     */
+    private static void requireWhole(String... arguments) throws IOException {
+        for (String argument : arguments) {
+            if (argument.indexOf('\ufffd') >= 0) {
+                throw new IOException(
+                        "the argument '"
+                                + Text.shown(argument)
+                                + "' has characters that do not fit the locale, in which Java reads"
+                                + " arguments as "
+                                + System.getProperty("sun.jnu.encoding")
+                                + "; set LC_ALL=C.UTF-8, or give addresses in UTF-8 on standard"
+                                + " input ('-'). Nothing was done");
+            }
+        }
+    }
+
+    private int refuse(ParameterException wrong) {
+        String command = wrong.getCommandLine().getCommandSpec().qualifiedName();
+        complain(
+                wrong,
+                String.valueOf(wrong.getMessage()).replaceFirst("\\.$", "")
+                        + "; see '"
+                        + (command.replaceFirst(NAME, "") + " --help").strip()
+                        + "'");
+        return FAILURE;
+    }
+
+    private int fail(Throwable failure) {
+        if (failure instanceof Output.FailedException output && output.readerHasGone()) {
+            return READER_GONE;
+        }
+        complain(failure, Failures.message(failure));
+        if (verbose) {
+            complaints.trace(failure);
+        }
+        return FAILURE;
+    }
+
+    /** Prints a complaint after all answers there are. */
+    private void complain(Throwable failure, String message) {
+        try {
+            answers.flush();
+        } catch (Output.FailedException e) {
+            failure.addSuppressed(e);
+        }
+        complaints.println(message);
     }
 
     @Override
@@ -76,9 +180,7 @@ public final class Main implements Runnable {
         @Override
         public String[] getVersion() {
             String version = Main.class.getPackage().getImplementationVersion();
-            return new String[] {
-                "james-sender-whitelist " + (version == null ? "(not packaged)" : version)
-            };
+            return new String[] {NAME + " " + (version == null ? "(not packaged)" : version)};
         }
     }
 }

@@ -15,7 +15,6 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 import java.io.PrintWriter;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
@@ -29,7 +28,8 @@ import java.util.concurrent.Callable;
         description = "Prints m, k, p and sizes for a number of addresses, over bits per address.",
         mixinStandardHelpOptions = true)
 final class PlanCommand implements Callable<Integer> {
-    private static final double[] USUAL_BITS = {4, 5, 6, 8, 10, 12, 14, 16, 20, 24};
+    private static final List<Double> USUAL_BITS =
+            List.of(4.0, 5.0, 6.0, 8.0, 10.0, 12.0, 14.0, 16.0, 20.0, 24.0);
 
     /** Measured on generated addresses of 23 bytes; see the README. */
     private static final double STORE_BYTES = 8;
@@ -39,9 +39,9 @@ final class PlanCommand implements Callable<Integer> {
     @Option(
             names = "--addresses",
             paramLabel = "N",
-            converter = Numbers.Count.class,
+            converter = Values.Count.class,
             description = "How many addresses: 1000000, 10^9, 1e9.")
-    private long addresses = -1;
+    private long addresses;
 
     @Option(
             names = "--demo",
@@ -56,18 +56,18 @@ final class PlanCommand implements Callable<Integer> {
         PrintWriter out = command.commandLine().getOut();
         if (demo) {
             new WorkedExamples(out).print();
-            out.flush();
             return Main.DONE;
         }
-        if (addresses < 1) {
+        if (addresses == 0) {
             throw new ParameterException(
-                    command.commandLine(),
-                    addresses == -1
-                            ? "Missing required option: '--addresses=N', or '--demo'"
-                            : "--addresses " + addresses + "; allowed: from 1");
+                    command.commandLine(), "Missing required option: '--addresses=N', or '--demo'");
         }
-        FilterKind kind = filter.kind();
+        FilterKind kind = filter.buildOptions().kind();
         FilterSize asked = filter.size();
+        List<String> rows =
+                asked == null
+                        ? USUAL_BITS.stream().map(bits -> row(kind, bits)).toList()
+                        : List.of(row(new BuildOptions(kind, asked)));
         out.printf(
                 Locale.ROOT,
                 "n = %d addresses; filter %s; the exact store takes about %s on disk%n",
@@ -83,17 +83,10 @@ final class PlanCommand implements Callable<Integer> {
                 "p",
                 "memory",
                 "p classic");
-        try {
-            for (FilterSize size : sizes(asked)) {
-                print(out, new BuildOptions(kind, size).addressFilter(addresses));
-            }
-        } catch (IllegalArgumentException e) {
-            throw new ParameterException(command.commandLine(), String.valueOf(e.getMessage()));
-        }
+        rows.forEach(out::println);
         if (!filter.kindIsGiven()) {
             printKinds(out, rate(asked));
         }
-        out.flush();
         return Main.DONE;
     }
 
@@ -145,25 +138,32 @@ final class PlanCommand implements Callable<Integer> {
         }
     }
 
-    private static List<FilterSize> sizes(@Nullable FilterSize asked) {
-        if (asked != null) {
-            return List.of(asked);
+    /** A row of the table; where there is no such filter, the reason stands in its place. */
+    private String row(FilterKind kind, double bits) {
+        try {
+            return row(
+                    new BuildOptions(kind, FilterSize.ofBitsPerKey(bits)).addressFilter(addresses));
+        } catch (IllegalArgumentException e) {
+            return String.format(Locale.ROOT, "%10.3f %s", bits, e.getMessage());
         }
-        List<FilterSize> sizes = new ArrayList<>();
-        for (double bits : USUAL_BITS) {
-            sizes.add(FilterSize.ofBitsPerKey(bits));
-        }
-        return sizes;
     }
 
-    private void print(PrintWriter out, FilterShape shape) {
+    private String row(BuildOptions options) {
+        try {
+            return row(options.addressFilter(addresses));
+        } catch (IllegalArgumentException e) {
+            throw filter.wrong("--addresses '" + addresses + "': " + e.getMessage());
+        }
+    }
+
+    private String row(FilterShape shape) {
         double bits = (double) shape.m() / (double) addresses;
         FilterShape classic =
                 FilterSize.ofBitsPerKey(Math.clamp(bits, FilterSize.MIN_BITS, FilterSize.MAX_BITS))
                         .shape(FilterKind.CLASSIC, addresses);
-        out.printf(
+        return String.format(
                 Locale.ROOT,
-                "%10.3f %16d %4d %12s %12s %12s%n",
+                "%10.3f %16d %4d %12s %12s %12s",
                 bits,
                 shape.m(),
                 shape.k(),

@@ -7,6 +7,7 @@ import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.address.ParsedAddress.WellFormed;
 import io.github.senderwhitelist.address.Rules;
 import io.github.senderwhitelist.address.SortKey;
+import io.github.senderwhitelist.address.Text;
 import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.disk.DiskInput;
 import io.github.senderwhitelist.list.TextList;
@@ -55,12 +56,17 @@ final class VerifyCommand implements Callable<Integer> {
 
     @Spec private @Nullable CommandSpec spec;
 
-    @Parameters(index = "0", paramLabel = "FILE", description = "A snapshot (.swl).")
+    @Parameters(
+            index = "0",
+            paramLabel = "FILE",
+            converter = Values.File.class,
+            description = "A snapshot (.swl).")
     private @Nullable Path file;
 
     @Option(
             names = "--against",
             paramLabel = "LIST",
+            converter = Values.File.class,
             description = "A text list; each of its entries must be found.")
     private @Nullable Path against;
 
@@ -72,6 +78,7 @@ final class VerifyCommand implements Callable<Integer> {
         CommandSpec command = Objects.requireNonNull(spec);
         PrintWriter out = command.commandLine().getOut();
         PrintWriter err = command.commandLine().getErr();
+        Path list = against == null ? null : Lists.existing(against.toString());
         try (Snapshot snapshot = Snapshot.open(Disk.LOCAL, Objects.requireNonNull(file))) {
             BlockStore store = Objects.requireNonNull(snapshot.store());
             store.forEach(
@@ -90,12 +97,12 @@ final class VerifyCommand implements Callable<Integer> {
                                 + ", or blocks are not the ones written");
             }
             out.println(count + " entries: every checksum is right, every entry is in its filter");
+            out.flush();
             printRate(out, snapshot);
-            if (against != null) {
-                compare(out, err, store, against);
+            if (list != null) {
+                compare(out, err, store, list);
             }
         }
-        out.flush();
         return missing > 0 ? Main.NEGATIVE : Main.DONE;
     }
 
@@ -167,7 +174,7 @@ final class VerifyCommand implements Callable<Integer> {
         out.println(
                 asked[0]
                         + " entries of "
-                        + list
+                        + Text.escaped(list.toString())
                         + ": "
                         + (asked[0] - missing)
                         + " found, "

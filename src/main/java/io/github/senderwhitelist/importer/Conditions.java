@@ -12,12 +12,17 @@ import java.util.regex.Pattern;
 final class Conditions {
     private static final double VERSION = 4.000001;
     private static final double PERL_VERSION = 5.036;
+
+    /** Deeper than any condition that a person writes. */
+    private static final int MAX_DEPTH = 100;
+
     private static final Pattern TOKEN =
             Pattern.compile("\\s*([0-9]+(?:\\.[0-9]+)?|\\w[\\w:]*|&&|\\|\\||[<>=!]=|[<>!()])");
 
     private final List<String> tokens = new ArrayList<>();
     private final String text;
     private int at;
+    private int depth;
 
     private Conditions(String text) {
         this.text = text;
@@ -109,7 +114,16 @@ final class Conditions {
     }
 
     private double operand() {
+        if (++depth > MAX_DEPTH) {
+            throw unknown();
+        }
         String token = next();
+        double value = operand(token);
+        depth--;
+        return value;
+    }
+
+    private double operand(String token) {
         return switch (token) {
             case "!" -> operand() == 0 ? 1 : 0;
             case "(" -> parenthesis();

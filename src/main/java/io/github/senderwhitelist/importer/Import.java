@@ -1,5 +1,6 @@
 package io.github.senderwhitelist.importer;
 
+import io.github.senderwhitelist.address.Subaddressing;
 import io.github.senderwhitelist.list.ListRefusedException;
 import io.github.senderwhitelist.list.TextList;
 
@@ -25,28 +26,47 @@ public final class Import {
     private final List<ForeignList> lists;
     private final Ledger ledger;
     private final Importer importer;
+    private final Subaddressing subaddressing;
 
     /**
      * An import, to be read once.
      *
-     * @param parentDomains for Postfix: whether a domain matches its subdomains, too
      * @param reports takes each thing that has no equivalent or is bad, one line of text each
      */
     public Import(
             ForeignFormat format,
-            boolean parentDomains,
+            ImportSettings settings,
             List<ForeignList> lists,
             Consumer<String> reports) {
         this.lists = List.copyOf(lists);
         this.ledger = new Ledger(reports);
         this.importer =
                 switch (format) {
-                    case POSTFIX -> new PostfixImporter(ledger, parentDomains);
+                    case POSTFIX -> new PostfixImporter(ledger, settings.parentDomains());
                     case SPAMASSASSIN -> new SpamAssassinImporter(ledger);
-                    case RSPAMD -> new RspamdImporter(ledger);
+                    case RSPAMD -> new RspamdImporter(ledger, settings.auth());
                     case M365 -> new M365Importer(ledger);
                     case JAMES38 -> new James38Importer(ledger);
                 };
+        this.subaddressing =
+                switch (format) {
+                    case POSTFIX -> settings.recipientDelimiter();
+                    case RSPAMD -> Subaddressing.DEFAULT;
+                    case SPAMASSASSIN, M365, JAMES38 -> Subaddressing.NONE;
+                };
+    }
+
+    /**
+     * What begins a tag in the other program. Asked with another delimiter, the list would list
+     * more senders than the other program does, or fewer.
+     */
+    public Subaddressing subaddressing() {
+        return subaddressing;
+    }
+
+    /** Whether any entry is for a whole address, so that tags matter. */
+    public boolean hasAddresses() {
+        return ledger.hasAddresses();
     }
 
     /**
@@ -81,6 +101,15 @@ public final class Import {
 
         @Override
         public int read(byte[] target, int from, int length) throws IOException {
+            try {
+                return fill(target, from, length);
+            } catch (ListRefusedException e) {
+                throw new ListRefusedException(
+                        e.getMessage() + " (" + ledger.linesRead() + " lines were read)");
+            }
+        }
+
+        private int fill(byte[] target, int from, int length) throws IOException {
             Objects.checkFromIndexSize(from, length, target.length);
             while (at == bytes.length) {
                 boolean more = true;
@@ -120,6 +149,7 @@ public final class Import {
                 ledger.write(rest.next());
                 return true;
             }
+            ledger.refuseWhenEmpty();
             return false;
         }
 

@@ -1,5 +1,7 @@
 package io.github.senderwhitelist.importer;
 
+import io.github.senderwhitelist.address.Text;
+
 /**
  * What became of the lines of a foreign list; each line is counted once.
  *
@@ -21,7 +23,7 @@ public record ImportSummary(
     /** The counts for a person to read. */
     @Override
     public String toString() {
-        return name
+        return Text.escaped(name)
                 + ": "
                 + lines()
                 + " lines: "

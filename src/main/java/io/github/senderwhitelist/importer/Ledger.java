@@ -18,6 +18,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 
 /**
  * The account of every line of the lists of an import, and the lines of ours they become.
@@ -37,6 +38,9 @@ final class Ledger {
     private final ByteArrayOutputStream text = new ByteArrayOutputStream();
     private final Map<Fate, Long> counts = new EnumMap<>(Fate.class);
     private @Nullable String firstBad;
+    private boolean addresses;
+    private boolean written;
+    private long networks;
     private String name = "";
     private long blank;
     private long number;
@@ -68,8 +72,19 @@ final class Ledger {
                         count(Fate.BAD),
                         count(Fate.OTHER),
                         blank));
+        if (networks > Math.max(1, said(summaries.getLast()) / 2)) {
+            reports.accept(
+                    Text.escaped(name)
+                            + ": most lines are networks: this looks like a list of clients, such"
+                            + " as a cidr: table of Postfix, not of senders");
+        }
+        networks = 0;
         counts.clear();
         blank = 0;
+    }
+
+    private static long said(ImportSummary summary) {
+        return summary.taken() + summary.reported() + summary.bad();
     }
 
     private long count(Fate of) {
@@ -88,6 +103,11 @@ final class Ledger {
         lines = line.count();
     }
 
+    /** The line that is open takes one more. */
+    void continueLine() {
+        lines++;
+    }
+
     private void close() {
         counts.merge(fate, lines, Long::sum);
         lines = 0;
@@ -104,6 +124,12 @@ final class Ledger {
         reports.accept(message(what, reason));
     }
 
+    /** The line is for a client's address, not a sender's. */
+    void network(String what) {
+        networks++;
+        report(what, "a client's network address, not a sender");
+    }
+
     /** Part of the line is wrong in its own format. */
     void bad(String what, String reason) {
         make(Fate.BAD);
@@ -113,7 +139,7 @@ final class Ledger {
     }
 
     private String message(String what, String reason) {
-        return name + ": line " + number + ": '" + Text.shown(what) + "': " + reason;
+        return Text.escaped(name) + ": line " + number + ": '" + Text.shown(what) + "': " + reason;
     }
 
     /** What the line says is kept for later or changes what was kept. */
@@ -156,7 +182,10 @@ final class Ledger {
             return null;
         }
         return switch (AddressSyntax.parse(address)) {
-            case WellFormed(var parsed) -> parsed.key().toString();
+            case WellFormed(var parsed) -> {
+                addresses = true;
+                yield parsed.key().toString();
+            }
             case Malformed(String reason) -> {
                 bad(address, reason);
                 yield null;
@@ -191,6 +220,7 @@ final class Ledger {
 
     /** Writes a line of our list. */
     void write(String line) {
+        written = true;
         text.writeBytes(line.getBytes(UTF_8));
         text.write('\n');
     }
@@ -207,6 +237,29 @@ final class Ledger {
         return bytes;
     }
 
+    /** Whether any whole address was read. */
+    boolean hasAddresses() {
+        return addresses;
+    }
+
+    /** How many lines were read so far. */
+    long linesRead() {
+        long ended = summaries.stream().mapToLong(ImportSummary::lines).sum();
+        return ended + counts.values().stream().mapToLong(Long::longValue).sum() + lines + blank;
+    }
+
+    /** Refuses lists of which no line became an entry. */
+    void refuseWhenEmpty() throws ListRefusedException {
+        if (!written) {
+            throw new ListRefusedException(
+                    "no line lists a sender: "
+                            + summaries.stream()
+                                    .map(ImportSummary::toString)
+                                    .collect(Collectors.joining("; "))
+                            + ". Nothing was imported");
+        }
+    }
+
     /** The accounts of the lists that have ended. */
     List<ImportSummary> summaries() {
         return List.copyOf(summaries);
@@ -218,7 +271,7 @@ final class Ledger {
      */
     void refuseWhenMostlyBad() throws ListRefusedException {
         long bad = summaries.stream().mapToLong(ImportSummary::bad).sum();
-        long said = bad + summaries.stream().mapToLong(s -> s.taken() + s.reported()).sum();
+        long said = summaries.stream().mapToLong(Ledger::said).sum();
         if (bad > said / 100) {
             throw new ListRefusedException(
                     bad

@@ -44,8 +44,6 @@ final class M365Importer implements Importer {
     private static final Pattern ISO = Pattern.compile("(\\d{4})-(\\d\\d?)-(\\d\\d?)(?:[T ].*)?");
     private static final Pattern OTHER =
             Pattern.compile("(\\d\\d?)([./-])(\\d\\d?)[./-](\\d{4})(?:[ ,].*)?");
-    private static final Pattern NETWORK =
-            Pattern.compile("[0-9.]+(?:/\\d+)?|[0-9a-fA-F]*:[0-9a-fA-F:./]*");
 
     private final Ledger ledger;
 
@@ -128,8 +126,10 @@ final class M365Importer implements Importer {
     }
 
     private void sender(String value, boolean denied, String conditions) {
-        if (value.indexOf('/') >= 0 || NETWORK.matcher(value).matches()) {
-            ledger.report(value, "not a sender, but a network or web address");
+        if (Network.matches(value)) {
+            ledger.network(value);
+        } else if (value.indexOf('/') >= 0) {
+            ledger.report(value, "not a sender, but a web address");
         } else if (value.startsWith("*.") && value.indexOf('*', 1) < 0 && value.indexOf('@') < 0) {
             ledger.take(new Subdomains(value.substring(2)), denied, conditions);
         } else if (value.indexOf('*') >= 0) {

@@ -1,5 +1,8 @@
 package io.github.senderwhitelist.importer;
 
+import io.github.senderwhitelist.address.Address;
+import io.github.senderwhitelist.address.AddressSyntax;
+import io.github.senderwhitelist.address.ParsedAddress.WellFormed;
 import io.github.senderwhitelist.address.Text;
 import io.github.senderwhitelist.importer.SenderPattern.Domain;
 import io.github.senderwhitelist.importer.SenderPattern.Exact;
@@ -23,7 +26,9 @@ final class PostfixImporter implements Importer {
     /** More of an action is not needed to know what it is. */
     private static final int MAX_ACTION = 8192;
 
-    private static final Pattern NETWORK = Pattern.compile("[0-9.]+|.*:.*");
+    /** Begins and ends of parts of regexp:, pcre: and cidr: tables. */
+    private static final Pattern CONDITION = Pattern.compile("(?i)endif|if\\s+!?[/\\[0-9].*");
+
     private static final Pattern DIGITS = Pattern.compile("[0-9]+");
     private static final Pattern CODE = Pattern.compile("[45][0-9][0-9]\\s.*");
 
@@ -93,13 +98,13 @@ final class PostfixImporter implements Importer {
         }
 
         private void add(Line first) throws IOException {
+            ledger.open(first);
             StringBuilder text = new StringBuilder(first.text());
-            long count = 1;
             for (ahead = lines.next(); ahead != null; ahead = lines.next()) {
                 if (isBlank(ahead)) {
                     ledger.blank(1);
                 } else if (isContinuation(ahead)) {
-                    count++;
+                    ledger.continueLine();
                     if (text.length() < MAX_ACTION) {
                         text.append(ahead.text());
                     }
@@ -107,12 +112,10 @@ final class PostfixImporter implements Importer {
                     break;
                 }
             }
-            Line line = new Line(first.number(), count, text.toString(), first.cut());
-            ledger.open(line);
-            if (line.cut()) {
-                ledger.bad(line.text(), LineReader.CUT);
+            if (first.cut()) {
+                ledger.bad(first.text(), LineReader.CUT);
             } else {
-                entry(line.text());
+                entry(text.toString());
             }
         }
     }
@@ -127,6 +130,10 @@ final class PostfixImporter implements Importer {
     }
 
     private void entry(String text) {
+        if (CONDITION.matcher(text.strip()).matches()) {
+            ledger.report(text, "a condition, which regexp:, pcre: and cidr: tables have");
+            return;
+        }
         int end = endOfKey(text);
         String key = text.substring(0, Math.max(0, end));
         String action = text.substring(Math.max(0, end)).strip();
@@ -156,6 +163,11 @@ final class PostfixImporter implements Importer {
     }
 
     private void entry(String key, String action) {
+        boolean literal = key.startsWith("[") && key.endsWith("]");
+        if (!literal && Network.matches(key)) {
+            ledger.network(key);
+            return;
+        }
         String none = withoutEquivalent(key);
         if (none != null) {
             ledger.report(key, none);
@@ -198,8 +210,12 @@ final class PostfixImporter implements Importer {
         if (key.startsWith("*@")) {
             return "matches nothing in Postfix, whose tables know no '*'";
         }
-        if (!key.startsWith("[") && key.indexOf('@') < 0 && NETWORK.matcher(key).matches()) {
-            return "a client's network address, not a sender";
+        if (key.startsWith("\"")
+                && AddressSyntax.parse(key) instanceof WellFormed(Address address)
+                && !address.toString().startsWith("\"")) {
+            return "matches nothing in Postfix, which takes off quotes that change nothing; if this"
+                    + " address is meant, write "
+                    + address;
         }
         if (key.startsWith(".") && parentDomains) {
             return "matches nothing in Postfix while parent_domain_matches_subdomains has"

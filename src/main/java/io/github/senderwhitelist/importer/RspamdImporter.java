@@ -1,31 +1,41 @@
 package io.github.senderwhitelist.importer;
 
+import io.github.senderwhitelist.address.AuthRequirement;
 import io.github.senderwhitelist.importer.SenderPattern.Domain;
 import io.github.senderwhitelist.importer.SenderPattern.Exact;
 
 import java.io.IOException;
 import java.io.InputStream;
-import java.util.regex.Pattern;
+import java.util.Locale;
+import java.util.Set;
 
 /** Rspamd's map files, as a multimap of type {@code from} without a filter uses them. */
 final class RspamdImporter implements Importer {
-    private static final Pattern NETWORK =
-            Pattern.compile(
-                    "!?(?:[0-9]+(?:\\.[0-9]+){3}|\\[?[0-9a-fA-F]*:[0-9a-fA-F:.]*\\]?)(?:/[0-9]+)?");
+    private static final Set<String> GMAIL = Set.of("gmail.com", "googlemail.com");
 
     private final Ledger ledger;
+    private final AuthRequirement auth;
 
-    RspamdImporter(Ledger ledger) {
+    /**
+     * An importer.
+     *
+     * @param auth what is to confirm the senders of a map of the whitelist module; nothing: the map
+     *     is of a multimap
+     */
+    RspamdImporter(Ledger ledger, AuthRequirement auth) {
         this.ledger = ledger;
+        this.auth = auth;
     }
 
     @Override
-    public Part open(InputStream in, String name) {
+    public Part open(InputStream in, String name) throws IOException {
         LineReader lines = new LineReader(in, name);
-        return () -> next(lines);
+        RspamdMap map = new RspamdMap(name);
+        map.check(auth);
+        return () -> next(lines, map);
     }
 
-    private boolean next(LineReader lines) throws IOException {
+    private boolean next(LineReader lines, RspamdMap map) throws IOException {
         Line line = lines.next();
         if (line == null) {
             return false;
@@ -45,12 +55,27 @@ final class RspamdImporter implements Importer {
             if (end < 0) {
                 ledger.bad(text, "a quote that is not closed");
             } else {
-                key(text.substring(1, end));
+                entry(text.substring(1, end), text.substring(end + 1), line, map);
             }
         } else {
-            key(text.substring(0, endOfKey(text)));
+            int end = endOfKey(text);
+            entry(text.substring(0, end), text.substring(end), line, map);
         }
         return true;
+    }
+
+    private void entry(String key, String behind, Line line, RspamdMap map) throws IOException {
+        String value = behind.strip();
+        map.check(value, line.number(), auth);
+        if (auth == AuthRequirement.NONE) {
+            key(key, "");
+        } else if (RspamdMap.onlyBlocks(value)) {
+            ledger.report(key, "judges mails that nothing confirms, and lists none ('bl:')");
+        } else if (key.indexOf('@') >= 0 || key.indexOf('*') >= 0) {
+            ledger.report(key, "matches nothing in Rspamd's whitelist module, which knows domains");
+        } else {
+            key(key, "auth=" + auth.label());
+        }
     }
 
     private static int endOfQuoted(String text) {
@@ -75,26 +100,44 @@ final class RspamdImporter implements Importer {
         return text.length();
     }
 
-    private void key(String key) {
+    private void key(String key, String conditions) {
         if (key.isEmpty() || key.equals("<>")) {
             ledger.report(key, "the null sender is never listed");
-        } else if (NETWORK.matcher(key).matches()) {
-            ledger.report(key, "a client's network address, not a sender");
+        } else if (Network.matches(key)) {
+            ledger.network(key);
         } else if (key.indexOf('*') >= 0 || key.indexOf('?') >= 0) {
             SenderPattern pattern = SenderPattern.ofGlob(key);
             if (pattern instanceof SenderPattern.None(String reason)) {
                 ledger.report(key, reason);
             } else {
-                ledger.take(pattern, false, "");
+                ledger.take(pattern, false, conditions);
             }
         } else if (key.startsWith("@")) {
-            ledger.take(new Domain(key.substring(1)), false, "");
+            ledger.report(key, "matches nothing in Rspamd, which writes the domain without '@'");
         } else if (key.indexOf('@') > 0) {
-            ledger.take(new Exact(key), false, "");
+            address(key);
         } else if (key.indexOf('.') < 0) {
             ledger.report(key, "a user at every domain has no equivalent");
         } else {
-            ledger.take(new Domain(key), false, "");
+            ledger.take(new Domain(key), false, conditions);
+        }
+    }
+
+    /** Rspamd compares senders without their tags, and those at Gmail without dots. */
+    private void address(String key) {
+        int at = key.lastIndexOf('@');
+        boolean tagged = key.indexOf('+') > 0 && key.indexOf('+') < at;
+        boolean dotted =
+                GMAIL.contains(key.substring(at + 1).toLowerCase(Locale.ROOT))
+                        && key.substring(0, at).indexOf('.') >= 0;
+        if (tagged) {
+            ledger.report(key, "matches nothing in Rspamd, which takes tags off senders first");
+        } else if (dotted) {
+            ledger.report(
+                    key,
+                    "matches nothing in Rspamd, which takes the dots off senders at Gmail first");
+        } else {
+            ledger.take(new Exact(key), false, "");
         }
     }
 }

@@ -1,6 +1,7 @@
 package io.github.senderwhitelist.mailet;
 
 import io.github.senderwhitelist.address.AuthRequirement;
+import io.github.senderwhitelist.address.NumberText;
 import io.github.senderwhitelist.address.SenderRewriting;
 import io.github.senderwhitelist.address.Subaddressing;
 import io.github.senderwhitelist.address.Text;
@@ -26,15 +27,14 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
-import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
@@ -97,10 +97,7 @@ final class Parameters {
     private static final long MOST_CACHED = 100_000_000;
     private static final Duration LEAST_INTERVAL = Duration.ofMillis(100);
     private static final Duration MOST_TIME = Duration.ofDays(365);
-    private static final Pattern NUMBER =
-            Pattern.compile("([0-9]+\\.?[0-9]*|\\.[0-9]+)([eE][-+]?[0-9]+)?");
-    private static final Pattern DAYS = Pattern.compile("([0-9]{1,6})d");
-    private static final Pattern MILLISECONDS = Pattern.compile("([0-9]{1,12})ms");
+    private static final Pattern DURATION = Pattern.compile("([0-9]{1,12})(ms|s|m|h|d)");
 
     private final String owner;
     private final Map<String, String> values;
@@ -284,7 +281,7 @@ final class Parameters {
 
     /** How a tag is told from the rest of a local part. */
     private Subaddressing subaddressing() throws MessagingException {
-        String value = values.getOrDefault(SUBADDRESS_DELIMITER, "+");
+        String value = values.getOrDefault(SUBADDRESS_DELIMITER, Subaddressing.DEFAULT.label());
         return Subaddressing.parse(value)
                 .orElseThrow(() -> wrong(SUBADDRESS_DELIMITER, value, Subaddressing.allowed()));
     }
@@ -360,7 +357,7 @@ final class Parameters {
         if (!value.endsWith("%")) {
             throw wrong(name, value, allowed);
         }
-        double percent = parse(value.substring(0, value.length() - 1));
+        double percent = decimal(value.substring(0, value.length() - 1));
         if (!(percent >= 0 && percent <= 100)) {
             throw wrong(name, value, allowed);
         }
@@ -369,20 +366,16 @@ final class Parameters {
 
     private double number(String name, String value, double least, double most, String allowed)
             throws MessagingException {
-        double number = parse(value);
+        double number = decimal(value);
         if (!(number >= least && number <= most)) {
             throw wrong(name, value, allowed);
         }
         return number;
     }
 
-    /**
-     * The number, or NaN, which no range holds. Java's own ways of writing one ({@code 8d}, {@code
-     * 0x1p3}) are none here.
-     */
-    private static double parse(String value) {
-        String text = value.strip();
-        return NUMBER.matcher(text).matches() ? Double.parseDouble(text) : Double.NaN;
+    /** The number, or NaN, which no range holds. */
+    private static double decimal(String value) {
+        return NumberText.decimal(value.strip()).orElse(Double.NaN);
     }
 
     private long wholeNumber(String name, long whenAbsent, long most) throws MessagingException {
@@ -391,15 +384,11 @@ final class Parameters {
             return whenAbsent;
         }
         String allowed = "a whole number from 0 to " + most;
-        try {
-            long number = Long.parseLong(value.strip());
-            if (number >= 0 && number <= most) {
-                return number;
-            }
-        } catch (NumberFormatException e) {
+        long number = NumberText.whole(value.strip()).orElse(-1);
+        if (number < 0 || number > most) {
             throw wrong(name, value, allowed);
         }
-        throw wrong(name, value, allowed);
+        return number;
     }
 
     private Duration duration(String name, Duration whenAbsent, Duration least)
@@ -424,19 +413,18 @@ final class Parameters {
     }
 
     private static @Nullable Duration parseDuration(String text) {
-        var days = DAYS.matcher(text);
-        if (days.matches()) {
-            return Duration.ofDays(Long.parseLong(days.group(1)));
-        }
-        var milliseconds = MILLISECONDS.matcher(text);
-        if (milliseconds.matches()) {
-            return Duration.ofMillis(Long.parseLong(milliseconds.group(1)));
-        }
-        try {
-            return Duration.parse("PT" + text.toUpperCase(Locale.ROOT));
-        } catch (DateTimeParseException e) {
+        Matcher duration = DURATION.matcher(text);
+        if (!duration.matches()) {
             return null;
         }
+        long count = Long.parseLong(duration.group(1));
+        return switch (duration.group(2)) {
+            case "ms" -> Duration.ofMillis(count);
+            case "s" -> Duration.ofSeconds(count);
+            case "m" -> Duration.ofMinutes(count);
+            case "h" -> Duration.ofHours(count);
+            default -> Duration.ofDays(count);
+        };
     }
 
     private String choice(String name, String whenAbsent, String other) throws MessagingException {

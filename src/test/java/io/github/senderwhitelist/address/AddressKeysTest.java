@@ -37,6 +37,8 @@ class AddressKeysTest {
                         "bob+a+b@e.org", List.of("bob+a+b@e.org", "bob@e.org", "@e.org", "@.org")),
                 Arguments.of("bob+@e.org", List.of("bob+@e.org", "bob@e.org", "@e.org", "@.org")),
                 Arguments.of("+tag@e.org", List.of("+tag@e.org", "@e.org", "@.org")),
+                Arguments.of("+a+b@e.org", List.of("+a+b@e.org", "@e.org", "@.org")),
+                Arguments.of("+@e.org", List.of("+@e.org", "@e.org", "@.org")),
                 Arguments.of(
                         "\"bob smith+tag\"@e.org",
                         List.of("\"bob smith+tag\"@e.org", "@e.org", "@.org")),

@@ -2,6 +2,7 @@ package io.github.senderwhitelist.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -16,6 +17,8 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.stream.Stream;
 import java.util.zip.GZIPOutputStream;
 
@@ -82,7 +85,11 @@ class BuildFromTest {
                 .isEqualTo(
                         path("access")
                                 + ": line 5: 'postmaster@': a user at every domain has no"
-                                + " equivalent\n");
+                                + " equivalent\n"
+                                + "tags count as in the other program only with the parameter"
+                                + " subaddressDelimiter none (check: --subaddress-delimiter none);"
+                                + " with +, the default, alice@example.com also lists"
+                                + " alice+news@example.com\n");
         assertThat(exit).isZero();
         assertThat(out().lines())
                 .hasSize(3)
@@ -118,14 +125,49 @@ class BuildFromTest {
         assertThat(out()).isEqualTo("@example.com auth=any\n");
     }
 
+    /** Where tags count as they do unless configured otherwise, nothing is said of them. */
+    @ParameterizedTest
+    @CsvSource({"postfix,+,false", "postfix,-,true", "postfix,none,true", "rspamd,,false"})
+    void shouldSayHowTagsAreToBeTold(String format, @Nullable String delimiter, boolean said)
+            throws IOException {
+        Files.writeString(folder.resolve("access"), "alice@example.com OK\n");
+        List<String> arguments =
+                new ArrayList<>(
+                        List.of("build", "--from", format, path("access"), "-o", path("a.swl")));
+        if (delimiter != null) {
+            arguments.add("--recipient-delimiter=" + delimiter);
+        }
+
+        assertThat(Main.run(arguments.toArray(new String[0]))).as(err()).isZero();
+        assertThat(err().contains("subaddressDelimiter " + delimiter + " ")).isEqualTo(said);
+        assertThat(err().isEmpty()).isEqualTo(!said);
+    }
+
+    @Test
+    void shouldAskForConfirmationWhereRspamdDoes() throws IOException {
+        Files.writeString(folder.resolve("dmarc_whitelist.inc"), "paypal.com both:1.0\n");
+        String map = path("dmarc_whitelist.inc");
+        assertThat(Main.run("build", "--from", "rspamd", map, "-o", path("a.swl"))).isEqualTo(2);
+        assertThat(err().lines()).singleElement().asString().contains("--auth any");
+
+        int exit = Main.run("build", "--from", "rspamd", "--auth=any", map, "-o", path("a.swl"));
+        assertThat(exit).as(err()).isZero();
+        out();
+        Main.run("export", path("a.swl"));
+        assertThat(out()).isEqualTo("@paypal.com auth=any\n");
+    }
+
     @ParameterizedTest
     @CsvSource(
             delimiterString = " => ",
             value = {
-                "postfx => 'postfx'; allowed: postfix, spamassassin, rspamd, m365, james38",
+                "postfx => option '--from': 'postfx'; allowed: postfix, spamassassin, rspamd, m365,"
+                        + " james38",
                 "rspamd --no-parent-domains => allowed only with --from postfix",
                 "m365 => names no columns we know",
-                "spamassassin => holds no entries",
+                "spamassassin => no line lists a sender: FOLDER/access: 5 lines: 0 taken",
+                "rspamd --recipient-delimiter + => allowed only with --from postfix",
+                "postfix --auth dkim => allowed only with --from rspamd",
             })
     void shouldRefuseInOneLineAndWriteNothing(String options, String expected) throws IOException {
         String[] arguments =
@@ -134,7 +176,7 @@ class BuildFromTest {
                         .toArray(String[]::new);
 
         assertThat(Main.run(arguments)).isEqualTo(2);
-        assertThat(err()).contains(expected).doesNotContain("\tat ");
+        assertThat(err()).contains(expected.replace("FOLDER", folder.toString()));
         try (Stream<Path> files = Files.list(folder)) {
             assertThat(files.map(Path::getFileName).map(Path::toString))
                     .containsExactlyInAnyOrder("access", "more.gz");

@@ -164,8 +164,8 @@ class CompareCommandTest {
         Path file = Files.writeString(folder.resolve("file"), "x");
         requireFailure("a LIST or '--addresses=N' is needed");
         requireFailure("only one of them is allowed", list, "--addresses", "10");
-        requireFailure("allowed: from 1", "--addresses", "0");
-        requireFailure("is not from 1.0 to 64.0", list, "--bits-per-address", "0");
+        requireFailure("allowed: a whole number from 1", "--addresses", "0");
+        requireFailure("allowed: a number from 1.0 to 64.0", list, "--bits-per-address", "0");
         requireFailure(
                 folder.resolve("none") + ": no such file", folder.resolve("none").toString());
         requireFailure(

@@ -7,14 +7,20 @@ import io.github.senderwhitelist.disk.Disk;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import java.io.BufferedReader;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.io.OutputStream;
+import java.io.PipedInputStream;
+import java.io.PipedOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -154,38 +160,81 @@ class MainTest {
                 .containsPattern("    generation: 2 addresses, 0 domain entries, built 2\\S+ from");
     }
 
-    @ParameterizedTest
-    @ValueSource(
-            strings = {
-                "--auth tls",
-                "--at yesterday",
-                "--unwrap srs",
-                "--unwrap gmail",
-                "--require-authentication tls",
-                "--subaddress-delimiter x"
-            })
-    void shouldRefuseOptionsItDoesNotKnow(String options) {
-        List<String> line = new ArrayList<>(List.of("check", list, "a@b.example"));
-        line.addAll(List.of(options.split(" ")));
+    /** Line i of the output answers line i of the input, whatever that is. */
+    @Test
+    void shouldAnswerEachLineOfStandardInput() {
+        String longest = "bounce+" + "x".repeat(200) + "-1@example.com";
+        shouldAnswer(
+                "\ufeffalice@example.com\r\n"
+                        + "\n"
+                        + "  x@y.example \n"
+                        + "<>\n"
+                        + "a\tb\rc\u001b@example.com\n"
+                        + longest
+                        + "\nx@münchen.de",
+                "alice@example.com\tlisted\talice@example.com",
+                "\tnot-listed\t",
+                "x@y.example\tnot-listed\t",
+                "<>\tnot-listed\t",
+                "a\\u0009b\\u000dc\\u001b@example.com\tnot-listed\t",
+                longest + "\tnot-listed\t",
+                "x@münchen.de\tlisted\t@xn--mnchen-3ya.de");
+    }
 
-        assertThat(Main.run(line.toArray(new String[0]))).isEqualTo(2);
-        assertThat(err())
-                .contains("allowed: ")
-                .contains(options.substring(options.indexOf(' ') + 1));
+    private void shouldAnswer(String input, String... lines) {
+        System.setIn(new ByteArrayInputStream(input.getBytes(StandardCharsets.UTF_8)));
+        assertThat(Main.run("check", list, "-")).isEqualTo(1);
+        assertThat(out()).isEqualTo(String.join("\n", lines) + "\n");
     }
 
     @Test
-    void shouldReadAddressesFromStandardInput() {
+    void shouldTellNothingOfALineThatIsNotUtf8() {
         System.setIn(
                 new ByteArrayInputStream(
-                        "alice@example.com\r\n\nx@y.example".getBytes(StandardCharsets.UTF_8)));
-        int exit = Main.run("check", list, "-");
-
+                        "x@münchen.de\nalice@example.com\n".getBytes(StandardCharsets.ISO_8859_1)));
+        assertThat(Main.run("check", list, "-")).isEqualTo(2);
         assertThat(out().lines())
                 .containsExactly(
-                        "alice@example.com\tlisted\talice@example.com",
-                        "x@y.example\tnot-listed\t");
-        assertThat(exit).isEqualTo(1);
+                        "x@m\ufffdnchen.de\tunavailable\t",
+                        "alice@example.com\tlisted\talice@example.com");
+        assertThat(err().lines()).singleElement().asString().contains("not UTF-8");
+    }
+
+    /** Whoever asks line by line waits for an answer before it asks on. */
+    @Test
+    @Timeout(60)
+    void shouldAnswerBeforeItWaitsForMore() throws Exception {
+        PipedInputStream in = new PipedInputStream();
+        PipedInputStream answers = new PipedInputStream();
+        OutputStream questions = new PipedOutputStream(in);
+        try (OutputStream output = new PipedOutputStream(answers);
+                BufferedReader reader =
+                        new BufferedReader(
+                                new InputStreamReader(answers, StandardCharsets.UTF_8))) {
+            System.setIn(in);
+            Thread program = new Thread(() -> Main.run(output, "check", list, "-"));
+            program.start();
+            questions.write("ali".getBytes(StandardCharsets.UTF_8));
+            for (int i = 0; i < 3; i++) {
+                // The beginning of the next question keeps nobody from the answer to this one.
+                questions.write("ce@example.com\nali".getBytes(StandardCharsets.UTF_8));
+                questions.flush();
+                assertThat(reader.readLine())
+                        .isEqualTo("alice@example.com\tlisted\talice@example.com");
+            }
+            questions.close();
+            assertThat(reader.readLine()).isEqualTo("ali\tnot-listed\t");
+            program.join();
+        }
+    }
+
+    /** What stands in a note goes to the terminal of whoever asks. */
+    @Test
+    void shouldEscapeEntriesToo() throws IOException {
+        Files.writeString(Path.of(list), "a@b.example note=one\u2028two \u202ethree\n");
+        assertThat(Main.run("check", list, "a@b.example")).isZero();
+        assertThat(out())
+                .isEqualTo("a@b.example\tlisted\ta@b.example note=one\\u2028two \\u202ethree\n");
     }
 
     @Test
@@ -234,7 +283,7 @@ class MainTest {
     void shouldExitWithTwoOnWrongUsage(String line) {
         int exit = Main.run(line.isEmpty() ? new String[0] : line.split(" "));
 
-        assertThat(err()).contains("Usage:").doesNotContain("\tat ");
+        assertThat(err().lines()).singleElement().asString().endsWith("--help'");
         assertThat(exit).isEqualTo(2);
     }
 

@@ -7,6 +7,8 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_16LE;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.github.senderwhitelist.address.AuthRequirement;
+import io.github.senderwhitelist.address.Subaddressing;
 import io.github.senderwhitelist.list.ListRefusedException;
 
 import org.junit.jupiter.api.Test;
@@ -67,9 +69,17 @@ class ImportTest {
                 "!x@example.com OK => '\"!x\"@example.com'",
                 ".example.com OK => - --no-parent-domains",
                 "alice@ OK => - a user at every domain",
+                "'\"alice\"@example.com OK' => - write alice@example.com",
                 "<> OK => - null sender",
                 "10.1 OK => - network address",
+                "5.135.24.0/24 OK => - network address",
+                "!10.0.0.0/8 OK => - network address",
                 "2001:db8::1 OK => - network address",
+                "2001:db8::/32 OK => - network address",
+                "[2001:db8::]/32 OK => - network address",
+                "if 10.0.0.0/8 => - a condition",
+                "if !/example/ => - a condition",
+                "endif => - a condition",
                 "/@example/ OK => - regular expressions",
                 "@example.com OK => - without '@'",
                 "*@example.com OK => - no '*'",
@@ -91,7 +101,7 @@ class ImportTest {
         Imports imported =
                 Imports.of(
                         ForeignFormat.POSTFIX,
-                        false,
+                        new ImportSettings(false, Subaddressing.NONE, AuthRequirement.NONE),
                         List.of(new ForeignList("t", () -> new ByteArrayInputStream(table))));
 
         assertThat(imported.lines()).containsExactly("@example.com", "!@.example.com");
@@ -239,7 +249,12 @@ class ImportTest {
                 "alice@example.com 10.0 # c => alice@example.com",
                 "example.com => @example.com",
                 "example.com#comment => @example.com",
-                "@example.com => @example.com",
+                "@example.com => - without '@'",
+                "alice+news@example.com => - takes tags off senders",
+                "a.b@gmail.com => - takes the dots off senders at Gmail",
+                "A.B@GoogleMail.com => - takes the dots off senders at Gmail",
+                "ab@gmail.com => ab@gmail.com",
+                "example.com 2.0 => @example.com",
                 "*@example.com => @example.com",
                 "*.example.com => @.example.com",
                 "'\"alice@example.com\" x' => alice@example.com",
@@ -251,6 +266,141 @@ class ImportTest {
             })
     void shouldReadRspamdsMaps(String line, String expected) throws IOException {
         shouldBecome(ForeignFormat.RSPAMD, line + "\n", expected);
+    }
+
+    private static Imports rspamd(String name, AuthRequirement auth, String map)
+            throws IOException {
+        return Imports.of(
+                ForeignFormat.RSPAMD,
+                new ImportSettings(true, Subaddressing.NONE, auth),
+                List.of(
+                        new ForeignList(
+                                name, () -> new ByteArrayInputStream(map.getBytes(UTF_8)))));
+    }
+
+    @Test
+    void shouldAskForConfirmationWhereRspamdsWhitelistModuleDoes() throws IOException {
+        Imports imported =
+                rspamd(
+                        "/etc/rspamd/dmarc_whitelist.inc.local",
+                        AuthRequirement.DKIM,
+                        """
+                        # Domains with valid DMARC and DKIM
+                        paypal.com both:1.0
+                        github.com 2.0
+                        example.org
+                        example.net wl:1.0
+                        mailgun.net bl:1.0
+                        alice@example.com
+                        *.example.com
+                        """);
+
+        assertThat(imported.lines())
+                .containsExactly(
+                        "@paypal.com auth=dkim",
+                        "@github.com auth=dkim",
+                        "@example.org auth=dkim",
+                        "@example.net auth=dkim");
+        assertThat(imported.reports())
+                .extracting(report -> report.substring(report.indexOf("'")))
+                .containsExactly(
+                        "'mailgun.net': judges mails that nothing confirms, and lists none ('bl:')",
+                        "'alice@example.com': matches nothing in Rspamd's whitelist module, which"
+                                + " knows domains",
+                        "'*.example.com': matches nothing in Rspamd's whitelist module, which knows"
+                                + " domains");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiterString = " => ",
+            value = {
+                "dmarc_whitelist.inc => example.com => --auth any",
+                "/etc/rspamd/local.d/maps.d/spf_dkim_whitelist.inc.local => example.com => --auth",
+                "spf_whitelist.map => example.com => --auth spf",
+                "mine.map => example.com both:1.0 => line 1 is of Rspamd's whitelist module",
+                "mine.map => example.com bl:1.0 => line 1 is of Rspamd's whitelist module",
+                "mine.map => '\"example.com\" wl:2' => line 1 is of Rspamd's whitelist module",
+                "mine.map => example.com /^<[a-f0-9]+>$/ => line 1: a regular expression behind a",
+                "/usr/share/rspamd/2tld.inc => co.uk => not for senders",
+                "redirectors.inc => bit.ly => services that shorten links",
+                "mid.inc => example.com => Message-IDs",
+                "surbl-whitelist.inc.local => example.com => links that are not looked up",
+                "maillist.inc.gz => example.com => mass mail",
+            })
+    void shouldRefuseMapsOfOtherKinds(String name, String map, String expected) {
+        assertThatThrownBy(() -> rspamd(name, AuthRequirement.NONE, map + "\n"))
+                .isInstanceOf(ListRefusedException.class)
+                .hasMessageStartingWith(name + ": ")
+                .hasMessageContaining(expected)
+                .hasMessageContaining("Nothing was imported");
+    }
+
+    @Test
+    void shouldTakeMapsOfOtherNames() throws IOException {
+        for (String name : List.of("my_redirectors.inc", "mid", "/redirectors/from.map", "-")) {
+            String map = name.equals("mid") ? "whitelist.mid.map" : name;
+            assertThat(rspamd(map, AuthRequirement.NONE, "example.com\n").lines())
+                    .containsExactly("@example.com");
+        }
+    }
+
+    /**
+     * Asked with another delimiter, the list would list senders that the other program does not.
+     */
+    @ParameterizedTest
+    @CsvSource({
+        "POSTFIX,none,none",
+        "POSTFIX,+,+",
+        "POSTFIX,-,-",
+        "SPAMASSASSIN,+,none",
+        "RSPAMD,none,+",
+        "M365,+,none",
+        "JAMES38,+,none"
+    })
+    void shouldTellTagsAsTheOtherProgramDoes(ForeignFormat format, String set, String expected) {
+        ImportSettings settings =
+                new ImportSettings(
+                        true, Subaddressing.parse(set).orElseThrow(), AuthRequirement.NONE);
+        assertThat(new Import(format, settings, List.of(), report -> {}).subaddressing().label())
+                .isEqualTo(expected);
+    }
+
+    @Test
+    void shouldSayThatATableIsOfClients() {
+        List<String> reports = new ArrayList<>();
+        String table = "#x\n5.135.24.0/24 permit\n2001:db8::/32 permit\n192.0.2.1 permit\n";
+        Import imported =
+                new Import(
+                        ForeignFormat.POSTFIX,
+                        ImportSettings.DEFAULT,
+                        List.of(
+                                new ForeignList(
+                                        "spf.cidr",
+                                        () -> new ByteArrayInputStream(table.getBytes(UTF_8)))),
+                        reports::add);
+
+        assertThatThrownBy(() -> imported.open().readAllBytes())
+                .isInstanceOf(ListRefusedException.class)
+                .hasMessage(
+                        "no line lists a sender: spf.cidr: 4 lines: 0 taken, 3 without equivalent,"
+                                + " 0 bad, 0 that list no sender, 1 comments or blank. Nothing was"
+                                + " imported (4 lines were read)");
+        assertThat(reports)
+                .hasSize(4)
+                .last()
+                .asString()
+                .startsWith("spf.cidr: most lines are networks: ")
+                .contains("cidr: table");
+    }
+
+    @Test
+    void shouldNotGetLostInConditions() {
+        for (String deep : List.of("(".repeat(30_000), "!".repeat(60_000), "(!".repeat(30_000))) {
+            assertThatThrownBy(() -> Imports.of(ForeignFormat.SPAMASSASSIN, "if " + deep + "\n"))
+                    .isInstanceOf(ListRefusedException.class)
+                    .hasMessageContaining("not a condition we know");
+        }
     }
 
     @ParameterizedTest
@@ -274,6 +424,7 @@ class ImportTest {
                 "*@contoso.com,Allow,Sender, => - no other patterns",
                 "contoso.com/x,Allow,Url, => - not for senders",
                 "192.0.2.1,Allow,Sender, => - network",
+                "192.0.2.0/24,Allow,Sender, => - network",
             })
     void shouldReadTheTenantAllowBlockList(String line, String expected) throws IOException {
         shouldBecome(
@@ -307,7 +458,7 @@ class ImportTest {
         assertThat(
                         Imports.of(
                                         ForeignFormat.M365,
-                                        true,
+                                        ImportSettings.DEFAULT,
                                         List.of(
                                                 new ForeignList(
                                                         "x",
@@ -396,6 +547,7 @@ class ImportTest {
         assertThatThrownBy(() -> Imports.of(ForeignFormat.POSTFIX, start + good(98) + end))
                 .isInstanceOf(ListRefusedException.class)
                 .hasMessageStartingWith("1 of 99 lines are bad")
+                .hasMessageEndingWith("(99 lines were read)")
                 .hasMessageContaining("list1: line ");
     }
 
@@ -418,8 +570,14 @@ class ImportTest {
         ForeignList good = new ForeignList("good.gz", () -> new ByteArrayInputStream(whole));
         ForeignList bad = new ForeignList("bad.gz", () -> new ByteArrayInputStream(half));
 
-        assertThat(Imports.of(ForeignFormat.POSTFIX, true, List.of(good)).lines()).hasSize(1000);
-        assertThatThrownBy(() -> Imports.of(ForeignFormat.POSTFIX, true, List.of(good, bad)))
+        assertThat(Imports.of(ForeignFormat.POSTFIX, ImportSettings.DEFAULT, List.of(good)).lines())
+                .hasSize(1000);
+        assertThatThrownBy(
+                        () ->
+                                Imports.of(
+                                        ForeignFormat.POSTFIX,
+                                        ImportSettings.DEFAULT,
+                                        List.of(good, bad)))
                 .isInstanceOf(ListRefusedException.class)
                 .hasMessageStartingWith("bad.gz: damaged gzip data");
     }
@@ -430,7 +588,7 @@ class ImportTest {
         Imports imported =
                 Imports.of(
                         ForeignFormat.POSTFIX,
-                        true,
+                        ImportSettings.DEFAULT,
                         List.of(new ForeignList("l1", () -> new ByteArrayInputStream(table))));
 
         assertThat(imported.lines()).hasSize(200);
@@ -441,7 +599,8 @@ class ImportTest {
     void shouldRefuseBinaryData() {
         assertThatThrownBy(() -> Imports.of(ForeignFormat.POSTFIX, good(3) + "a\u0000b OK\n"))
                 .isInstanceOf(ListRefusedException.class)
-                .hasMessageStartingWith("list1: binary data");
+                .hasMessageStartingWith("list1: binary data")
+                .hasMessageEndingWith("(3 lines were read)");
     }
 
     /** Two gigabytes in one line; the tests have 512 MB. */
@@ -455,7 +614,10 @@ class ImportTest {
                         new Repeated((byte) 'x', 1L << 31));
         Import imported =
                 new Import(
-                        format, true, List.of(new ForeignList("x", () -> endless)), reports::add);
+                        format,
+                        ImportSettings.DEFAULT,
+                        List.of(new ForeignList("x", () -> endless)),
+                        reports::add);
         try (InputStream in = imported.open()) {
             assertThatThrownBy(in::readAllBytes)
                     .isInstanceOf(ListRefusedException.class)

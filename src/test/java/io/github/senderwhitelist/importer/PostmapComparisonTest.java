@@ -2,10 +2,10 @@ package io.github.senderwhitelist.importer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.senderwhitelist.address.AuthRequirement;
 import io.github.senderwhitelist.address.Subaddressing;
 import io.github.senderwhitelist.whitelist.Verdict.Listed;
 
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -62,8 +62,10 @@ class PostmapComparisonTest {
     @TempDir Path folder;
 
     @ParameterizedTest
-    @CsvSource({"1,true", "2,true", "1,false", "2,false"})
-    void shouldAnswerAsPostmapDoes(long seed, boolean parentDomains) throws Exception {
+    @CsvSource({"1,true,none", "2,true,+", "3,true,-", "1,false,none", "2,false,+"})
+    void shouldAnswerAsPostmapDoes(long seed, boolean parentDomains, String recipientDelimiter)
+            throws Exception {
+        Subaddressing delimiter = Subaddressing.parse(recipientDelimiter).orElseThrow();
         Path postmap = Peers.program("postmap", "postfix");
         SplittableRandom random = new SplittableRandom(seed);
         Path table = folder.resolve("access");
@@ -80,7 +82,7 @@ class PostmapComparisonTest {
             senders.add(sender(random));
         }
         Set<String> keys = new LinkedHashSet<>();
-        senders.forEach(sender -> keys.addAll(keys(sender, parentDomains)));
+        senders.forEach(sender -> keys.addAll(keys(sender, parentDomains, delimiter)));
         Map<String, String> answers = new HashMap<>();
         for (String line :
                 Peers.run(
@@ -98,19 +100,29 @@ class PostmapComparisonTest {
         }
         assertThat(answers).hasSizeGreaterThan(100);
 
-        Imports imported = Imports.of(ForeignFormat.POSTFIX, parentDomains, table);
+        Imports imported =
+                Imports.of(
+                        ForeignFormat.POSTFIX,
+                        new ImportSettings(parentDomains, delimiter, AuthRequirement.NONE),
+                        table);
         assertThat(imported.summary().lines()).isEqualTo(lines.size());
         assertThat(imported.summary().bad()).isZero();
         int listed = 0;
         int byUser = 0;
+        int widerByTags = 0;
         List<String> differences = new ArrayList<>();
-        try (Verdicts verdicts =
-                new Verdicts(folder, imported.lines(), Subaddressing.parse("+").orElseThrow())) {
+        try (Verdicts verdicts = new Verdicts(folder, imported.lines(), imported.subaddressing());
+                Verdicts tagged = new Verdicts(folder, imported.lines(), Subaddressing.DEFAULT)) {
             for (String sender : senders) {
-                String key = deciding(sender, parentDomains, answers);
+                String key =
+                        keys(sender, parentDomains, delimiter).stream()
+                                .filter(answers::containsKey)
+                                .findFirst()
+                                .orElse(null);
                 boolean theirs = key != null && LISTING.contains(answers.get(key));
                 boolean ours = verdicts.of(sender) instanceof Listed;
                 listed += ours ? 1 : 0;
+                widerByTags += !theirs && tagged.of(sender) instanceof Listed ? 1 : 0;
                 // A user at every domain has no equivalent, which was reported.
                 boolean user = key != null && key.endsWith("@");
                 byUser += user ? 1 : 0;
@@ -122,6 +134,8 @@ class PostmapComparisonTest {
         assertThat(differences).isEmpty();
         assertThat(listed).isBetween(SENDERS / 20, SENDERS * 19 / 20);
         assertThat(byUser).isPositive();
+        // Why an import says with which delimiter its list is to be asked.
+        assertThat(widerByTags > 0).isEqualTo(!delimiter.equals(Subaddressing.DEFAULT));
     }
 
     private static List<String> table(SplittableRandom random) {
@@ -170,7 +184,9 @@ class PostmapComparisonTest {
 
     private static String local(SplittableRandom random) {
         String local = LOCALS.get(random.nextInt(LOCALS.size()));
-        return random.nextInt(4) == 0 ? local + "+t" + random.nextInt(3) : local;
+        return random.nextInt(4) == 0
+                ? local + "+-".charAt(random.nextInt(2)) + "t" + random.nextInt(3)
+                : local;
     }
 
     private static String sender(SplittableRandom random) {
@@ -181,12 +197,13 @@ class PostmapComparisonTest {
     }
 
     /** What Postfix looks up for a sender, in order. */
-    private static List<String> keys(String sender, boolean parentDomains) {
+    private static List<String> keys(
+            String sender, boolean parentDomains, Subaddressing delimiter) {
         String address = sender.toLowerCase(Locale.ROOT);
         int at = address.lastIndexOf('@');
         String local = address.substring(0, at);
         String domain = address.substring(at + 1);
-        int tag = local.indexOf('+');
+        int tag = delimiter.equals(Subaddressing.NONE) ? -1 : local.indexOf(delimiter.label());
         List<String> keys = new ArrayList<>(List.of(address));
         if (tag > 0) {
             keys.add(local.substring(0, tag) + "@" + domain);
@@ -200,13 +217,5 @@ class PostmapComparisonTest {
             keys.add(local.substring(0, tag) + "@");
         }
         return keys;
-    }
-
-    private static @Nullable String deciding(
-            String sender, boolean parentDomains, Map<String, String> answers) {
-        return keys(sender, parentDomains).stream()
-                .filter(answers::containsKey)
-                .findFirst()
-                .orElse(null);
     }
 }

@@ -325,6 +325,9 @@ class SenderWhitelistTest {
                 "cacheSize | -1 | parameter cacheSize = '-1'; allowed: a whole number from 0 to"
                         + " 100000000",
                 "cacheSize | 1k | parameter cacheSize = '1k'; allowed: a whole number",
+                "cacheSize | 210^3 | parameter cacheSize = '210^3'; allowed: a whole number",
+                "cacheSize | \u0663 | parameter cacheSize = '\u0663'; allowed: a whole number",
+                "cacheExpiry | 5\u017f | parameter cacheExpiry = '5\u017f'; allowed: a duration",
                 "cacheExpiry | 10 | parameter cacheExpiry = '10'; allowed: a duration such as"
                         + " 500ms, 5s",
                 "cacheExpiry | 99999999999ms | parameter cacheExpiry = '99999999999ms'; allowed: a"

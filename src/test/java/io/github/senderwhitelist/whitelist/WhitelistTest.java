@@ -255,6 +255,25 @@ class WhitelistTest {
         assertThat(show(new Whitelist(reversed, PLUS).check(address(sender)))).isEqualTo(expected);
     }
 
+    /** Among rules that came equally near, the one of the most specific key is told. */
+    @ParameterizedTest
+    @CsvSource({
+        "x@a.example auth=dkim; @a.example auth=spf, unauthenticated x@a.example auth=dkim",
+        "x@a.example until=2020-01-31; @a.example auth=spf, unauthenticated @a.example auth=spf",
+        "x@a.example auth=dkim; @a.example until=2020-01-31, unauthenticated x@a.example auth=dkim",
+        "x@a.example to=a@b.example; @a.example to=@b.example, recipient x@a.example to=a@b.example"
+    })
+    void shouldTellTheRuleThatCameNearest(String lines, String expected) throws IOException {
+        Snapshot snapshot = ListFiles.snapshot(folder, ListFiles.TIGHT, lines.split("; "));
+        Generation generation = generation(snapshot, Objects.requireNonNull(snapshot.store()));
+
+        assertThat(
+                        show(
+                                new Whitelist(List.of(() -> generation), PLUS)
+                                        .check(address("x@a.example"))))
+                .isEqualTo(expected);
+    }
+
     @Test
     void shouldAskTheNextGenerationWhenOneIsRetiredMeanwhile() throws IOException {
         Snapshot old = ListFiles.snapshot(folder, ListFiles.TIGHT, "alice@example.com");

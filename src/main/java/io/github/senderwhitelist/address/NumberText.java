@@ -1,0 +1,65 @@
+package io.github.senderwhitelist.address;
+
+import java.math.BigDecimal;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.OptionalLong;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * Numbers as people write them in options and parameters: {@code 1000000}, {@code 1_000_000},
+ * {@code 10^6}, {@code 1e6}, {@code 0.001}, {@code .001}, {@code 1e-3}, each with or without a
+ * {@code -} before it.
+ *
+ * <p>Everything else is refused, Java's own spellings ({@code 8d}, {@code 0x1p3}, {@code NaN}) and
+ * the digits of other scripts among it. So no number is taken for another one than was meant.
+ */
+public final class NumberText {
+    /** No number that anything here asks for is longer. */
+    private static final int MAX_LENGTH = 64;
+
+    private static final Pattern NUMBER =
+            Pattern.compile(
+                    "-?(?:10\\^(?<power>-?[0-9]{1,3})"
+                            + "|(?<digits>[0-9]+(?:_[0-9]+)*(?:\\.[0-9]+)?|\\.[0-9]+)"
+                            + "(?<exponent>[eE][-+]?[0-9]{1,3})?)");
+
+    private NumberText() {}
+
+    /** Returns the whole number that {@code text} writes; empty when it is none, or too large. */
+    public static OptionalLong whole(String text) {
+        Optional<BigDecimal> number = number(text);
+        try {
+            return number.isPresent()
+                    ? OptionalLong.of(number.get().longValueExact())
+                    : OptionalLong.empty();
+        } catch (ArithmeticException e) {
+            return OptionalLong.empty();
+        }
+    }
+
+    /** Returns the number that {@code text} writes; empty when it is none. */
+    public static OptionalDouble decimal(String text) {
+        Optional<BigDecimal> number = number(text);
+        return number.isPresent()
+                ? OptionalDouble.of(number.get().doubleValue())
+                : OptionalDouble.empty();
+    }
+
+    private static Optional<BigDecimal> number(String text) {
+        Matcher number = NUMBER.matcher(text);
+        if (text.length() > MAX_LENGTH || !number.matches()) {
+            return Optional.empty();
+        }
+        String power = number.group("power");
+        String exponent = number.group("exponent");
+        BigDecimal value =
+                power != null
+                        ? BigDecimal.ONE.scaleByPowerOfTen(Integer.parseInt(power))
+                        : new BigDecimal(
+                                number.group("digits").replace("_", "")
+                                        + (exponent == null ? "" : exponent));
+        return Optional.of(text.startsWith("-") ? value.negate() : value);
+    }
+}

@@ -1,0 +1,67 @@
+package io.github.senderwhitelist.cli;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import org.jspecify.annotations.Nullable;
+
+import java.io.ByteArrayOutputStream;
+import java.io.Flushable;
+import java.io.IOException;
+import java.io.InputStream;
+
+/**
+ * The lines of standard input, in UTF-8, each ended by LF or CRLF. What was answered so far is
+ * written whenever there is nothing more to read, so that whoever asks line by line need not wait.
+ */
+final class InputLines {
+    private final InputStream in;
+    private final Flushable answers;
+    private final byte[] buffer = new byte[1 << 16];
+    private final ByteArrayOutputStream line = new ByteArrayOutputStream();
+    private boolean first = true;
+    private int length;
+    private int at;
+
+    InputLines(InputStream in, Flushable answers) {
+        this.in = in;
+        this.answers = answers;
+    }
+
+    /** Returns the next line without white space around it, or null after the last. */
+    @Nullable String next() throws IOException {
+        line.reset();
+        boolean any = false;
+        while (at < length || fill()) {
+            any = true;
+            int start = at;
+            while (at < length && buffer[at] != '\n') {
+                at++;
+            }
+            line.write(buffer, start, at - start);
+            if (at < length) {
+                at++;
+                break;
+            }
+        }
+        if (!any) {
+            return null;
+        }
+        String text = line.toString(UTF_8);
+        boolean marked = first && text.startsWith("\ufeff");
+        first = false;
+        return text.substring(marked ? 1 : 0).strip();
+    }
+
+    private boolean fill() throws IOException {
+        try {
+            if (in.available() == 0) {
+                answers.flush();
+            }
+            at = 0;
+            length = Math.max(0, in.read(buffer, 0, buffer.length));
+            return length > 0;
+        } catch (IOException e) {
+            throw new IOException("standard input: " + e.getMessage(), e);
+        }
+    }
+}

@@ -1,0 +1,250 @@
+package io.github.senderwhitelist.cli;
+
+import io.github.senderwhitelist.address.AddressSyntax;
+import io.github.senderwhitelist.address.AuthRequirement;
+import io.github.senderwhitelist.address.NumberText;
+import io.github.senderwhitelist.address.ParsedAddress.WellFormed;
+import io.github.senderwhitelist.address.Subaddressing;
+import io.github.senderwhitelist.address.Text;
+import io.github.senderwhitelist.address.Unwrapping;
+import io.github.senderwhitelist.filter.FilterKind;
+import io.github.senderwhitelist.filter.FilterSize;
+import io.github.senderwhitelist.importer.ForeignFormat;
+
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.TypeConversionException;
+
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.function.Function;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+/** The values of options, each read by a strict parser that says what is allowed. */
+abstract class Values<T> implements ITypeConverter<T> {
+    private final Function<String, Optional<T>> parser;
+    private final String allowed;
+
+    private Values(Function<String, Optional<T>> parser, String allowed) {
+        this.parser = parser;
+        this.allowed = allowed;
+    }
+
+    @Override
+    public T convert(String text) {
+        return parser.apply(text)
+                .orElseThrow(
+                        () ->
+                                new TypeConversionException(
+                                        "'" + Text.shown(text) + "'; allowed: " + allowed));
+    }
+
+    /** What may be written behind an option that needs no value. */
+    static final class Flag extends Values<Boolean> {
+        Flag() {
+            super(
+                    text ->
+                            switch (text) {
+                                case "true" -> Optional.of(true);
+                                case "false" -> Optional.of(false);
+                                default -> Optional.empty();
+                            },
+                    "no value, true, or false");
+        }
+    }
+
+    /** Sizes of memory, in powers of 1024. */
+    static final class Size extends Values<Long> {
+        private static final String UNITS = "kmgt";
+        private static final Pattern SIZE = Pattern.compile("([0-9]+)([kKmMgGtT]?)");
+
+        Size() {
+            super(Size::parse, "a size such as 256m, 1g, or bytes");
+        }
+
+        private static Optional<Long> parse(String text) {
+            Matcher size = SIZE.matcher(text);
+            OptionalLong number =
+                    size.matches() ? NumberText.whole(size.group(1)) : OptionalLong.empty();
+            if (number.isEmpty()) {
+                return Optional.empty();
+            }
+            String unit = size.group(2);
+            int shift = unit.isEmpty() ? 0 : 10 * (1 + UNITS.indexOf(unit.charAt(0) | ' '));
+            long bytes = number.getAsLong() << shift;
+            return bytes >> shift == number.getAsLong() ? Optional.of(bytes) : Optional.empty();
+        }
+    }
+
+    /** How many addresses there are. */
+    static final class Count extends Values<Long> {
+        Count() {
+            super(
+                    text -> boxed(NumberText.whole(text)).filter(count -> count >= 1),
+                    "a whole number from 1, such as 1000000, 1_000_000, 10^6, 1e6");
+        }
+    }
+
+    /** Whole numbers of every kind. */
+    static final class Seed extends Values<Long> {
+        Seed() {
+            super(
+                    text -> boxed(NumberText.whole(text)),
+                    "a whole number from " + Long.MIN_VALUE + " to " + Long.MAX_VALUE);
+        }
+    }
+
+    private static Optional<Long> boxed(OptionalLong number) {
+        return number.isPresent() ? Optional.of(number.getAsLong()) : Optional.empty();
+    }
+
+    /** False-positive rates. */
+    static final class Rate extends Values<FilterSize> {
+        Rate() {
+            super(
+                    text -> size(text, FilterSize::ofRate),
+                    "a number from " + FilterSize.MIN_RATE + " to " + FilterSize.MAX_RATE);
+        }
+    }
+
+    /** Bits per address. */
+    static final class Bits extends Values<FilterSize> {
+        Bits() {
+            super(
+                    text -> size(text, FilterSize::ofBitsPerKey),
+                    "a number from " + FilterSize.MIN_BITS + " to " + FilterSize.MAX_BITS);
+        }
+    }
+
+    private static Optional<FilterSize> size(String text, Function<Double, FilterSize> size) {
+        try {
+            return Optional.of(size.apply(NumberText.decimal(text).orElse(Double.NaN)));
+        } catch (IllegalArgumentException e) {
+            return Optional.empty();
+        }
+    }
+
+    /** Kinds of filter. */
+    static final class Kind extends Values<FilterKind> {
+        Kind() {
+            super(FilterKind::of, FilterKind.labels());
+        }
+    }
+
+    /** Moments; of a day alone, its noon in UTC. */
+    static final class Moment extends Values<Instant> {
+        private static final Pattern MOMENT =
+                Pattern.compile(
+                        "([0-9]{4}-[0-9]{2}-[0-9]{2})(?:T([0-9]{2}:[0-9]{2})(:[0-9]{2})?Z)?");
+
+        Moment() {
+            super(Moment::parse, "2027-01-31, 2027-01-31T18:30Z, or 2027-01-31T18:30:00Z, in UTC");
+        }
+
+        private static Optional<Instant> parse(String text) {
+            Matcher moment = MOMENT.matcher(text);
+            if (!moment.matches()) {
+                return Optional.empty();
+            }
+            String time = moment.group(2) == null ? "12:00" : moment.group(2);
+            String seconds = moment.group(3) == null ? ":00" : moment.group(3);
+            try {
+                return Optional.of(Instant.parse(moment.group(1) + "T" + time + seconds + "Z"));
+            } catch (DateTimeException e) {
+                return Optional.empty();
+            }
+        }
+    }
+
+    /** Whom a mail is for. */
+    static final class Recipient extends Values<String> {
+        Recipient() {
+            super(
+                    text ->
+                            AddressSyntax.parse(text) instanceof WellFormed
+                                    ? Optional.of(text)
+                                    : Optional.empty(),
+                    "an address, local@domain");
+        }
+    }
+
+    /** What has confirmed a sender. */
+    static final class Confirmed extends Values<String> {
+        private static final Pattern METHODS = Pattern.compile("(?:spf|dkim)(?:,(?:spf|dkim))*");
+
+        Confirmed() {
+            super(
+                    text -> Optional.of(text).filter(METHODS.asMatchPredicate()),
+                    "spf, dkim, or both with a comma between them");
+        }
+    }
+
+    /** What is to confirm senders. */
+    static final class Confirming extends Values<AuthRequirement> {
+        Confirming() {
+            super(
+                    text ->
+                            AuthRequirement.of(text)
+                                    .filter(method -> method != AuthRequirement.NONE),
+                    "spf, dkim, any");
+        }
+    }
+
+    /** What entries require. */
+    static final class Required extends Values<AuthRequirement> {
+        Required() {
+            super(AuthRequirement::of, AuthRequirement.labels());
+        }
+    }
+
+    /** What begins a tag. */
+    static final class Delimiter extends Values<Subaddressing> {
+        Delimiter() {
+            super(Subaddressing::parse, Subaddressing.allowed());
+        }
+    }
+
+    /**
+     * What is taken off a sender; as text, since a set of them would be taken for several values.
+     */
+    static final class Forms extends Values<String> {
+        Forms() {
+            super(text -> Unwrapping.parse(text).map(forms -> text), Unwrapping.allowed());
+        }
+    }
+
+    /** Whose lists are read. */
+    static final class Format extends Values<ForeignFormat> {
+        Format() {
+            super(
+                    text ->
+                            Arrays.stream(ForeignFormat.values())
+                                    .filter(format -> format.toString().equals(text))
+                                    .findFirst(),
+                    Arrays.stream(ForeignFormat.values())
+                            .map(ForeignFormat::toString)
+                            .collect(Collectors.joining(", ")));
+        }
+    }
+
+    /** Names of files and folders. */
+    static final class File extends Values<Path> {
+        File() {
+            super(File::parse, "the name of a file or folder");
+        }
+
+        private static Optional<Path> parse(String text) {
+            try {
+                return text.isEmpty() ? Optional.empty() : Optional.of(Path.of(text));
+            } catch (InvalidPathException e) {
+                return Optional.empty();
+            }
+        }
+    }
+}

@@ -1,0 +1,92 @@
+package io.github.senderwhitelist.importer;
+
+import io.github.senderwhitelist.address.AuthRequirement;
+import io.github.senderwhitelist.list.ListRefusedException;
+
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * What a map of Rspamd is for. The file does not say it; the name does where it is one that Rspamd
+ * ships, and sometimes a value does.
+ */
+final class RspamdMap {
+    private static final Pattern NAME =
+            Pattern.compile("(?:.*[/\\\\])?([^/\\\\]+?)(?:\\.(?:inc|map|txt|local|gz))*");
+
+    /** Maps of the whitelist module. */
+    private static final Set<String> CONFIRMED =
+            Set.of("spf_whitelist", "dkim_whitelist", "spf_dkim_whitelist", "dmarc_whitelist");
+
+    /** Maps that hold no senders. */
+    private static final Map<String, String> OTHER =
+            Map.of(
+                    "2tld", "domains below which anyone registers names",
+                    "equivalent_domains", "domains of one owner",
+                    "maillist", "senders of mass mail",
+                    "mid", "domains whose Message-IDs are wrong",
+                    "redirectors", "services that shorten links",
+                    "surbl-whitelist", "domains of links that are not looked up",
+                    "suspicious_tlds", "suspicious domains");
+
+    private final String name;
+
+    RspamdMap(String name) {
+        this.name = name;
+    }
+
+    /** Refuses a map that lists no senders, or lists them on a condition nobody has named. */
+    void check(AuthRequirement auth) throws ListRefusedException {
+        Matcher matcher = NAME.matcher(name);
+        String map = matcher.matches() ? matcher.group(1) : name;
+        if (OTHER.containsKey(map)) {
+            throw new ListRefusedException(
+                    name
+                            + ": Rspamd has a map of this name for "
+                            + OTHER.get(map)
+                            + ", not for senders that are welcome. Nothing was imported; if yours"
+                            + " is another one, give it another name");
+        }
+        if (auth == AuthRequirement.NONE && CONFIRMED.contains(map)) {
+            throw needsCondition("a map of this name");
+        }
+    }
+
+    /** Refuses a map for the value behind the key of a line. */
+    void check(String value, long line, AuthRequirement auth) throws ListRefusedException {
+        if (value.startsWith("/")) {
+            throw new ListRefusedException(
+                    name
+                            + ": line "
+                            + line
+                            + ": a regular expression behind a domain, as in maps of Message-IDs,"
+                            + " which list no senders. Nothing was imported");
+        }
+        if (auth == AuthRequirement.NONE && ofWhitelistModule(value)) {
+            throw needsCondition("line " + line);
+        }
+    }
+
+    /** Whether a value says, as only the whitelist module's do, for which mails it counts. */
+    private static boolean ofWhitelistModule(String value) {
+        return value.startsWith("wl:") || value.startsWith("both:") || onlyBlocks(value);
+    }
+
+    /** Whether a value of the whitelist module judges only mails that are not confirmed. */
+    static boolean onlyBlocks(String value) {
+        return value.startsWith("bl:");
+    }
+
+    private ListRefusedException needsCondition(String what) {
+        return new ListRefusedException(
+                name
+                        + ": "
+                        + what
+                        + " is of Rspamd's whitelist module, which welcomes senders only when SPF,"
+                        + " DKIM or DMARC has confirmed them; say what is to confirm them with"
+                        + " --auth spf, --auth dkim, or --auth any (one of both, as for DMARC)."
+                        + " Nothing was imported");
+    }
+}

@@ -1,0 +1,167 @@
+package io.github.senderwhitelist.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.MalformedInputException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystemException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.stream.Stream;
+
+/** Whatever happens, it is told in one line, and the exit code is 2. */
+class FailuresTest {
+    @TempDir Path folder;
+    private String list = "";
+
+    @BeforeEach
+    void makeList() throws IOException {
+        list = Files.writeString(folder.resolve("list.txt"), "a@b.example\n").toString();
+    }
+
+    static Stream<Arguments> failures() {
+        return Stream.of(
+                Arguments.of(new NoSuchFileException("/x/y"), "/x/y: no such file"),
+                Arguments.of(new AccessDeniedException("/x/y"), "/x/y: no permission (this"),
+                Arguments.of(
+                        new FileSystemException(
+                                "/x/.y.swl.b4bba43afa9faef8.tmp", null, "File name too long"),
+                        "/x/y.swl: File name too long"),
+                Arguments.of(
+                        new NoSuchFileException("/tmp/.swl-temporary-b4bba43afa9faef8"),
+                        "/tmp: no such file"),
+                Arguments.of(new MalformedInputException(1), "a file that should be UTF-8 is not"),
+                Arguments.of(new IOException("list: bad"), "list: bad"),
+                Arguments.of(new UncheckedIOException(new IOException("list: bad")), "list: bad"),
+                Arguments.of(
+                        new IOException("merging failed", new OutOfMemoryError("Java heap space")),
+                        "out of memory (Java heap space) with a heap of "),
+                Arguments.of(new OutOfMemoryError("threads"), "out of memory (threads)"),
+                Arguments.of(new StackOverflowError(), "the stack is too small"),
+                Arguments.of(new NoClassDefFoundError("x/Y"), "a part of the program, or of Java"),
+                Arguments.of(new AssertionError("x"), "unexpected: java.lang.AssertionError: x ("),
+                Arguments.of(
+                        new IllegalStateException("x"),
+                        "unexpected: java.lang.IllegalStateException: x ("));
+    }
+
+    @ParameterizedTest
+    @MethodSource("failures")
+    void shouldSayWhatHappenedAndToWhat(Throwable failure, String message) {
+        assertThat(Failures.message(failure)).startsWith(message);
+    }
+
+    /** The sorting of a build takes its memory at once. */
+    @Test
+    void shouldSayWhatToSetWhenMemoryIsShort() throws Exception {
+        Program.Result result =
+                new Program(folder)
+                        .java("-Xmx64m")
+                        .run("\"$@\"", "build", list, "-o", folder.resolve("x.swl").toString());
+
+        shouldBeOneLine(result, "out of memory", "-Xmx", "--memory");
+        assertThat(folder.resolve("x.swl")).doesNotExist();
+    }
+
+    @Test
+    void shouldSayThatAPartOfTheProgramIsMissing() throws Exception {
+        Files.writeString(folder.resolve("list.csv"), "Value,Action\na@b.example,Allow\n");
+        Program.Result result =
+                new Program(folder)
+                        .withoutJar("fastcsv")
+                        .run(
+                                "\"$@\"",
+                                "build",
+                                "--from",
+                                "m365",
+                                folder.resolve("list.csv").toString(),
+                                "-o",
+                                folder.resolve("x.swl").toString());
+
+        shouldBeOneLine(result, "a part of the program", "siegmar");
+    }
+
+    @Test
+    void shouldNameStandardInput() throws Exception {
+        Program.Result result = new Program(folder).run("\"$@\" < " + folder, "check", list, "-");
+
+        shouldBeOneLine(result, "standard input: Is a directory");
+    }
+
+    /** The values of options are read before any command begins. */
+    @Test
+    void shouldSayThatAPartIsMissingForAnOption() throws Exception {
+        Program.Result result =
+                new Program(folder)
+                        .withoutJar("icu4j")
+                        .run("\"$@\"", "check", list, "--to", "b@c.example", "a@b.example");
+
+        shouldBeOneLine(result, "a part of the program", "icu");
+    }
+
+    private static void shouldBeOneLine(Program.Result result, String... parts) {
+        assertThat(result.err().lines()).as(result.err()).hasSize(1);
+        assertThat(result.err()).contains(parts);
+        assertThat(result.exit()).isEqualTo(2);
+    }
+
+    @Test
+    void shouldPrintWhereAnErrorHappenedWhenAskedTo() throws Exception {
+        Program.Result result =
+                new Program(folder)
+                        .java("-Xmx64m")
+                        .run(
+                                "\"$@\"",
+                                "build",
+                                "--verbose",
+                                list,
+                                "-o",
+                                folder.resolve("x.swl").toString());
+
+        assertThat(result.err()).startsWith("out of memory").contains("\n\tat ");
+        assertThat(result.exit()).isEqualTo(2);
+    }
+
+    /** Nothing that a name of a file holds reaches the terminal as it is. */
+    @ParameterizedTest
+    @ValueSource(strings = {"info", "export", "verify", "check", "build", "compare", "diff"})
+    void shouldEscapeNamesOfFiles(String command) throws Exception {
+        String name = folder.resolve("no\u001b[31mne\n\u202e").toString();
+        Program.Result result = new Program(folder).run("\"$@\"", arguments(command, name));
+
+        shouldBeOneLine(result, "no\\u001b[31mne\\u000a\\u202e");
+    }
+
+    private String[] arguments(String command, String name) {
+        return switch (command) {
+            case "check" -> new String[] {command, name, "a@b.example"};
+            case "build" -> new String[] {command, name, "-o", folder.resolve("x").toString()};
+            case "diff" -> new String[] {command, name, name};
+            default -> new String[] {command, name};
+        };
+    }
+
+    @Test
+    void shouldEscapeNamesOfFilesInAnswers() throws Exception {
+        Path odd = Files.copy(Path.of(list), folder.resolve("o\u001bd.txt"));
+        Path snapshot = folder.resolve("o\u001bd.swl");
+        Program.Result built =
+                new Program(folder).run("\"$@\"", "build", odd.toString(), "-o", "" + snapshot);
+        assertThat(built.out()).contains("o\\u001bd.swl").doesNotContain("\u001b");
+        Program.Result verified =
+                new Program(folder)
+                        .run("\"$@\"", "verify", "" + snapshot, "--against", odd.toString());
+        assertThat(verified.out()).contains("o\\u001bd.txt").doesNotContain("\u001b");
+    }
+}

@@ -1,0 +1,255 @@
+package io.github.senderwhitelist.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.FieldSource;
+
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.OptionSpec;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** Every option of every command, with values that mean nothing. */
+class OptionsTest {
+    private static final List<String> NO_COUNTS =
+            List.of(
+                    "", "x", "0", "-1", "210^3", "110^6", "1.5", "\u0663", "8d", "0x10", "1e19",
+                    "NaN", "10^19", "1_", "+1", " 1", "1 000");
+    private static final List<String> NO_NUMBERS =
+            List.of("", "x", "1x", "210^3", "1.5", "\u0663", "8L", "0x10", "1e19", "NaN", "+1");
+    private static final List<String> NO_RATES =
+            List.of("", "x", "0", "-0.1", "0.6", "1%", "\u0663", "0.1d", "0x1p-3", "NaN", "1e-10");
+    private static final List<String> NO_BITS =
+            List.of("", "x", "0.9", "65", "8d", "0x1p3", "\u0663", "NaN", "Infinity", "1e2");
+    private static final List<String> NO_SIZES =
+            List.of(
+                    "",
+                    "m",
+                    "much",
+                    "-1g",
+                    "1.5g",
+                    "1kb",
+                    "1\u212a",
+                    "\u0663g",
+                    "99999999999g",
+                    "0x1k");
+    private static final List<String> NO_FLAGS = List.of("maybe", "1", "TRUE");
+    private static final List<String> NO_FILES = List.of("");
+    private static final List<String> NO_KINDS = List.of("", "bloom", "BLOCKED", "blocked ");
+
+    /** What is tried of an option. */
+    record Row(String command, String option, List<String> junk, String allowed) {}
+
+    static final List<Row> ROWS =
+            List.of(
+                    new Row("build L", "--output", NO_FILES, "the name of a file"),
+                    new Row(
+                            "build L -o X",
+                            "--from",
+                            List.of("", "exim", "Postfix"),
+                            "postfix, spamassassin"),
+                    new Row("build L -o X", "--no-parent-domains", NO_FLAGS, "no value"),
+                    new Row(
+                            "build L -o X",
+                            "--recipient-delimiter",
+                            List.of("", "x", "+-", "None"),
+                            "none, or one of"),
+                    new Row(
+                            "build L -o X",
+                            "--auth",
+                            List.of("", "none", "dmarc", "spf,dkim", "SPF"),
+                            "spf, dkim, any"),
+                    new Row("build L -o X", "--filter", NO_KINDS, "classic, blocked"),
+                    new Row("build L -o X", "--false-positive-rate", NO_RATES, "a number from"),
+                    new Row("build L -o X", "--bits-per-address", NO_BITS, "a number from"),
+                    new Row("build L -o X", "--seed", NO_NUMBERS, "a whole number from"),
+                    new Row("build L -o X", "--memory", NO_SIZES, "a size such as"),
+                    new Row("build L -o X", "--temp", NO_FILES, "the name of a file"),
+                    new Row(
+                            "check L a@b.example",
+                            "--subaddress-delimiter",
+                            List.of("", "x", "++", "\u00b1"),
+                            "none, or one of"),
+                    new Row(
+                            "check L a@b.example",
+                            "--to",
+                            List.of("", "junk", "@b.example", "<>", "a@b\u001b"),
+                            "an address"),
+                    new Row(
+                            "check L a@b.example",
+                            "--at",
+                            List.of(
+                                    "",
+                                    "now",
+                                    "2027-02-30",
+                                    "2027-1-31",
+                                    "20270131",
+                                    "2027-01-31T25:00Z",
+                                    "2027-01-31T18:30",
+                                    "+2027-01-31",
+                                    "\u0662027-01-31"),
+                            "2027-01-31"),
+                    new Row(
+                            "check L a@b.example",
+                            "--auth",
+                            List.of("", "tls", "any", "none", "spf,tls", "spf,", ",spf", "SPF"),
+                            "spf, dkim"),
+                    new Row(
+                            "check L a@b.example",
+                            "--require-authentication",
+                            List.of("", "tls", "spf,dkim", "Any"),
+                            "none, spf, dkim, any"),
+                    new Row(
+                            "check L a@b.example",
+                            "--unwrap",
+                            List.of("", "gmail", "batv,", "none,batv"),
+                            "none, or one or more of"),
+                    new Row("check L a@b.example", "--srs-secret", NO_FILES, "the name of a file"),
+                    new Row("check L a@b.example", "--explain", NO_FLAGS, "no value"),
+                    new Row("info L", "--json", NO_FLAGS, "no value"),
+                    new Row("info L", "--verbose", NO_FLAGS, "no value"),
+                    new Row("verify L", "--against", NO_FILES, "the name of a file"),
+                    new Row("plan", "--addresses", NO_COUNTS, "a whole number from 1"),
+                    new Row("plan", "--demo", NO_FLAGS, "no value"),
+                    new Row("plan --addresses 9", "--filter", NO_KINDS, "classic, blocked"),
+                    new Row(
+                            "plan --addresses 9",
+                            "--false-positive-rate",
+                            NO_RATES,
+                            "a number from"),
+                    new Row("plan --addresses 9", "--bits-per-address", NO_BITS, "a number from"),
+                    new Row("compare", "--addresses", NO_COUNTS, "a whole number from 1"),
+                    new Row("compare L", "--false-positive-rate", NO_RATES, "a number from"),
+                    new Row("compare L", "--bits-per-address", NO_BITS, "a number from"),
+                    new Row("compare L", "--filters-only", NO_FLAGS, "no value"),
+                    new Row("compare L", "--seed", NO_NUMBERS, "a whole number from"),
+                    new Row("compare L", "--json", NO_FLAGS, "no value"),
+                    new Row("compare L", "--output", NO_FILES, "the name of a file"));
+
+    @TempDir Path folder;
+    private final PrintStream realOut = System.out;
+    private final PrintStream realErr = System.err;
+    private final ByteArrayOutputStream out = new ByteArrayOutputStream();
+    private final ByteArrayOutputStream err = new ByteArrayOutputStream();
+
+    @BeforeEach
+    void capture() throws IOException {
+        System.setOut(new PrintStream(out, true, StandardCharsets.UTF_8));
+        System.setErr(new PrintStream(err, true, StandardCharsets.UTF_8));
+        Files.writeString(folder.resolve("L"), "alice@example.com\n");
+    }
+
+    @AfterEach
+    void release() {
+        System.setOut(realOut);
+        System.setErr(realErr);
+    }
+
+    @ParameterizedTest
+    @FieldSource("ROWS")
+    void shouldRefuseJunkInOneLine(Row row) {
+        for (String junk : row.junk) {
+            List<String> line = new ArrayList<>();
+            for (String word : row.command.split(" ", -1)) {
+                boolean file = word.equals("L") || word.equals("X");
+                line.add(file ? folder.resolve(word).toString() : word);
+            }
+            line.add(row.option + "=" + junk);
+            err.reset();
+            int exit = Main.run(line.toArray(new String[0]));
+
+            String said = err.toString(StandardCharsets.UTF_8);
+            assertThat(said.lines()).as(line.toString()).hasSize(1);
+            assertThat(said)
+                    .contains("'" + row.option + "'")
+                    .contains(value(junk))
+                    .contains("; allowed: " + row.allowed);
+            assertThat(exit).isEqualTo(2);
+            assertThat(out.size()).isZero();
+            assertThat(folder.resolve("X")).doesNotExist();
+        }
+    }
+
+    private static String value(String junk) {
+        return "'" + junk.replace("\u001b", "\\u001b") + "'; allowed: ";
+    }
+
+    @Test
+    void shouldTryEveryOption() {
+        Set<String> tried =
+                ROWS.stream()
+                        .map(row -> row.command.split(" ", 2)[0] + " " + row.option)
+                        .collect(Collectors.toCollection(TreeSet::new));
+        Set<String> there = new TreeSet<>(Set.of("info --verbose"));
+        for (Class<?> command : Main.class.getAnnotation(Command.class).subcommands()) {
+            CommandLine line = new CommandLine(command);
+            line.getCommandSpec().options().stream()
+                    .filter(option -> !option.usageHelp() && !option.versionHelp())
+                    .map(OptionSpec::longestName)
+                    .forEach(option -> there.add(line.getCommandName() + " " + option));
+        }
+
+        assertThat(tried).isEqualTo(there);
+    }
+
+    @ParameterizedTest
+    @FieldSource("LINES")
+    void shouldSayInOneLineWhatIsMissingOrTooMuch(String line) {
+        int exit = Main.run(line.split(" "));
+
+        assertThat(err.toString(StandardCharsets.UTF_8).lines())
+                .singleElement()
+                .asString()
+                .endsWith("; see '" + help(line) + "'");
+        assertThat(exit).isEqualTo(2);
+    }
+
+    static final List<String> LINES =
+            Stream.of(
+                            "nonsense",
+                            "help nonsense",
+                            "build",
+                            "build L",
+                            "build L -o",
+                            "build L -o X -o Y",
+                            "build L -o X --false-positive-rate 0.1 --bits-per-address 8",
+                            "check",
+                            "check L",
+                            "check L a@b.example --nonsense",
+                            "check L a@b.example --to a@b.example --to c@d.example",
+                            "check L a@b.example --unwrap srs",
+                            "check L a@b.example --srs-secret L",
+                            "info",
+                            "info L L",
+                            "verify",
+                            "plan",
+                            "export",
+                            "diff L",
+                            "compare",
+                            "compare L --addresses 5")
+                    .toList();
+
+    private static String help(String line) {
+        String command = line.split(" ", 2)[0];
+        return command.equals("nonsense") || command.equals("help")
+                ? "--help"
+                : command + " --help";
+    }
+}

@@ -1,0 +1,143 @@
+package io.github.senderwhitelist.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.stream.IntStream;
+
+/** Standard output: full, closed, in large pieces, and in UTF-8. */
+class OutputTest {
+    private static final int ENTRIES = 20_000;
+
+    @TempDir Path folder;
+    private String list = "";
+    private String snapshot = "";
+
+    @BeforeEach
+    void makeLists() throws IOException {
+        list = folder.resolve("list.txt").toString();
+        snapshot = folder.resolve("list.swl").toString();
+        Files.write(
+                Path.of(list),
+                IntStream.range(0, ENTRIES).mapToObj(i -> "user" + i + "@example.com").toList());
+        assertThat(Main.run(OutputStream.nullOutputStream(), "build", list, "-o", snapshot))
+                .isZero();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "export SNAPSHOT",
+                "check LIST user1@example.com",
+                "info SNAPSHOT",
+                "diff SNAPSHOT SNAPSHOT2",
+                "verify SNAPSHOT",
+                "plan --addresses 9",
+                "--help"
+            })
+    void shouldFailWhenItsOutputIsNotTaken(String line) throws Exception {
+        Assumptions.assumeTrue(Files.exists(Path.of("/dev/full")));
+        Path other = Files.writeString(folder.resolve("other.txt"), "bob@example.com\n");
+        String second = folder.resolve("other.swl").toString();
+        Main.run(OutputStream.nullOutputStream(), "build", other.toString(), "-o", second);
+        Program.Result result =
+                new Program(folder)
+                        .run(
+                                "\"$@\" > /dev/full",
+                                line.replace("SNAPSHOT2", second)
+                                        .replace("SNAPSHOT", snapshot)
+                                        .replace("LIST", list)
+                                        .split(" "));
+
+        assertThat(result.err()).isEqualTo("standard output: No space left on device\n");
+        assertThat(result.exit()).isEqualTo(2);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"export SNAPSHOT", "check SNAPSHOT -"})
+    void shouldEndQuietlyWhenItsReaderHasGone(String line) throws Exception {
+        Program.Result result =
+                new Program(folder)
+                        .run(
+                                "{ \"$@\" < " + list + "; echo $? >&2; } | head -1",
+                                line.replace("SNAPSHOT", snapshot).split(" "));
+
+        assertThat(result.out().lines()).singleElement().asString().startsWith("user0@example.com");
+        assertThat(result.err()).isEqualTo(Main.READER_GONE + "\n");
+    }
+
+    /** Counts how often it is written to. */
+    private static final class Counting extends ByteArrayOutputStream {
+        int writes;
+
+        @Override
+        public synchronized void write(int b) {
+            writes++;
+            super.write(b);
+        }
+
+        @Override
+        public synchronized void write(byte[] bytes, int from, int length) {
+            writes++;
+            super.write(bytes, from, length);
+        }
+    }
+
+    @Test
+    void shouldWriteInLargePieces() {
+        Counting out = new Counting();
+
+        assertThat(Main.run(out, "export", snapshot)).isZero();
+        assertThat(out.toString(StandardCharsets.UTF_8).lines()).hasSize(ENTRIES);
+        assertThat(out.writes).isLessThanOrEqualTo(1 + out.size() / 60_000);
+    }
+
+    /** Arguments come in the locale, all else is UTF-8. */
+    @Test
+    void shouldReadAndWriteUtf8WhateverTheLocale() throws Exception {
+        Path umlauts = Files.writeString(folder.resolve("umlauts.txt"), "jürgen@bücher.example\n");
+        Files.writeString(folder.resolve("input"), "jürgen@bücher.example\n");
+        Program.Result result =
+                new Program(folder)
+                        .environment(Map.of("LC_ALL", "C"))
+                        .run(
+                                "\"$@\" < " + folder.resolve("input"),
+                                "check",
+                                umlauts.toString(),
+                                "-");
+
+        assertThat(result.out())
+                .isEqualTo("jürgen@bücher.example\tlisted\tjürgen@xn--bcher-kva.example\n");
+        assertThat(result.exit()).isZero();
+    }
+
+    /** Else an address would be another one, which is not listed. */
+    @Test
+    void shouldRefuseArgumentsThatDoNotFitTheLocale() throws Exception {
+        Program.Result result =
+                new Program(folder)
+                        .environment(Map.of("LC_ALL", "C"))
+                        .run("\"$@\" $(printf 'orders@b\\303\\274cher.example')", "check", list);
+
+        assertThat(result.err().lines())
+                .singleElement()
+                .asString()
+                .contains("'orders@b")
+                .contains("LC_ALL=C.UTF-8", "standard input ('-')");
+        assertThat(result.out()).isEmpty();
+        assertThat(result.exit()).isEqualTo(2);
+    }
+}

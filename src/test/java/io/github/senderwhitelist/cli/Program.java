@@ -1,0 +1,70 @@
+package io.github.senderwhitelist.cli;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** The program as a process of its own, as a shell starts it. */
+final class Program {
+    private final Path folder;
+    private List<String> javaOptions = List.of();
+    private Map<String, String> environment = Map.of();
+    private Predicate<String> jars = jar -> true;
+
+    /** What a process left. */
+    record Result(int exit, String out, String err) {}
+
+    /**
+     * A program.
+     *
+     * @param folder where what it writes is kept
+     */
+    Program(Path folder) {
+        this.folder = folder;
+    }
+
+    Program java(String... options) {
+        javaOptions = List.of(options);
+        return this;
+    }
+
+    Program environment(Map<String, String> variables) {
+        environment = variables;
+        return this;
+    }
+
+    Program withoutJar(String name) {
+        jars = jar -> !Path.of(jar).getFileName().toString().startsWith(name);
+        return this;
+    }
+
+    /** Runs a shell's command, in which {@code "$@"} stands for the program and its arguments. */
+    Result run(String shell, String... arguments) throws IOException, InterruptedException {
+        List<String> command = new ArrayList<>(List.of("sh", "-c", shell, "sh"));
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(javaOptions);
+        command.add("-cp");
+        command.add(
+                Stream.of(System.getProperty("java.class.path").split(":", -1))
+                        .filter(jars)
+                        .collect(Collectors.joining(":")));
+        command.add(Main.class.getName());
+        command.addAll(List.of(arguments));
+        Path out = folder.resolve("stdout");
+        Path err = folder.resolve("stderr");
+        ProcessBuilder builder =
+                new ProcessBuilder(command)
+                        .redirectOutput(out.toFile())
+                        .redirectError(err.toFile());
+        builder.environment().remove("LC_ALL");
+        builder.environment().putAll(environment);
+        int exit = builder.start().waitFor();
+        return new Result(exit, Files.readString(out), Files.readString(err));
+    }
+}
