@@ -14,7 +14,8 @@ class James38IT extends WhitelistContract {
 
     @Override
     Running launch(ServerDirectory directory) throws IOException {
-        James38 james = James38.launch(directory, James38.Ports.free(), new Outside());
+        James38 james =
+                James38.launch(directory, James38.Ports.free(), new Outside(), javaOptions());
         return new Running(james, james.process(), James38.READY);
     }
 

@@ -125,6 +125,11 @@ abstract class RealJames {
     /** Starts a server; returns at once. */
     abstract Running launch(ServerDirectory directory) throws IOException;
 
+    /** Options for the server's Java. */
+    List<String> javaOptions() {
+        return List.of();
+    }
+
     /** Makes the users. */
     abstract void prepare(JamesServer james) throws IOException, InterruptedException;
 

@@ -2,6 +2,8 @@ package io.github.senderwhitelist;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.senderwhitelist.tools.ChildJava;
+
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -11,7 +13,6 @@ import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.regex.MatchResult;
@@ -31,8 +32,7 @@ class ReadmeTest {
     @ParameterizedTest
     @MethodSource("examples")
     void shouldPrintWhatTheReadmeShows(MatchResult example) throws Exception {
-        List<String> command = new ArrayList<>();
-        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        List<String> command = ChildJava.command();
         command.addAll(List.of("-cp", System.getProperty("java.class.path")));
         command.add("io.github.senderwhitelist.cli.Main");
         command.addAll(Arrays.asList(example.group(1).split(" ")));

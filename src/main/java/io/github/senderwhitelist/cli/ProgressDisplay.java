@@ -1,6 +1,7 @@
 package io.github.senderwhitelist.cli;
 
 import io.github.senderwhitelist.snapshot.BuildProgress;
+import io.github.senderwhitelist.store.JavaVersion;
 
 import me.tongfei.progressbar.ProgressBar;
 import me.tongfei.progressbar.ProgressBarBuilder;
@@ -32,7 +33,7 @@ final class ProgressDisplay implements BuildProgress, AutoCloseable {
     @SuppressWarnings("SystemConsoleNull") // it does on Java 21
     static boolean onTerminal() {
         Console console = System.console();
-        if (console == null || Runtime.version().feature() < 22) {
+        if (console == null || !JavaVersion.isAfter21()) {
             return console != null;
         }
         try {

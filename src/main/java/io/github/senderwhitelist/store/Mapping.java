@@ -27,7 +27,7 @@ final class Mapping implements AutoCloseable {
     /** {@code Arena.ofShared()}, {@code FileChannel.map}, {@code MemorySegment.asByteBuffer()}. */
     private record Methods(MethodHandle ofShared, MethodHandle map, MethodHandle asByteBuffer) {
         static @Nullable Methods find() {
-            if (Runtime.version().feature() < 22) {
+            if (!JavaVersion.isAfter21()) {
                 return null;
             }
             try {

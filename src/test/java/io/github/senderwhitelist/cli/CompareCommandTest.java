@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 
 import io.github.senderwhitelist.filter.FilterKind;
+import io.github.senderwhitelist.tools.ChildJava;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -179,9 +180,7 @@ class CompareCommandTest {
     private record Ended(int exit, String out, String err) {}
 
     private Ended java(Path in, List<String> options, String... arguments) throws Exception {
-        List<String> command = new ArrayList<>();
-        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        command.addAll(options);
+        List<String> command = ChildJava.command(options.toArray(new String[0]));
         command.addAll(List.of("-cp", System.getProperty("java.class.path")));
         command.addAll(List.of("io.github.senderwhitelist.cli.Main", "compare"));
         command.addAll(Arrays.asList(arguments));
