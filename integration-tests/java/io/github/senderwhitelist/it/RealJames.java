@@ -59,7 +59,9 @@ abstract class RealJames {
                     "dkim fail",
                     Map.of("jDKIM.AUTHRESULT", "fail (identity@auth.example: wrong)"),
                     "dkim other",
-                    Map.of("jDKIM.AUTHRESULT", "pass (identity @auth.example.evil.example)"));
+                    Map.of("jDKIM.AUTHRESULT", "pass (identity @auth.example.evil.example)"),
+                    "login",
+                    Map.of("org.apache.james.SMTPAuthUser", JamesServer.SAM));
     static final String EXPLODING = "someone explodes";
 
     private static final String MATCHES =
