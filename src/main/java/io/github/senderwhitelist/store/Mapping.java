@@ -56,7 +56,7 @@ final class Mapping implements AutoCloseable {
 
     /** Whether this runtime can. */
     static boolean isPossible() {
-        return METHODS != null;
+        return METHODS != null && JavaVersion.isAfter21();
     }
 
     /** Maps {@code length} bytes of a file for reading. */

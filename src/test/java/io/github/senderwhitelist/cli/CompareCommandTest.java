@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 
 import io.github.senderwhitelist.filter.FilterKind;
 import io.github.senderwhitelist.tools.ChildJava;
+import io.github.senderwhitelist.tools.Needs;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -91,6 +92,7 @@ class CompareCommandTest {
 
     @Test
     void shouldWriteJsonAndCharts() throws IOException {
+        Needs.requireFonts();
         Path charts = folder.resolve("new/charts");
         Files.createDirectories(charts);
         Files.writeString(charts.resolve("rate.svg"), "old");
@@ -162,7 +164,6 @@ class CompareCommandTest {
     @Test
     void shouldRefuseWhatItCannotCompare() throws IOException {
         String list = list();
-        Path file = Files.writeString(folder.resolve("file"), "x");
         requireFailure("a LIST or '--addresses=N' is needed");
         requireFailure("only one of them is allowed", list, "--addresses", "10");
         requireFailure("allowed: from 1", "--addresses", "0");
@@ -172,9 +173,15 @@ class CompareCommandTest {
         requireFailure(
                 "no addresses in it",
                 Files.writeString(folder.resolve("d"), "@d.example\n").toString());
-        requireFailure(file + "/charts: cannot be made a folder", list, "-o", file + "/charts");
-        requireFailure(file + ": cannot be made a folder", list, "-o", file.toString());
         requireFailure("compare takes up to 2147483639", "--addresses", "10^10", "--filters-only");
+    }
+
+    @Test
+    void shouldRefuseAFolderThatCannotBeMade() throws IOException {
+        Needs.requireFonts();
+        Path file = Files.writeString(folder.resolve("file"), "x");
+        requireFailure(file + "/charts: cannot be made a folder", list(), "-o", file + "/charts");
+        requireFailure(file + ": cannot be made a folder", list(), "-o", file.toString());
     }
 
     private record Ended(int exit, String out, String err) {}
