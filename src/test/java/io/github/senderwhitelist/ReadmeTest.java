@@ -15,8 +15,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** What the README shows is what the program does. */
@@ -42,6 +45,26 @@ class ReadmeTest {
 
             assertThat(output).isEqualTo(example.group(2));
         }
+    }
+
+    /** Commands of the build by their names in the profiles, all of them and no other. */
+    @Test
+    void shouldNameTheCommandsOfTheBuild() throws IOException {
+        String pom = Files.readString(Path.of("pom.xml"));
+        Set<String> commands =
+                Pattern.compile("<id>([^<]+)</id>\\s*<configuration>")
+                        .matcher(pom.substring(pom.indexOf("<id>bench</id>")))
+                        .results()
+                        .map(id -> id.group(1))
+                        .collect(Collectors.toCollection(TreeSet::new));
+        Set<String> documented =
+                Pattern.compile("(?:exec:exec@|`@(?=fuzz-))([a-z-]+)")
+                        .matcher(Files.readString(README))
+                        .results()
+                        .map(id -> id.group(1))
+                        .collect(Collectors.toCollection(TreeSet::new));
+
+        assertThat(documented).isEqualTo(commands);
     }
 
     @Test
