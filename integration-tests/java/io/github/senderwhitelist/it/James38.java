@@ -84,17 +84,22 @@ final class James38 implements JamesServer {
                                             "gatewayPort",
                                             Integer.toString(outside.port()))));
         }
+        ServerProcess process =
+                ServerProcess.start(
+                        directory.path(),
+                        classPath(),
+                        "org.apache.james.MemoryJamesServerMain",
+                        options);
+        return new James38(directory, process, ports, outside);
+    }
+
+    /** The server's own jars. */
+    static String classPath() throws IOException {
         if (!Files.exists(CLASS_PATH)) {
             throw new IOException(
                     CLASS_PATH + " is missing: it is made by mvn pre-integration-test");
         }
-        ServerProcess process =
-                ServerProcess.start(
-                        directory.path(),
-                        Files.readString(CLASS_PATH),
-                        "org.apache.james.MemoryJamesServerMain",
-                        options);
-        return new James38(directory, process, ports, outside);
+        return Files.readString(CLASS_PATH).strip();
     }
 
     ServerProcess process() {

@@ -1,7 +1,17 @@
 package io.github.senderwhitelist.it;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /**
  * The plugin in the whole James 3.8.1 server: SMTP in, mailboxes over IMAP, other servers by SMTP.
@@ -14,7 +24,8 @@ class James38IT extends WhitelistContract {
 
     @Override
     Running launch(ServerDirectory directory) throws IOException {
-        James38 james = James38.launch(directory, James38.Ports.free(), new Outside());
+        James38 james =
+                James38.launch(directory, James38.Ports.free(), new Outside(), javaOptions());
         return new Running(james, james.process(), James38.READY);
     }
 
@@ -22,6 +33,26 @@ class James38IT extends WhitelistContract {
     boolean alwaysSetsHeaders() {
         // Its RemoveMimeHeader, which every pipeline must have, does.
         return true;
+    }
+
+    @Test
+    void theMetricsInTheReadmeAreThere() throws Exception {
+        String readme = Files.readString(Path.of("README.md"));
+        Set<String> documented =
+                Pattern.compile("`(senderWhitelist_\\w+)`")
+                        .matcher(readme)
+                        .results()
+                        .map(name -> name.group(1).replace("_NAME_", "_whitelist_txt_"))
+                        .collect(Collectors.toCollection(TreeSet::new));
+        Set<String> shown =
+                Pattern.compile("(?m)^senderWhitelist_\\w+")
+                        .matcher(james().webAdmin("/metrics"))
+                        .results()
+                        .map(MatchResult::group)
+                        .filter(name -> !name.startsWith("senderWhitelist_list_second"))
+                        .collect(Collectors.toCollection(TreeSet::new));
+
+        assertThat(documented).isEqualTo(shown);
     }
 
     @Override

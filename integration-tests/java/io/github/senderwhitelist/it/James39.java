@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
@@ -65,16 +66,14 @@ final class James39 implements JamesServer {
         this.outside = outside;
     }
 
-    /** Starts the server. Returns at once. */
-    static James39 launch(ServerDirectory directory, Outside outside) throws IOException {
+    /** Starts the server with these options for its Java. Returns at once. */
+    static James39 launch(ServerDirectory directory, Outside outside, List<String> options)
+            throws IOException {
         directory.mailetContainer(
                 conf -> conf.replace("class", MAILETS).replace("match", MATCHERS));
-        ServerProcess process =
-                ServerProcess.start(
-                        directory.path(),
-                        classPath(),
-                        MAIN,
-                        List.of("-Doutside.port=" + outside.port()));
+        List<String> all = new ArrayList<>(options);
+        all.add("-Doutside.port=" + outside.port());
+        ServerProcess process = ServerProcess.start(directory.path(), classPath(), MAIN, all);
         return new James39(directory, process, outside);
     }
 
@@ -82,7 +81,7 @@ final class James39 implements JamesServer {
      * This process's class path without the plugin and without the libraries that only its jar may
      * bring.
      */
-    private static String classPath() {
+    static String classPath() {
         String tests =
                 System.getProperty(
                         "surefire.test.class.path", System.getProperty("java.class.path"));

@@ -12,7 +12,7 @@ class James39IT extends WhitelistContract {
 
     @Override
     Running launch(ServerDirectory directory) throws IOException {
-        James39 james = James39.launch(directory, new Outside());
+        James39 james = James39.launch(directory, new Outside(), javaOptions());
         return new Running(james, james.process(), James39.READY);
     }
 

@@ -3,6 +3,9 @@ package io.github.senderwhitelist.it;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.contentOf;
 
+import io.github.senderwhitelist.tools.ChildJava;
+import io.github.senderwhitelist.tools.Needs;
+
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -37,16 +40,11 @@ class JarIT {
     @ParameterizedTest
     @ValueSource(strings = {"james-sender-whitelist.jar", "james-sender-whitelist-javax.jar"})
     void shouldDrawCharts(String name, @TempDir Path folder) throws Exception {
+        Needs.requireFonts();
+        List<String> command = ChildJava.command("-jar", "target/" + name, "compare");
+        command.addAll(List.of("--addresses=1000", "--filters-only", "-o", folder.toString()));
         Process process =
-                new ProcessBuilder(
-                                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                                "-jar",
-                                "target/" + name,
-                                "compare",
-                                "--addresses=1000",
-                                "--filters-only",
-                                "-o",
-                                folder.toString())
+                new ProcessBuilder(command)
                         .redirectErrorStream(true)
                         .redirectOutput(folder.resolve("out.txt").toFile())
                         .start();

@@ -8,6 +8,8 @@ import static io.github.senderwhitelist.it.JamesServer.UNLISTED;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.github.senderwhitelist.cli.JavaVersion;
+
 import org.awaitility.core.ConditionFactory;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
@@ -59,7 +61,9 @@ abstract class RealJames {
                     "dkim fail",
                     Map.of("jDKIM.AUTHRESULT", "fail (identity@auth.example: wrong)"),
                     "dkim other",
-                    Map.of("jDKIM.AUTHRESULT", "pass (identity @auth.example.evil.example)"));
+                    Map.of("jDKIM.AUTHRESULT", "pass (identity @auth.example.evil.example)"),
+                    "login",
+                    Map.of("org.apache.james.SMTPAuthUser", JamesServer.SAM));
     static final String EXPLODING = "someone explodes";
 
     private static final String MATCHES =
@@ -125,6 +129,11 @@ abstract class RealJames {
 
     /** Starts a server; returns at once. */
     abstract Running launch(ServerDirectory directory) throws IOException;
+
+    /** Returns options for the server's Java: the plugin goes the ways of Java 21, James' own. */
+    static List<String> javaOptions() {
+        return List.of("-D" + JavaVersion.AS_JAVA_21 + "=true");
+    }
 
     /** Makes the users. */
     abstract void prepare(JamesServer james) throws IOException, InterruptedException;

@@ -1,12 +1,13 @@
 package io.github.senderwhitelist.it;
 
+import io.github.senderwhitelist.tools.ChildJava;
+
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
@@ -32,9 +33,7 @@ final class ServerProcess implements AutoCloseable {
     /** Starts {@code main} in {@code directory}; its output goes to {@code server.log} there. */
     static ServerProcess start(Path directory, String classPath, String main, List<String> options)
             throws IOException {
-        List<String> command = new ArrayList<>();
-        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        command.add("-Xmx512m");
+        List<String> command = ChildJava.command("-Xmx512m");
         command.add("-Dfile.encoding=UTF-8");
         command.add("-Dworking.directory=" + directory.toAbsolutePath());
         command.add(

@@ -6,6 +6,7 @@ import io.github.senderwhitelist.address.AddressFuzz;
 import io.github.senderwhitelist.list.ListFuzz;
 import io.github.senderwhitelist.mailet.ParametersFuzz;
 import io.github.senderwhitelist.snapshot.SnapshotFuzz;
+import io.github.senderwhitelist.tools.Extent;
 
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -26,7 +27,7 @@ import java.util.stream.Stream;
  * on random changes of them, always the same.
  */
 class FuzzTargetsTest {
-    private static final int CHANGED = 3_000;
+    private static final int CHANGED = Extent.of(1_000, 10_000);
 
     interface Target {
         void fuzz(byte[] data) throws IOException;

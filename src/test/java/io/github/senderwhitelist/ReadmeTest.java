@@ -2,6 +2,8 @@ package io.github.senderwhitelist;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.senderwhitelist.tools.ChildJava;
+
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -11,11 +13,13 @@ import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** What the README shows is what the program does. */
@@ -31,8 +35,7 @@ class ReadmeTest {
     @ParameterizedTest
     @MethodSource("examples")
     void shouldPrintWhatTheReadmeShows(MatchResult example) throws Exception {
-        List<String> command = new ArrayList<>();
-        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        List<String> command = ChildJava.command();
         command.addAll(List.of("-cp", System.getProperty("java.class.path")));
         command.add("io.github.senderwhitelist.cli.Main");
         command.addAll(Arrays.asList(example.group(1).split(" ")));
@@ -42,6 +45,26 @@ class ReadmeTest {
 
             assertThat(output).isEqualTo(example.group(2));
         }
+    }
+
+    /** Commands of the build by their names in the profiles, all of them and no other. */
+    @Test
+    void shouldNameTheCommandsOfTheBuild() throws IOException {
+        String pom = Files.readString(Path.of("pom.xml"));
+        Set<String> commands =
+                Pattern.compile("<id>([^<]+)</id>\\s*<configuration>")
+                        .matcher(pom.substring(pom.indexOf("<id>bench</id>")))
+                        .results()
+                        .map(id -> id.group(1))
+                        .collect(Collectors.toCollection(TreeSet::new));
+        Set<String> documented =
+                Pattern.compile("(?:exec:exec@|`@(?=fuzz-))([a-z-]+)")
+                        .matcher(Files.readString(README))
+                        .results()
+                        .map(id -> id.group(1))
+                        .collect(Collectors.toCollection(TreeSet::new));
+
+        assertThat(documented).isEqualTo(commands);
     }
 
     @Test

@@ -32,7 +32,7 @@ final class ProgressDisplay implements BuildProgress, AutoCloseable {
     @SuppressWarnings("SystemConsoleNull") // it does on Java 21
     static boolean onTerminal() {
         Console console = System.console();
-        if (console == null || Runtime.version().feature() < 22) {
+        if (console == null || !JavaVersion.isAfter21()) {
             return console != null;
         }
         try {

@@ -23,7 +23,10 @@ import java.lang.management.ManagementFactory;
 import java.util.List;
 
 import javax.management.JMException;
+import javax.management.MBeanOperationInfo;
+import javax.management.MBeanParameterInfo;
 import javax.management.ObjectName;
+import javax.management.StandardMBean;
 
 /** A list as it is seen over JMX. */
 final class WhitelistBean implements WhitelistMXBean {
@@ -49,12 +52,41 @@ final class WhitelistBean implements WhitelistMXBean {
             ObjectName objectName =
                     new ObjectName("io.github.senderwhitelist:type=Whitelist,name=" + name);
             ManagementFactory.getPlatformMBeanServer()
-                    .registerMBean(new WhitelistBean(list, policy), objectName);
+                    .registerMBean(new Described(new WhitelistBean(list, policy)), objectName);
             return objectName;
         } catch (JMException | RuntimeException e) {
             LOGGER.warn(
                     "Whitelist {}: not shown over JMX: {}", list.settings().file(), e.toString());
             return null;
+        }
+    }
+
+    /** The bean with words for its operations, which JMX does not take from javadoc. */
+    private static final class Described extends StandardMBean {
+        Described(WhitelistMXBean bean) {
+            super(bean, WhitelistMXBean.class, true);
+        }
+
+        @Override
+        protected String getDescription(MBeanOperationInfo operation) {
+            return switch (operation.getName()) {
+                case "reload" ->
+                        "Reads the list's file now, whether it changed or not, and tells what"
+                                + " became of it";
+                case "check" ->
+                        "Asks this list for a sender: listed, not-listed or unavailable, and the"
+                                + " entry that decided; counts as any question";
+                case "explain" ->
+                        "Tells how this list's answer for a sender comes about: keys, filter,"
+                                + " entries, conditions";
+                default -> super.getDescription(operation);
+            };
+        }
+
+        @Override
+        protected String getParameterName(
+                MBeanOperationInfo operation, MBeanParameterInfo parameter, int sequence) {
+            return "address";
         }
     }
 

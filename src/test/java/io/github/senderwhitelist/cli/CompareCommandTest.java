@@ -6,6 +6,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 
 import io.github.senderwhitelist.filter.FilterKind;
+import io.github.senderwhitelist.tools.ChildJava;
+import io.github.senderwhitelist.tools.Needs;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -90,6 +92,7 @@ class CompareCommandTest {
 
     @Test
     void shouldWriteJsonAndCharts() throws IOException {
+        Needs.requireFonts();
         Path charts = folder.resolve("new/charts");
         Files.createDirectories(charts);
         Files.writeString(charts.resolve("rate.svg"), "old");
@@ -161,7 +164,6 @@ class CompareCommandTest {
     @Test
     void shouldRefuseWhatItCannotCompare() throws IOException {
         String list = list();
-        Path file = Files.writeString(folder.resolve("file"), "x");
         requireFailure("a LIST or '--addresses=N' is needed");
         requireFailure("only one of them is allowed", list, "--addresses", "10");
         requireFailure("allowed: a whole number from 1", "--addresses", "0");
@@ -171,17 +173,21 @@ class CompareCommandTest {
         requireFailure(
                 "no addresses in it",
                 Files.writeString(folder.resolve("d"), "@d.example\n").toString());
-        requireFailure(file + "/charts: cannot be made a folder", list, "-o", file + "/charts");
-        requireFailure(file + ": cannot be made a folder", list, "-o", file.toString());
         requireFailure("compare takes up to 2147483639", "--addresses", "10^10", "--filters-only");
+    }
+
+    @Test
+    void shouldRefuseAFolderThatCannotBeMade() throws IOException {
+        Needs.requireFonts();
+        Path file = Files.writeString(folder.resolve("file"), "x");
+        requireFailure(file + "/charts: cannot be made a folder", list(), "-o", file + "/charts");
+        requireFailure(file + ": cannot be made a folder", list(), "-o", file.toString());
     }
 
     private record Ended(int exit, String out, String err) {}
 
     private Ended java(Path in, List<String> options, String... arguments) throws Exception {
-        List<String> command = new ArrayList<>();
-        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        command.addAll(options);
+        List<String> command = ChildJava.command(options.toArray(new String[0]));
         command.addAll(List.of("-cp", System.getProperty("java.class.path")));
         command.addAll(List.of("io.github.senderwhitelist.cli.Main", "compare"));
         command.addAll(Arrays.asList(arguments));

@@ -3,7 +3,9 @@ package io.github.senderwhitelist.compare;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.senderwhitelist.filter.FilterKind;
+import io.github.senderwhitelist.tools.Needs;
 
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.knowm.xchart.XYChart;
 import org.knowm.xchart.XYSeries;
@@ -46,6 +48,11 @@ class ChartsTest {
         for (int n = 1000; n <= 100_000; n *= 10) {
             rows.add(new Row(name, n, 2L * n, 7, 0.01, 10, nanos + 5, nanos, null));
         }
+    }
+
+    @BeforeAll
+    static void needFonts() {
+        Needs.requireFonts();
     }
 
     @Test

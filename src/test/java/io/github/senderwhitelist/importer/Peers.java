@@ -2,8 +2,7 @@ package io.github.senderwhitelist.importer;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import org.junit.jupiter.api.Assumptions;
-import org.opentest4j.AssertionFailedError;
+import io.github.senderwhitelist.tools.Needs;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -13,10 +12,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/**
- * Programs of other projects that we are compared with. Where one is missing the comparison is
- * skipped, or fails with {@code -Dpeers.required=true}.
- */
+/** Programs of other projects that we are compared with; see {@link Needs} where one is missing. */
 final class Peers {
     private Peers() {}
 
@@ -29,11 +25,9 @@ final class Peers {
                         .map(folder -> Path.of(folder, name))
                         .filter(Files::isExecutable)
                         .findFirst();
-        String missing = name + " is not installed (Debian: " + debian + "); nothing compared";
-        if (found.isEmpty() && Boolean.getBoolean("peers.required")) {
-            throw new AssertionFailedError(missing);
-        }
-        Assumptions.assumeTrue(found.isPresent(), missing);
+        Needs.require(
+                found.isPresent(),
+                name + " is not installed (Debian: " + debian + "); nothing compared with it");
         return found.orElseThrow();
     }
 

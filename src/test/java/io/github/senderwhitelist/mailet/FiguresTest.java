@@ -33,6 +33,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 import javax.management.JMException;
+import javax.management.MBeanOperationInfo;
+import javax.management.MBeanParameterInfo;
 import javax.management.ObjectName;
 
 /** Metrics, health check and JMX bean of real mailets. */
@@ -201,6 +203,23 @@ class FiguresTest {
         list();
         assertThat(call("whitelist.txt", "reload")).isEqualTo("healthy, 1 entries in force");
         assertThat(health().getStatus()).isEqualTo(ResultStatus.HEALTHY);
+    }
+
+    @Test
+    void shouldDescribeItsOperationsOverJmx() throws Exception {
+        mailet();
+        MBeanOperationInfo[] operations =
+                ManagementFactory.getPlatformMBeanServer()
+                        .getMBeanInfo(beans().iterator().next())
+                        .getOperations();
+
+        assertThat(operations).hasSize(3);
+        for (MBeanOperationInfo operation : operations) {
+            assertThat(operation.getDescription()).as(operation.getName()).contains("list");
+            for (MBeanParameterInfo parameter : operation.getSignature()) {
+                assertThat(parameter.getName()).isEqualTo("address");
+            }
+        }
     }
 
     private static String call(String list, String operation) throws JMException {

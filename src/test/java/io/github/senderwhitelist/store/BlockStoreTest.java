@@ -188,7 +188,7 @@ class BlockStoreTest {
                 StoreFile file =
                         StoreFile.write(folder.resolve("store"), entries, domains, 77 + seed);
                 try (StoreFile.Opened opened = file.open()) {
-            BlockStore store = opened.store();
+                    BlockStore store = opened.store();
                     assertSame(store, entries);
                 }
             }
@@ -204,7 +204,7 @@ class BlockStoreTest {
             List<byte[]> domains = domains(entries, 1 + seed % 3);
             StoreFile file = StoreFile.write(folder.resolve("store"), entries, domains, seed);
             try (StoreFile.Opened opened = file.open()) {
-            BlockStore store = opened.store();
+                BlockStore store = opened.store();
                 for (Key key : shape.entries(seed + 1_000_000, 300).keySet()) {
                     assertThat(store.find(key)).isEqualTo(expected(entries, key));
                 }

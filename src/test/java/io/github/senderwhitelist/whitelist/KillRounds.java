@@ -14,6 +14,7 @@ import io.github.senderwhitelist.snapshot.SnapshotBuilder;
 import io.github.senderwhitelist.snapshot.SnapshotBuilder.Admission;
 import io.github.senderwhitelist.snapshot.SnapshotHeader;
 import io.github.senderwhitelist.store.BlockStore;
+import io.github.senderwhitelist.tools.ChildJava;
 
 import org.jspecify.annotations.Nullable;
 
@@ -168,9 +169,8 @@ final class KillRounds {
         } else {
             put(file, written);
         }
-        List<String> command = new ArrayList<>();
-        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        command.addAll(List.of("-Xmx256m", "-XX:TieredStopAtLevel=1", "-Xshare:auto"));
+        List<String> command =
+                ChildJava.command("-Xmx256m", "-XX:TieredStopAtLevel=1", "-Xshare:auto");
         command.addAll(List.of("-cp", System.getProperty("java.class.path")));
         command.addAll(List.of(KillRounds.class.getName(), "refresh"));
         command.addAll(List.of(file.toString(), work.toString(), "" + (written + 1)));

@@ -11,6 +11,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.github.senderwhitelist.address.Subaddressing;
 import io.github.senderwhitelist.snapshot.BuildReport;
 import io.github.senderwhitelist.snapshot.SnapshotHeader;
+import io.github.senderwhitelist.tools.ChildJava;
 import io.github.senderwhitelist.whitelist.Verdict.Listed;
 import io.github.senderwhitelist.whitelist.Verdict.NotListed;
 
@@ -381,8 +382,8 @@ class SavingTest {
             assumeTrue(process.waitFor() == 0, under + " is not allowed here");
         }
         List<String> command = new ArrayList<>(under);
-        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        command.addAll(List.of("-Xmx128m", "-cp", System.getProperty("java.class.path")));
+        command.addAll(ChildJava.command("-Xmx128m"));
+        command.addAll(List.of("-cp", System.getProperty("java.class.path")));
         command.addAll(List.of(SavingProgram.class.getName(), what, folder.toString()));
         run(command.toArray(new String[0]));
         try (Stream<Path> left = Files.list(folder)) {

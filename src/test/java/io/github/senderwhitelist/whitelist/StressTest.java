@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.github.senderwhitelist.address.Address;
 import io.github.senderwhitelist.address.Subaddressing;
+import io.github.senderwhitelist.tools.Extent;
 import io.github.senderwhitelist.tools.Handles;
 import io.github.senderwhitelist.whitelist.Verdict.Listed;
 
@@ -30,12 +31,13 @@ import java.util.stream.Stream;
 
 /**
  * Sixteen threads that ask without pause while two lists, a text and a snapshot, are refreshed a
- * thousand times, and what is open afterwards. Before the first question and after the last one of
- * each check it is known which generations may answer; the answer must be that of one of them.
+ * hundred times, or a thousand, and what is open afterwards. Before the first question and after
+ * the last one of each check it is known which generations may answer; the answer must be that of
+ * one of them.
  */
 class StressTest {
     private static final int THREADS = 16;
-    private static final int REFRESHES = 1_000;
+    private static final int REFRESHES = Extent.of(100, 1_000);
     private static final int SENDERS = 400;
 
     /** After so many generations the snapshots are the same again. */

@@ -1,0 +1,27 @@
+package io.github.senderwhitelist.tools;
+
+import io.github.senderwhitelist.cli.JavaVersion;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Starts a Java process that is like this one: the same JDK, and as on Java 21 when this one is.
+ */
+public final class ChildJava {
+    private ChildJava() {}
+
+    /**
+     * Returns the beginning of a command, to which class path, main class and arguments are added.
+     */
+    public static List<String> command(String... options) {
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        if (Boolean.getBoolean(JavaVersion.AS_JAVA_21)) {
+            command.add("-D" + JavaVersion.AS_JAVA_21 + "=true");
+        }
+        command.addAll(List.of(options));
+        return command;
+    }
+}
