@@ -88,7 +88,7 @@ final class BlockFile implements Closeable {
                             + ": block "
                             + number
                             + " of its exact store cannot be read: "
-                            + e.getMessage(),
+                            + String.valueOf(e.getMessage()).replace(name + ": ", ""),
                     e);
         }
     }
