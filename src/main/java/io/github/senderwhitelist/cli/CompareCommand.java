@@ -10,6 +10,7 @@ import io.github.senderwhitelist.compare.Row;
 import io.github.senderwhitelist.compare.Settings;
 import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.disk.DiskFile;
+import io.github.senderwhitelist.disk.Folders;
 import io.github.senderwhitelist.disk.Scratch;
 import io.github.senderwhitelist.disk.UnfinishedFile;
 import io.github.senderwhitelist.filter.FilterKind;
@@ -276,7 +277,7 @@ final class CompareCommand implements Callable<Integer> {
 
     private static void requireFolder(Path folder) throws IOException {
         try {
-            Disk.LOCAL.createFolder(folder, false);
+            Folders.make(Disk.LOCAL, folder, false);
         } catch (IOException e) {
             throw new IOException(
                     folder + ": cannot be made a folder (" + e + "); nothing was measured", e);

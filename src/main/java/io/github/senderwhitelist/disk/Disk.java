@@ -6,7 +6,10 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 
-/** All that this program does with files. Any number of threads may use it. */
+/**
+ * All that this program does with files. Any number of threads may use it. A call that fails throws
+ * a {@link java.nio.file.FileSystemException} that says which file it is about, and why.
+ */
 public interface Disk {
     /** The disks of this machine. */
     Disk LOCAL = new LocalDisk();

@@ -2,13 +2,13 @@ package io.github.senderwhitelist.disk;
 
 import org.jspecify.annotations.Nullable;
 
-import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
+import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.FileSystems;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
+import java.nio.file.NotDirectoryException;
 import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -46,16 +46,34 @@ final class LocalDisk implements Disk {
                 : new FileAttribute<?>[0];
     }
 
+    /** Does something with a file. */
+    @FunctionalInterface
+    private interface Doing<T> {
+        T run() throws IOException;
+    }
+
+    private static <T> T naming(Path file, Doing<T> doing) throws IOException {
+        try {
+            return doing.run();
+        } catch (IOException e) {
+            throw Failures.of(file, e);
+        }
+    }
+
+    private static DiskFile named(Path file, FileChannel channel) {
+        return new NamedFile(new ChannelFile(channel), file.toString());
+    }
+
     @Override
     public DiskFile open(Path file) throws IOException {
         requireRegular(file);
-        return new ChannelFile(FileChannel.open(file, StandardOpenOption.READ));
+        return naming(file, () -> named(file, FileChannel.open(file, StandardOpenOption.READ)));
     }
 
     @Override
     public DiskFile openShared(Path file) throws IOException {
         requireRegular(file);
-        return SharedFile.open(this, file);
+        return naming(file, () -> new NamedFile(SharedFile.open(this, file), file.toString()));
     }
 
     /** Opening a pipe waits for somebody to write, and a device may have no end. */
@@ -74,6 +92,10 @@ final class LocalDisk implements Disk {
 
     @Override
     public DiskFile create(Path file, @Nullable Path like) throws IOException {
+        return naming(file, () -> named(file, createChannel(file, like)));
+    }
+
+    private static FileChannel createChannel(Path file, @Nullable Path like) throws IOException {
         Set<OpenOption> options =
                 Set.of(
                         StandardOpenOption.CREATE_NEW,
@@ -87,7 +109,7 @@ final class LocalDisk implements Disk {
                 Set<PosixFilePermission> wanted = Files.getPosixFilePermissions(like);
                 Files.setPosixFilePermissions(file, wanted);
             }
-            return new ChannelFile(channel);
+            return channel;
         } catch (IOException | RuntimeException | Error e) {
             channel.close();
             Files.deleteIfExists(file);
@@ -104,24 +126,31 @@ final class LocalDisk implements Disk {
                         StandardOpenOption.WRITE,
                         StandardOpenOption.DELETE_ON_CLOSE);
         String random = Long.toHexString(new SecureRandom().nextLong());
-        return new ChannelFile(
-                FileChannel.open(
-                        folder.resolve(TEMPORARY_PREFIX + random), options, OWNER_ONLY_FILE));
+        Path file = folder.resolve(TEMPORARY_PREFIX + random);
+        return naming(file, () -> named(file, FileChannel.open(file, options, OWNER_ONLY_FILE)));
     }
 
     @Override
     public void rename(Path from, Path to) throws IOException {
-        Files.move(from, to, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+        naming(
+                from,
+                () ->
+                        Files.move(
+                                from,
+                                to,
+                                StandardCopyOption.ATOMIC_MOVE,
+                                StandardCopyOption.REPLACE_EXISTING));
     }
 
     @Override
     public void delete(Path file) throws IOException {
-        Files.deleteIfExists(file);
+        naming(file, () -> Files.deleteIfExists(file));
     }
 
     @Override
     public void deleteIfIdle(Path file) throws IOException {
-        try (DiskFile open = new ChannelFile(FileChannel.open(file, StandardOpenOption.WRITE))) {
+        try (DiskFile open =
+                naming(file, () -> named(file, FileChannel.open(file, StandardOpenOption.WRITE)))) {
             if (open.tryLock()) {
                 delete(file);
             }
@@ -131,21 +160,28 @@ final class LocalDisk implements Disk {
     @Override
     public void createFolder(Path folder, boolean ownerOnly) throws IOException {
         FileAttribute<?>[] usual = {};
-        Files.createDirectories(folder, ownerOnly ? OWNER_ONLY_FOLDER : usual);
+        naming(
+                folder,
+                () -> Files.createDirectories(folder, ownerOnly ? OWNER_ONLY_FOLDER : usual));
     }
 
     @Override
     public void force(Path folder) throws IOException {
-        try (FileChannel channel = FileChannel.open(folder, StandardOpenOption.READ)) {
-            channel.force(true);
+        try (DiskFile open =
+                naming(
+                        folder,
+                        () -> named(folder, FileChannel.open(folder, StandardOpenOption.READ)))) {
+            open.force();
         }
     }
 
     @Override
     public List<Path> list(Path folder) throws IOException {
         List<Path> found = new ArrayList<>();
-        try (DirectoryStream<Path> files = Files.newDirectoryStream(folder)) {
+        try (DirectoryStream<Path> files = naming(folder, () -> Files.newDirectoryStream(folder))) {
             files.forEach(found::add);
+        } catch (DirectoryIteratorException e) {
+            throw Failures.of(folder, Objects.requireNonNull(e.getCause()));
         }
         return found;
     }
@@ -199,21 +235,24 @@ final class LocalDisk implements Disk {
 
     @Override
     public void touch(Path file) throws IOException {
-        Files.setLastModifiedTime(file, FileTime.from(Instant.now()));
+        naming(file, () -> Files.setLastModifiedTime(file, FileTime.from(Instant.now())));
     }
 
     @Override
     public long freeBytes(Path folder) throws IOException {
-        if (!Files.isDirectory(folder)) {
-            throw Files.exists(folder)
-                    ? new FileNotFoundException(folder + ": not a folder")
-                    : new NoSuchFileException(folder.toString());
-        }
-        return Files.getFileStore(folder).getUsableSpace();
+        return naming(
+                folder,
+                () -> {
+                    if (Files.exists(folder) && !Files.isDirectory(folder)) {
+                        throw new NotDirectoryException(folder.toString());
+                    }
+                    return Files.getFileStore(folder).getUsableSpace();
+                });
     }
 
     @Override
     public boolean isOnOneDisk(Path folder, Path other) throws IOException {
-        return Files.getFileStore(folder).equals(Files.getFileStore(other));
+        return naming(folder, () -> Files.getFileStore(folder))
+                .equals(naming(other, () -> Files.getFileStore(other)));
     }
 }

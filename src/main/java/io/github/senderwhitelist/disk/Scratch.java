@@ -12,6 +12,11 @@ import java.nio.file.Path;
 public record Scratch(Disk disk, Path folder) {
     /** Creates a file that is gone when it is closed; see {@link Disk#createTemporary}. */
     public DiskFile create() throws IOException {
-        return disk.createTemporary(folder);
+        String name = "a temporary file in " + folder;
+        try {
+            return new NamedFile(disk.createTemporary(folder), name);
+        } catch (IOException e) {
+            throw Failures.ofCreating(name, folder, e);
+        }
     }
 }

@@ -1,5 +1,6 @@
 package io.github.senderwhitelist.disk;
 
+import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.ByteBuffer;
@@ -45,16 +46,19 @@ final class SharedFile implements DiskFile {
     static SharedFile open(LocalDisk disk, Path path) throws IOException {
         for (int swaps = 0; swaps < MOST_SWAPS; swaps++) {
             FileState before = disk.state(path);
-            RandomAccessFile reserve = new RandomAccessFile(path.toFile(), "r");
+            FileChannel channel = FileChannel.open(path, StandardOpenOption.READ);
             try {
-                FileChannel channel = FileChannel.open(path, StandardOpenOption.READ);
+                RandomAccessFile reserve = new RandomAccessFile(path.toFile(), "r");
                 if (disk.state(path).isSameFileAs(before)) {
                     return new SharedFile(disk, path, before, reserve, channel);
                 }
+                reserve.close();
                 channel.close();
-                reserve.close();
+            } catch (FileNotFoundException e) {
+                // Deleted or replaced this moment.
+                channel.close();
             } catch (IOException | RuntimeException | Error e) {
-                reserve.close();
+                channel.close();
                 throw e;
             }
         }
@@ -86,7 +90,7 @@ final class SharedFile implements DiskFile {
         int count;
         synchronized (reserve) {
             if (closed) {
-                throw new IOException(path + ": closed");
+                throw new ClosedChannelException();
             }
             reserve.seek(position);
             count = reserve.read(bytes);
@@ -96,16 +100,21 @@ final class SharedFile implements DiskFile {
     }
 
     /** Replaces a channel that was closed by an interruption, when that is still possible. */
-    private void reopen(FileChannel gone) throws IOException {
+    private void reopen(FileChannel gone) {
         synchronized (reserve) {
             if (closed || !channel.equals(gone) || !disk.state(path).isSameFileAs(opened)) {
                 return;
             }
-            FileChannel next = FileChannel.open(path, StandardOpenOption.READ);
-            if (disk.state(path).isSameFileAs(opened)) {
-                channel = next;
-            } else {
-                next.close();
+            try {
+                FileChannel next = FileChannel.open(path, StandardOpenOption.READ);
+                if (disk.state(path).isSameFileAs(opened)) {
+                    channel = next;
+                } else {
+                    next.close();
+                }
+            } catch (IOException e) {
+                // It may not be opened any more, or too many files are open. There is the reserve.
+                return;
             }
         }
     }

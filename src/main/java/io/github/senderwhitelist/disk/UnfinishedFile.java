@@ -21,12 +21,13 @@ public final class UnfinishedFile implements Closeable {
     private final Path target;
     private final Path path;
     private final DiskFile file;
+    private boolean published;
 
     private UnfinishedFile(Disk disk, Path target, Path path, DiskFile file) {
         this.disk = disk;
         this.target = target;
         this.path = path;
-        this.file = file;
+        this.file = new NamedFile(file, target.toString());
     }
 
     /**
@@ -46,9 +47,13 @@ public final class UnfinishedFile implements Closeable {
             throws IOException {
         String random = Long.toHexString(new SecureRandom().nextLong());
         Path path = folder(target).resolve(prefix(target) + random + SUFFIX);
-        DiskFile file = disk.create(path, like);
-        file.tryLock();
-        return new UnfinishedFile(disk, target, path, file);
+        try {
+            DiskFile file = disk.create(path, like);
+            file.tryLock();
+            return new UnfinishedFile(disk, target, path, file);
+        } catch (IOException e) {
+            throw Failures.ofCreating(target.toString(), folder(target), e);
+        }
     }
 
     /** Returns the open file. */
@@ -64,14 +69,13 @@ public final class UnfinishedFile implements Closeable {
     /** Puts it in its place, still open and locked. */
     public void publish() throws IOException {
         file.force();
-        disk.rename(path, target);
         try {
-            disk.force(folder(target));
+            disk.rename(path, target);
         } catch (IOException e) {
-            // The file is in its place. Not every system can force a folder, and there only a power
-            // cut in the next seconds could bring the old file back.
-            return;
+            throw Failures.of(target, e);
         }
+        published = true;
+        Folders.force(disk, folder(target));
     }
 
     /**
@@ -91,8 +95,23 @@ public final class UnfinishedFile implements Closeable {
     public void close() throws IOException {
         try {
             file.close();
+        } catch (IOException e) {
+            if (!published) {
+                throw e;
+            }
+            // All of it is on the disk, in its place.
         } finally {
+            if (!published) {
+                delete();
+            }
+        }
+    }
+
+    private void delete() throws IOException {
+        try {
             disk.delete(path);
+        } catch (IOException e) {
+            throw Failures.of(target, e);
         }
     }
 

@@ -7,6 +7,7 @@ import io.github.senderwhitelist.snapshot.SnapshotBuilder.Admission;
 import io.github.senderwhitelist.store.BlockStore;
 
 import java.io.IOException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Path;
 
 /** Copies snapshots safely. */
@@ -67,6 +68,10 @@ public final class SnapshotFiles {
                 throw new IOException("its exact store has a wrong checksum");
             }
         } catch (IOException e) {
+            if (e instanceof FileSystemException || e.getCause() instanceof FileSystemException) {
+                // The disk failed; what it holds may be whole.
+                throw e;
+            }
             String message = String.valueOf(e.getMessage()).replace(name + ": ", "");
             throw new SnapshotException(
                     name, "damaged: " + message + ". Build or copy the snapshot again");

@@ -21,7 +21,10 @@ public final class AheadEntries implements SortedEntries, Closeable {
 
     private final SortedEntries entries;
     private final BlockingQueue<Batch> idle = new ArrayBlockingQueue<>(BATCHES);
-    private final BlockingQueue<Batch> full = new ArrayBlockingQueue<>(BATCHES);
+
+    /** Has room for all batches and for one that tells why there are no more. */
+    private final BlockingQueue<Batch> full = new ArrayBlockingQueue<>(BATCHES + 1);
+
     private final Thread thread;
     private Decoder current = new Decoder(new byte[0], 0, 0);
     private @Nullable Batch batch;
@@ -57,9 +60,14 @@ public final class AheadEntries implements SortedEntries, Closeable {
                     more = false;
                 }
                 next.last = !more;
-                full.put(next);
+                full.add(next);
             }
         } catch (InterruptedException e) {
+            // Whoever waits for a batch must hear of it.
+            Batch none = new Batch();
+            none.failure = new InterruptedIOException("interrupted");
+            none.last = true;
+            full.add(none);
             Thread.currentThread().interrupt();
         }
     }

@@ -120,10 +120,21 @@ public final class EntrySorter implements Closeable {
         return readers;
     }
 
+    /** Closes all temporary files, even if closing one fails. */
     @Override
     public void close() throws IOException {
-        for (Worker worker : workers) {
-            worker.close();
+        List<Closeable> files = new ArrayList<>();
+        workers.forEach(worker -> worker.addFiles(files));
+        IOException failure = null;
+        for (Closeable file : files) {
+            try {
+                file.close();
+            } catch (IOException e) {
+                failure = e;
+            }
+        }
+        if (failure != null) {
+            throw failure;
         }
     }
 
@@ -260,12 +271,12 @@ public final class EntrySorter implements Closeable {
             return onDisk == null ? 0 : onDisk.size();
         }
 
-        private void close() throws IOException {
+        private void addFiles(List<Closeable> files) {
             if (onDisk != null) {
-                onDisk.close();
+                files.add(onDisk);
             }
             if (countsFile != null) {
-                countsFile.close();
+                files.add(countsFile);
             }
         }
     }

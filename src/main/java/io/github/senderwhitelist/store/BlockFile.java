@@ -72,7 +72,7 @@ final class BlockFile {
                             + ": block "
                             + number
                             + " of its exact store cannot be read: "
-                            + e.getMessage(),
+                            + String.valueOf(e.getMessage()).replace(name + ": ", ""),
                     e);
         }
     }

@@ -4,6 +4,7 @@ import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.disk.DiskFile;
 import io.github.senderwhitelist.disk.DiskInput;
 import io.github.senderwhitelist.disk.FileState;
+import io.github.senderwhitelist.disk.Folders;
 import io.github.senderwhitelist.disk.Scratch;
 import io.github.senderwhitelist.disk.UnfinishedFile;
 import io.github.senderwhitelist.list.ListRefusedException;
@@ -26,7 +27,7 @@ import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
-import java.nio.file.NoSuchFileException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.security.SecureRandom;
@@ -116,7 +117,7 @@ final class ListLoader {
                     admission.check(header);
                 };
         try {
-            requireFile(disk.state(file).type());
+            requireFile();
             for (int swaps = 0; ; swaps++) {
                 try {
                     return Snapshot.isSnapshot(disk, file)
@@ -130,27 +131,14 @@ final class ListLoader {
                     requireGoingOn();
                 }
             }
-        } catch (NoSuchFileException e) {
-            throw e.getFile().equals(file.toString())
-                    ? new IOException(file + ": no such file", e)
-                    : e;
-        } catch (AccessDeniedException e) {
-            throw new IOException(
-                    e.getFile()
-                            + ": no permission (the server runs as user "
-                            + System.getProperty("user.name")
-                            + ")",
-                    e);
-        } catch (ListRefusedException | SnapshotException e) {
-            throw e;
         } catch (IOException e) {
             throw explained(e);
         }
     }
 
-    private void requireFile(FileState.Type type) throws ListRefusedException {
+    private void requireFile() throws ListRefusedException {
         String found =
-                switch (type) {
+                switch (disk.state(settings.file()).type()) {
                     case FOLDER -> "a folder";
                     case OTHER -> "a pipe or a device";
                     case REGULAR, MISSING -> null;
@@ -164,8 +152,19 @@ final class ListLoader {
     /**
      * Returns why the file looks as if its writer had not finished, or null: text that does not end
      * with a line end may have been cut within a line, which can list more than was meant.
+     *
+     * @throws IOException when it cannot be read
      */
     @Nullable String doubt() throws IOException {
+        try {
+            requireFile();
+            return doubtOfFile();
+        } catch (IOException e) {
+            throw explained(e);
+        }
+    }
+
+    private @Nullable String doubtOfFile() throws IOException {
         try (DiskFile file = disk.open(settings.file())) {
             long size = file.size();
             ByteBuffer start = ByteBuffer.allocate((int) Math.min(size, 16));
@@ -305,12 +304,12 @@ final class ListLoader {
 
     private void makeWorkDirectory() throws IOException {
         requireGoingOn();
-        disk.createFolder(settings.workDirectory(), true);
+        Folders.make(disk, settings.workDirectory(), true);
     }
 
     /** A copy is as large as the snapshot; to find out at the end would take long. */
     private void requireSpace(long bytes) throws IOException {
-        if (freeBytes() < bytes + RESERVE) {
+        if (disk.freeBytes(settings.workDirectory()) < bytes + RESERVE) {
             throw new IOException(
                     settings.file()
                             + ": no space for a copy of "
@@ -320,15 +319,22 @@ final class ListLoader {
         }
     }
 
-    /** Says of a disk that is full where it is, and what to do. */
-    private IOException explained(IOException e) throws IOException {
-        String message = String.valueOf(e.getMessage());
-        boolean full = NO_SPACE.matcher(message).find() && !message.contains("workDirectory");
-        return full
+    /** Says of a failure what to do, where that is known. */
+    private IOException explained(IOException e) {
+        if (e instanceof AccessDeniedException) {
+            return new IOException(
+                    e.getMessage()
+                            + " (the server runs as user "
+                            + System.getProperty("user.name")
+                            + ")",
+                    e);
+        }
+        return e instanceof FileSystemException failure
+                        && NO_SPACE.matcher(String.valueOf(failure.getReason())).find()
                 ? new IOException(
                         settings.file()
                                 + ": "
-                                + message
+                                + e.getMessage()
                                 + " while its snapshot was written. A build takes about 1.5 times"
                                 + " the size of the text. "
                                 + makeRoom(),
@@ -336,15 +342,14 @@ final class ListLoader {
                 : e;
     }
 
-    private String makeRoom() throws IOException {
-        return settings.workDirectory()
-                + " has "
-                + freeBytes()
-                + " bytes free; make room there, or set workDirectory to a folder on a larger disk";
-    }
-
-    private long freeBytes() throws IOException {
-        return disk.freeBytes(settings.workDirectory());
+    private String makeRoom() {
+        Path folder = settings.workDirectory();
+        String remedy = "ake room there, or set workDirectory to a folder on a larger disk";
+        try {
+            return folder + " has " + disk.freeBytes(folder) + " bytes free; m" + remedy;
+        } catch (IOException e) {
+            return "It is to be in " + folder + ". M" + remedy;
+        }
     }
 
     /** Another snapshot took the place of the one to be opened. */

@@ -100,7 +100,8 @@ public final class LiveList implements ListInForce, Closeable {
                     await(wait);
                 }
             } catch (InterruptedException | ClosedWatchServiceException e) {
-                return;
+                // The list is closed; or somebody's mistake, which must not end the following.
+                continue;
             }
             wait = look();
         }

@@ -82,18 +82,19 @@ final class Refresher implements ListInForce {
         this.loader = new ListLoader(settings, disk, counters);
         this.standstill = new Standstill(clock);
         loader.sweep(clock.now());
-        FileState state = awaitStill();
-        SnapshotHeader last = loader.lastGoodHeader();
+        FileState state = disk.state(settings.file());
         Loaded loaded = null;
         Throwable refusal = null;
         try {
+            state = awaitStill();
+            SnapshotHeader last = loader.lastGoodHeader();
             loaded = loader.load(null, admission(last == null ? 0 : last.entries(), state));
         } catch (IOException | RuntimeException e) {
             refusal = e;
         }
         Generation first = loaded == null ? loader.lastGood() : loaded.generation();
         if (first == null) {
-            throw refusal instanceof IOException e ? e : new IOException(reason(refusal), refusal);
+            throw new IOException(reason(refusal), refusal);
         }
         this.current = first;
         this.status = new ListStatus(first.header(), clock.now(), null, 0, 0, 0);
@@ -137,7 +138,13 @@ final class Refresher implements ListInForce {
             tellIfRestless();
             return wait;
         }
-        String doubt = doubt();
+        String doubt;
+        try {
+            doubt = doubt();
+        } catch (IOException e) {
+            notTaken(state, e);
+            return standstill.isRead(state) ? pause() : Standstill.FINE;
+        }
         Duration patience = timing.patience().minus(standstill.still());
         if (doubt != null && patience.isPositive()) {
             tellDoubt(doubt);
@@ -177,18 +184,14 @@ final class Refresher implements ListInForce {
         }
     }
 
-    /** Returns why the file may be unfinished though it stands still, or null. */
-    private @Nullable String doubt() {
+    /**
+     * Returns why the file may be unfinished though it stands still, or null.
+     *
+     * @throws IOException when nobody can tell, so that it must not be taken now
+     */
+    private @Nullable String doubt() throws IOException {
         String seen = standstill.doubt();
-        if (seen != null) {
-            return seen;
-        }
-        try {
-            return loader.doubt();
-        } catch (IOException e) {
-            // Reading the list will say what is wrong.
-            return null;
-        }
+        return seen == null ? loader.doubt() : seen;
     }
 
     private void tellDoubt(String doubt) {
@@ -213,11 +216,20 @@ final class Refresher implements ListInForce {
      * @return how the list fares afterwards
      */
     synchronized ListStatus reload() throws IOException {
-        FileState state = awaitStill();
+        FileState state = disk.state(settings.file());
+        try {
+            state = awaitStill();
+            if (!closed) {
+                refresh(state, doubt());
+            }
+        } catch (InterruptedIOException e) {
+            throw e;
+        } catch (IOException e) {
+            notTaken(state, e);
+        }
         if (closed) {
             throw new IOException(settings.file() + ": the list is closed");
         }
-        refresh(state, doubt());
         return status;
     }
 
@@ -394,10 +406,13 @@ final class Refresher implements ListInForce {
     }
 
     private String reason(@Nullable Throwable e) {
-        String message = e == null || e.getMessage() == null ? String.valueOf(e) : e.getMessage();
-        return e == null || message.contains(settings.file().toString())
+        String message =
+                e instanceof IOException && e.getMessage() != null
+                        ? e.getMessage()
+                        : String.valueOf(e);
+        return message.contains(settings.file().toString())
                 ? message
-                : settings.file() + ": " + message + " (" + e.getClass().getSimpleName() + ")";
+                : settings.file() + ": " + message;
     }
 
     private String describe() {

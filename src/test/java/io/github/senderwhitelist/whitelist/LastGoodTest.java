@@ -320,6 +320,13 @@ class LastGoodTest {
     }
 
     @Test
+    void shouldNotTakeTheNameOfAFolderForTheReason() throws IOException {
+        work = Files.writeString(folder.resolve("no space"), "a file");
+        write("alice@example.com");
+        assertThatThrownBy(this::open).hasMessage(file + ": " + work + ": not a folder");
+    }
+
+    @Test
     void shouldReloadWhenAsked() throws IOException {
         write("alice@example.com");
         Refresher refresher = open();

@@ -108,6 +108,19 @@ class TroubleTest {
         list.close();
     }
 
+    /** Nobody should interrupt it; a list that stands still because somebody did is worse. */
+    @Test
+    @Timeout(60)
+    void shouldGoOnFollowingWhenItsThreadIsInterrupted() throws IOException {
+        LiveList list = follow();
+        Thread.getAllStackTraces().keySet().stream()
+                .filter(thread -> thread.getName().equals("whitelist refresh of whitelist.txt"))
+                .forEach(Thread::interrupt);
+        put(ALICE + "\nbob@example.com\n");
+        await().until(() -> check(list, "bob@example.com") instanceof Listed);
+        list.close();
+    }
+
     /** A listener that fails must not leave a generation half in force. */
     @Test
     void shouldGoOnWhenTheListenerFails() throws IOException {

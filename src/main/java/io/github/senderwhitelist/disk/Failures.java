@@ -1,0 +1,70 @@
+package io.github.senderwhitelist.disk;
+
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.nio.channels.ClosedByInterruptException;
+import java.nio.channels.ClosedChannelException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.NotDirectoryException;
+import java.nio.file.Path;
+
+/**
+ * Says of failures which file they are about, and why. What Java says of them often lacks the one
+ * or the other.
+ */
+final class Failures {
+    private Failures() {}
+
+    /** Returns a failure of the same kind that names the file, unless this one does. */
+    static IOException of(Path file, IOException e) {
+        return of(file.toString(), e);
+    }
+
+    /**
+     * Returns a failure of the same kind that names the file, unless this one does.
+     *
+     * @param name what people call the file
+     */
+    static IOException of(String name, IOException e) {
+        if (String.valueOf(e.getMessage()).startsWith(name + ": ")) {
+            return e;
+        }
+        String reason = reason(e);
+        FileSystemException named =
+                switch (e) {
+                    case NoSuchFileException missing -> new NoSuchFileException(name, null, reason);
+                    case AccessDeniedException denied ->
+                            new AccessDeniedException(name, null, reason);
+                    default -> new FileSystemException(name, null, reason);
+                };
+        named.initCause(e);
+        return named;
+    }
+
+    /** Returns the failure to create a file. A file that is to be created is never missing. */
+    static IOException ofCreating(String name, Path folder, IOException e) {
+        return e instanceof NoSuchFileException
+                ? new NoSuchFileException(folder.toString(), null, "no such folder")
+                : of(name, e);
+    }
+
+    private static String reason(IOException e) {
+        String reason =
+                switch (e) {
+                    case FileSystemException said when said.getReason() != null -> said.getReason();
+                    case NoSuchFileException missing -> "no such file";
+                    case AccessDeniedException denied -> "no permission";
+                    case FileAlreadyExistsException there -> "exists already";
+                    case NotDirectoryException file -> "not a folder";
+                    case FileSystemException unsaid -> null;
+                    case ClosedByInterruptException interrupted -> "interrupted";
+                    case InterruptedIOException interrupted -> "interrupted";
+                    case ClosedChannelException closed -> "closed";
+                    default -> e.getMessage();
+                };
+        return reason == null ? e.getClass().getSimpleName() : reason;
+    }
+}

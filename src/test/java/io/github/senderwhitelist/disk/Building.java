@@ -1,0 +1,93 @@
+package io.github.senderwhitelist.disk;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import io.github.senderwhitelist.snapshot.BuildOptions;
+import io.github.senderwhitelist.snapshot.BuildProgress;
+import io.github.senderwhitelist.snapshot.BuildResources;
+import io.github.senderwhitelist.snapshot.ListSource;
+import io.github.senderwhitelist.snapshot.SnapshotBuilder;
+import io.github.senderwhitelist.snapshot.SnapshotBuilder.Admission;
+
+import org.jspecify.annotations.Nullable;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+
+/** A text list is built to a snapshot in place of an old one, as {@code build -o} does. */
+final class Building extends Deed {
+    static final Path TARGET = Path.of("/out/list.swl");
+    private static final Path SCRATCH = Path.of("/tmp");
+
+    /** So many more entries that the hashes of a static filter have no room in memory. */
+    private static final int MANY = 140_000;
+
+    private final BuildOptions options;
+
+    Building(MemoryDisk memory, BuildOptions options) {
+        super(memory);
+        this.options = options;
+    }
+
+    /** Returns the same as {@link #disk} with a new list that is built by way of the disk. */
+    static MemoryDisk largeDisk(BuildOptions options) throws IOException {
+        MemoryDisk disk = disk(options);
+        StringBuilder text = new StringBuilder(new String(Content.NEW.text(), US_ASCII));
+        for (int i = 0; i < MANY; i++) {
+            text.append(i).append("@many.example\n");
+        }
+        disk.put(TEXT, text.toString().getBytes(US_ASCII));
+        return disk;
+    }
+
+    /** Returns a disk with the new list as text, and the old one as a snapshot in its place. */
+    static MemoryDisk disk(BuildOptions options) throws IOException {
+        MemoryDisk disk = new MemoryDisk();
+        disk.putFolder(TARGET.getParent());
+        disk.putFolder(SCRATCH);
+        disk.put(TEXT, Content.OLD.text());
+        build(disk, options);
+        disk.put(TEXT, Content.NEW.text());
+        return disk;
+    }
+
+    /** Builds the list to its place. */
+    static void build(Disk disk, BuildOptions options) throws IOException {
+        BuildResources resources =
+                new BuildResources(BuildResources.LEAST_MEMORY, 1, new Scratch(disk, SCRATCH));
+        new SnapshotBuilder(options, resources, 1, 0, BuildProgress.NONE)
+                .build(List.of(ListSource.of(disk, TEXT)), TARGET, Admission.ALL);
+    }
+
+    @Override
+    void run() throws IOException {
+        build(disk, options);
+    }
+
+    @Override
+    void requireWell(@Nullable IOException failure, boolean harmless) throws IOException {
+        requireNothingOpen();
+        Content content = Content.of(memory, TARGET);
+        if (failure == null) {
+            require(content == Content.NEW, "not built");
+        } else {
+            require(!harmless, "" + failure);
+            requireClear(failure.getMessage(), TEXT, TARGET, SCRATCH);
+        }
+        if (!disk.struckCalls().contains(FaultyDisk.Call.DELETE)) {
+            require(memory.list(TARGET.getParent()).size() == 1, "left over: " + memory.names());
+        }
+        requireWellAfter(memory);
+    }
+
+    @Override
+    void requireWellAfter(MemoryDisk left) throws IOException {
+        Content.of(left, TARGET);
+        build(left, options);
+        require(Content.of(left, TARGET) == Content.NEW, "not built");
+        UnfinishedFile.sweep(left, TARGET);
+        require(left.list(TARGET.getParent()).size() == 1, "left over: " + left.names());
+        require(left.openFiles().isEmpty(), "open");
+    }
+}

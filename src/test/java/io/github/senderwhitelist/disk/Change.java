@@ -1,0 +1,38 @@
+package io.github.senderwhitelist.disk;
+
+import java.nio.file.Path;
+
+/** What changed on a disk, in terms of inodes: what a name stood for at that moment. */
+sealed interface Change {
+    /** A new, empty file. */
+    record Made(Path name, long inode) implements Change {}
+
+    /** Bytes at a position of a file. */
+    record Wrote(long inode, long position, byte[] bytes) implements Change {
+        @Override
+        public String toString() {
+            return bytes.length + " bytes written at " + position + " of " + inode;
+        }
+    }
+
+    /** A file that has another name from now on. */
+    record Renamed(Path from, Path to, long inode) implements Change {}
+
+    /** A name that is gone. */
+    record Deleted(Path name, long inode) implements Change {}
+
+    /** A new folder. */
+    record MadeFolder(Path name) implements Change {}
+
+    /** A file whose bytes are on the disk for good. */
+    record ForcedFile(long inode) implements Change {}
+
+    /** A folder whose names are on the disk for good. */
+    record ForcedFolder(Path name) implements Change {}
+
+    /** A file that somebody else put in place, durable at once. */
+    record Put(Path name, long inode, byte[] bytes) implements Change {}
+
+    /** No change, but something that the test knows to be so from now on. */
+    record Mark(String what) implements Change {}
+}

@@ -1,0 +1,207 @@
+package io.github.senderwhitelist.disk;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.github.senderwhitelist.address.Address;
+import io.github.senderwhitelist.address.AddressSyntax;
+import io.github.senderwhitelist.address.Entry;
+import io.github.senderwhitelist.address.ParsedAddress.WellFormed;
+import io.github.senderwhitelist.address.Subaddressing;
+import io.github.senderwhitelist.snapshot.Snapshot;
+import io.github.senderwhitelist.whitelist.Generation;
+import io.github.senderwhitelist.whitelist.ListInForce;
+import io.github.senderwhitelist.whitelist.Verdict;
+import io.github.senderwhitelist.whitelist.Verdict.Listed;
+import io.github.senderwhitelist.whitelist.Verdict.NotListed;
+import io.github.senderwhitelist.whitelist.Verdict.Unavailable;
+import io.github.senderwhitelist.whitelist.Whitelist;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+
+/**
+ * What the lists of these tests hold: an old list, and the new one that takes its place. Of many
+ * senders it is known which of the two lists them.
+ */
+enum Content {
+    /** The list before. */
+    OLD,
+    /** The list after. */
+    NEW;
+
+    private static final int ENTRIES = 700;
+    private static final List<Sender> SENDERS = senders();
+
+    private static final Address[] ADDRESSES =
+            SENDERS.stream()
+                    .map(sender -> ((WellFormed) AddressSyntax.parse(sender.text())).address())
+                    .toArray(Address[]::new);
+
+    /** A sender, and the lists that list it. */
+    private record Sender(String text, Set<Content> listing) {}
+
+    private final List<String> lines = new ArrayList<>();
+    private long entries;
+
+    static {
+        OLD.write();
+        NEW.write();
+    }
+
+    private void write() {
+        for (int i = 0; i < ENTRIES; i++) {
+            add(kept(i));
+            add(own(i));
+        }
+        add("@partner.example");
+        add("!mallory@partner.example");
+        add((this == OLD ? "" : "!") + "turned@partner.example");
+        add("@." + domain());
+        add("late@example.org until=2020-01-01");
+        if (this == NEW) {
+            // Fewer keys than lines, so filters are made again from the store.
+            lines.add(kept(0));
+            lines.add(own(0));
+        }
+    }
+
+    private void add(String line) {
+        lines.add(line);
+        entries++;
+    }
+
+    private static String kept(int i) {
+        return Integer.toString(i * 7919 + 1, 36) + "@kept" + i % 7 + ".example";
+    }
+
+    private String own(int i) {
+        return Integer.toString(i * 104_729 + 1, 36) + "@" + domain();
+    }
+
+    private String domain() {
+        return this == OLD ? "old.example" : "new.example";
+    }
+
+    private static List<Sender> senders() {
+        Set<Content> both = EnumSet.allOf(Content.class);
+        Set<Content> none = EnumSet.noneOf(Content.class);
+        List<Sender> senders = new ArrayList<>();
+        for (int i = 0; i < ENTRIES; i += i == 0 ? 1 : 59) {
+            senders.add(new Sender(kept(i), both));
+            for (Content content : values()) {
+                senders.add(new Sender(content.own(i), EnumSet.of(content)));
+            }
+            senders.add(new Sender("stranger" + i + "@kept1.example", none));
+            senders.add(new Sender("stranger" + i + "@" + OLD.domain(), none));
+        }
+        for (Content content : values()) {
+            senders.add(new Sender(content.own(ENTRIES - 1), EnumSet.of(content)));
+            senders.add(new Sender("any@sub." + content.domain(), EnumSet.of(content)));
+        }
+        senders.add(new Sender(kept(ENTRIES - 1), both));
+        senders.add(new Sender("anybody@partner.example", both));
+        senders.add(new Sender("anybody@sub.partner.example", none));
+        senders.add(new Sender("mallory@partner.example", none));
+        senders.add(new Sender("turned@partner.example", EnumSet.of(OLD)));
+        senders.add(new Sender("late@example.org", none));
+        senders.add(new Sender("anybody@partner.examples", none));
+        return senders;
+    }
+
+    /** Returns it as a text list. */
+    byte[] text() {
+        return (String.join("\n", lines) + "\n").getBytes(UTF_8);
+    }
+
+    /** Returns one without any of the senders that the other lists have. */
+    static byte[] other() {
+        return "somebody@elsewhere.example\n".getBytes(UTF_8);
+    }
+
+    /**
+     * Asks a list about every sender, and returns which of the two it is, whole.
+     *
+     * @throws AssertionError when it is neither
+     */
+    static Content of(ListInForce list) {
+        Set<Content> possible = possible(list, false);
+        if (possible.size() != 1) {
+            throw new AssertionError("one of the lists in part, or both: " + possible);
+        }
+        return possible.iterator().next();
+    }
+
+    /**
+     * Asks a list about every sender while its disk may fail.
+     *
+     * @return how many answers could not be had
+     * @throws AssertionError when an answer is wrong for both lists, or some are right for one of
+     *     them only and some for the other only
+     */
+    static void requireNothingWrong(ListInForce list) {
+        if (possible(list, true).isEmpty()) {
+            throw new AssertionError("some answers are the old list's, some the new one's");
+        }
+    }
+
+    private static Set<Content> possible(ListInForce list, boolean tolerant) {
+        Whitelist whitelist = new Whitelist(List.of(list), Subaddressing.NONE);
+        Set<Content> possible = EnumSet.allOf(Content.class);
+        for (int i = 0; i < ADDRESSES.length; i++) {
+            Verdict verdict = whitelist.check(ADDRESSES[i]);
+            Set<Content> listing = SENDERS.get(i).listing();
+            switch (verdict) {
+                case Listed listed -> possible.retainAll(listing);
+                case NotListed not -> possible.removeAll(listing);
+                case Unavailable unavailable -> {
+                    if (!tolerant) {
+                        throw new AssertionError(
+                                "no answer for " + SENDERS.get(i).text(), unavailable.cause());
+                    }
+                }
+            }
+            if (possible.isEmpty()) {
+                throw new AssertionError(SENDERS.get(i).text() + ": " + verdict);
+            }
+        }
+        return possible;
+    }
+
+    /**
+     * Returns which of the two a snapshot is, after going through all of it.
+     *
+     * @throws AssertionError when it is neither
+     */
+    static Content of(Disk disk, Path file) {
+        try {
+            Snapshot snapshot = Snapshot.open(disk, file);
+            Generation generation = Generation.exact(snapshot, 0, Duration.ofMinutes(1));
+            try {
+                Content content = of((ListInForce) () -> generation);
+                List<Entry> found = new ArrayList<>();
+                Objects.requireNonNull(snapshot.store()).forEach(found::add);
+                content.requireEntries(found);
+                return content;
+            } finally {
+                generation.retire();
+            }
+        } catch (IOException e) {
+            throw new AssertionError(file + " is not whole", e);
+        }
+    }
+
+    /** Requires that these are all its entries, each once; the new one may have many more. */
+    void requireEntries(List<Entry> found) {
+        long distinct = found.stream().map(Entry::key).distinct().count();
+        boolean right = this == NEW ? distinct >= entries : distinct == entries;
+        if (!right || found.size() != distinct) {
+            throw new AssertionError(found.size() + " entries, not " + entries);
+        }
+    }
+}

@@ -1,0 +1,315 @@
+package io.github.senderwhitelist.disk;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.github.senderwhitelist.disk.FileState.Type;
+
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.Test;
+
+import java.io.EOFException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.FileSystemException;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/** What every disk does, the one that tests have in memory included. */
+interface DiskContract {
+    /** Returns the disk. */
+    Disk disk();
+
+    /** Returns an empty folder on it. */
+    Path folder();
+
+    private Path path(String name) {
+        return folder().resolve(name);
+    }
+
+    private Path write(String name, String text) throws IOException {
+        try (DiskFile file = disk().create(path(name), null)) {
+            file.writeFully(ByteBuffer.wrap(text.getBytes(UTF_8)), 0);
+        }
+        return path(name);
+    }
+
+    private String read(Path file) throws IOException {
+        try (DiskFile open = disk().open(file)) {
+            return read(open);
+        }
+    }
+
+    private static String read(DiskFile file) throws IOException {
+        ByteBuffer bytes = ByteBuffer.allocate((int) file.size());
+        file.readFully(bytes, 0);
+        return new String(bytes.array(), UTF_8);
+    }
+
+    private static void failsWith(ThrowingCallable call, Path file, String reason) {
+        assertThatThrownBy(call)
+                .isInstanceOf(FileSystemException.class)
+                .hasMessageStartingWith(file.toString())
+                .hasMessageEndingWith(": " + reason);
+    }
+
+    @Test
+    default void shouldReadWhatWasWrittenAtAnyPosition() throws IOException {
+        try (DiskFile file = disk().create(path("a"), null)) {
+            file.writeFully(ByteBuffer.wrap(new byte[] {1, 2, 3}), 10);
+            file.writeFully(ByteBuffer.wrap(new byte[] {4}), 11);
+            assertThat(file.size()).isEqualTo(13);
+            ByteBuffer bytes = ByteBuffer.allocate(4);
+            file.readFully(bytes, 9);
+            assertThat(bytes.array()).containsExactly(0, 1, 4, 3);
+            assertThat(file.read(bytes.clear(), 12)).isEqualTo(1);
+            assertThat(file.read(bytes.clear(), 13)).isEqualTo(-1);
+            assertThatThrownBy(() -> file.readFully(bytes.clear(), 10))
+                    .isInstanceOf(EOFException.class)
+                    .hasMessageStartingWith(path("a") + ": ");
+        }
+    }
+
+    @Test
+    default void shouldSayWhatIsMissing() {
+        Path no = path("no");
+        List<ThrowingCallable> calls =
+                List.of(
+                        () -> disk().open(no).close(),
+                        () -> disk().openShared(no).close(),
+                        () -> disk().rename(no, path("other")),
+                        () -> disk().deleteIfIdle(no),
+                        () -> disk().force(no),
+                        () -> disk().list(no),
+                        () -> disk().touch(no),
+                        () -> disk().freeBytes(no),
+                        () -> disk().isOnOneDisk(no, folder()),
+                        () -> disk().isOnOneDisk(folder(), no));
+        for (ThrowingCallable call : calls) {
+            failsWith(call, no, "no such file");
+        }
+        failsWith(() -> disk().create(no.resolve("a"), null).close(), no, "no such file");
+        failsWith(() -> disk().createTemporary(no).close(), no, "no such file");
+        assertThat(disk().state(no).type()).isEqualTo(Type.MISSING);
+    }
+
+    /** What is created is never missing; its folder is. */
+    @Test
+    default void shouldSayWhichFolderIsMissing() {
+        Path no = path("no");
+        assertThatThrownBy(() -> UnfinishedFile.of(disk(), no.resolve("a")).close())
+                .isInstanceOf(NoSuchFileException.class)
+                .hasMessage(no + ": no such folder");
+        assertThatThrownBy(() -> new Scratch(disk(), no).create().close())
+                .isInstanceOf(NoSuchFileException.class)
+                .hasMessage(no + ": no such folder");
+    }
+
+    @Test
+    default void shouldTellFilesAndFoldersApart() throws IOException {
+        Path file = write("a", "text");
+        assertThatThrownBy(() -> disk().open(folder()).close())
+                .hasMessage(folder() + ": a folder; allowed: a file");
+        assertThatThrownBy(() -> disk().openShared(folder()).close())
+                .hasMessage(folder() + ": a folder; allowed: a file");
+        failsWith(() -> disk().list(file), file, "not a folder");
+        failsWith(() -> disk().create(file, null).close(), file, "exists already");
+        assertThat(disk().state(folder()).type()).isEqualTo(Type.FOLDER);
+        assertThat(disk().state(file).isRegular()).isTrue();
+        assertThat(disk().state(file).size()).isEqualTo(4);
+        assertThatThrownBy(() -> Folders.make(disk(), file, true))
+                .hasMessage(file + ": not a folder");
+        assertThat(disk().list(folder())).containsExactly(file);
+    }
+
+    @Test
+    default void shouldRenameInPlaceOfAnother() throws IOException {
+        Path old = write("a", "old");
+        Path next = write("b", "next");
+        FileState before = disk().state(next);
+        try (DiskFile open = disk().open(old);
+                DiskFile shared = disk().openShared(old)) {
+            disk().rename(next, old);
+            assertThat(read(open)).isEqualTo("old");
+            assertThat(read(shared)).isEqualTo("old");
+        }
+        assertThat(read(old)).isEqualTo("next");
+        assertThat(disk().list(folder())).containsExactly(old);
+        assertThat(disk().state(old).isSameFileAs(before)).isTrue();
+        disk().delete(old);
+        disk().delete(old);
+        assertThat(disk().list(folder())).isEmpty();
+    }
+
+    @Test
+    default void shouldTellContentsApartByTheirStates() throws IOException {
+        Path file = write("a", "text");
+        FileState before = disk().state(file);
+        assertThat(disk().state(file)).isEqualTo(before);
+        disk().touch(file);
+        FileState touched = disk().state(file);
+        assertThat(touched).isNotEqualTo(before);
+        assertThat(touched.isSameFileAs(before)).isTrue();
+        write("b", "text");
+        disk().rename(path("b"), file);
+        assertThat(disk().state(file).isSameFileAs(before)).isFalse();
+    }
+
+    @Test
+    default void shouldMakeTemporaryFilesWithoutNames() throws IOException {
+        try (DiskFile file = new Scratch(disk(), folder()).create()) {
+            assertThat(disk().list(folder())).isEmpty();
+            file.writeFully(ByteBuffer.wrap(new byte[] {1, 2}), 0);
+            assertThat(file.size()).isEqualTo(2);
+        }
+        assertThat(disk().list(folder())).isEmpty();
+    }
+
+    @Test
+    default void shouldLeaveLockedFilesAlone() throws IOException {
+        Path path = path("a");
+        try (DiskFile file = disk().create(path, null)) {
+            assertThat(file.tryLock()).isTrue();
+            disk().deleteIfIdle(path);
+            assertThat(disk().list(folder())).containsExactly(path);
+        }
+        disk().deleteIfIdle(path);
+        assertThat(disk().list(folder())).isEmpty();
+    }
+
+    @Test
+    default void shouldMakeFoldersWithThoseAbove() throws IOException {
+        Path deep = path("a").resolve("b").resolve("c");
+        Folders.make(disk(), deep, true);
+        Folders.make(disk(), deep, true);
+        assertThat(disk().state(deep).type()).isEqualTo(Type.FOLDER);
+        disk().force(deep);
+        assertThat(disk().list(path("a"))).containsExactly(path("a").resolve("b"));
+    }
+
+    @Test
+    default void shouldCopyIntoTheSamePlace() throws IOException {
+        Path source = write("a", "0123456789");
+        try (DiskFile from = disk().open(source);
+                DiskFile to = disk().create(path("b"), null)) {
+            for (long at = 2; at < 10; ) {
+                at += from.copyTo(to, at, 3);
+            }
+            assertThat(from.copyTo(to, 10, 3)).isNotPositive();
+        }
+        assertThat(read(path("b"))).isEqualTo("\0\00023456789");
+    }
+
+    /** The copy may share its bytes with the source until one of them changes. */
+    @Test
+    default void shouldNotChangeACopyWithItsSource() throws IOException {
+        try (DiskFile from = disk().create(path("a"), null);
+                DiskFile to = disk().create(path("b"), null)) {
+            from.writeFully(ByteBuffer.wrap(new byte[1 << 16]), 0);
+            for (long at = 0; at < 1 << 16; ) {
+                at += from.copyTo(to, at, 1 << 16);
+            }
+            from.writeFully(ByteBuffer.wrap(new byte[] {1}), 5);
+            ByteBuffer one = ByteBuffer.allocate(1);
+            to.readFully(one, 5);
+            assertThat(one.get(0)).isZero();
+        }
+    }
+
+    @Test
+    default void shouldSayThatAFileIsClosed() throws IOException {
+        Path path = write("a", "text");
+        for (DiskFile file : List.of(disk().open(path), disk().openShared(path))) {
+            file.close();
+            file.close();
+            failsWith(() -> file.read(ByteBuffer.allocate(1), 0), path, "closed");
+        }
+    }
+
+    // Interruptions
+
+    /** Does something in a thread that is interrupted, and returns whether it still is. */
+    private static boolean interrupted(ThrowingCallable call) throws IOException {
+        Thread.currentThread().interrupt();
+        try {
+            call.call();
+        } catch (IOException | RuntimeException | Error e) {
+            throw e;
+        } catch (Throwable e) {
+            throw new AssertionError(e);
+        } finally {
+            assertThat(Thread.interrupted()).isTrue();
+        }
+        return true;
+    }
+
+    @Test
+    default void shouldCloseAFileWhenItsThreadIsInterrupted() throws IOException {
+        ByteBuffer one = ByteBuffer.allocate(1);
+        Map<String, OnFile> calls =
+                Map.of(
+                        "read",
+                        file -> file.read(one.clear(), 0),
+                        "write",
+                        file -> file.write(one.clear(), 0),
+                        "size",
+                        DiskFile::size,
+                        "force",
+                        DiskFile::force);
+        for (Map.Entry<String, OnFile> call : calls.entrySet()) {
+            Path path = path(call.getKey());
+            try (DiskFile file = disk().create(path, null)) {
+                file.writeFully(ByteBuffer.wrap(new byte[] {1}), 0);
+                failsWith(() -> interrupted(() -> call.getValue().on(file)), path, "interrupted");
+                failsWith(() -> file.read(one.clear(), 0), path, "closed");
+            }
+        }
+    }
+
+    /** Does something with a file. */
+    @FunctionalInterface
+    interface OnFile {
+        void on(DiskFile file) throws IOException;
+    }
+
+    @Test
+    default void shouldGoOnReadingSharedFilesInInterruptedThreads() throws IOException {
+        Path path = write("a", "text");
+        try (DiskFile file = disk().openShared(path)) {
+            interrupted(() -> assertThat(read(file)).isEqualTo("text"));
+            assertThat(read(file)).isEqualTo("text");
+        }
+    }
+
+    @Test
+    default void shouldNotForceAFolderInAnInterruptedThread() {
+        failsWith(() -> interrupted(() -> disk().force(folder())), folder(), "interrupted");
+    }
+
+    /** What does not wait is done. */
+    @Test
+    default void shouldDoInInterruptedThreadsWhatDoesNotWait() throws IOException {
+        Path path = path("a");
+        Path other = path("b");
+        List<DiskFile> files = new ArrayList<>();
+        interrupted(() -> files.add(disk().create(path, null)));
+        interrupted(() -> assertThat(files.getFirst().tryLock()).isTrue());
+        interrupted(files.getFirst()::close);
+        interrupted(() -> disk().createTemporary(folder()).close());
+        interrupted(() -> disk().rename(path, other));
+        interrupted(() -> assertThat(disk().list(folder())).containsExactly(other));
+        interrupted(() -> assertThat(disk().state(other).isRegular()).isTrue());
+        interrupted(() -> disk().touch(other));
+        interrupted(() -> disk().open(other).close());
+        interrupted(() -> disk().openShared(other).close());
+        interrupted(() -> disk().freeBytes(folder()));
+        interrupted(() -> disk().createFolder(path("folder"), true));
+        interrupted(() -> disk().delete(other));
+        assertThat(disk().list(folder())).containsExactly(path("folder"));
+    }
+}

@@ -1,0 +1,50 @@
+package io.github.senderwhitelist.disk;
+
+import io.github.senderwhitelist.address.Entry;
+import io.github.senderwhitelist.snapshot.Snapshot;
+
+import org.jspecify.annotations.Nullable;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+
+/** All entries of a snapshot are read, as {@code export} does. */
+final class Exporting extends Deed {
+    private final List<Entry> found = new ArrayList<>();
+
+    Exporting(MemoryDisk memory) {
+        super(memory);
+    }
+
+    private static void export(Disk disk, List<Entry> into) throws IOException {
+        try (Snapshot snapshot = Snapshot.openStore(disk, Building.TARGET)) {
+            Objects.requireNonNull(snapshot.store()).forEach(into::add);
+        }
+    }
+
+    @Override
+    void run() throws IOException {
+        export(disk, found);
+    }
+
+    @Override
+    void requireWell(@Nullable IOException failure, boolean harmless) throws IOException {
+        requireNothingOpen();
+        if (failure == null) {
+            Content.OLD.requireEntries(found);
+        } else {
+            require(!harmless, "" + failure);
+            requireClear(failure.getMessage(), Building.TARGET);
+        }
+        requireWellAfter(memory);
+    }
+
+    @Override
+    void requireWellAfter(MemoryDisk left) throws IOException {
+        List<Entry> again = new ArrayList<>();
+        export(left, again);
+        Content.OLD.requireEntries(again);
+    }
+}

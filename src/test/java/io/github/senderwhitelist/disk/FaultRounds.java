@@ -1,0 +1,279 @@
+package io.github.senderwhitelist.disk;
+
+import static io.github.senderwhitelist.disk.Deed.SNAPSHOT;
+import static io.github.senderwhitelist.disk.Deed.TEXT;
+import static io.github.senderwhitelist.disk.Following.FUSE;
+import static io.github.senderwhitelist.disk.Following.LOOSE;
+import static io.github.senderwhitelist.disk.Following.RIBBON;
+import static io.github.senderwhitelist.disk.Following.WORK;
+
+import io.github.senderwhitelist.disk.FaultyDisk.Call;
+import io.github.senderwhitelist.disk.FaultyDisk.Crash;
+import io.github.senderwhitelist.disk.FaultyDisk.Fault;
+import io.github.senderwhitelist.disk.Following.Event;
+import io.github.senderwhitelist.disk.Following.Plan;
+import io.github.senderwhitelist.filter.FilterKind;
+import io.github.senderwhitelist.snapshot.BuildOptions;
+import io.github.senderwhitelist.whitelist.SteppedList;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.EnumMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Does everything that is done with disks, again and again, and lets another call go wrong each
+ * time, in every way, once or from then on; afterwards all must be well.
+ */
+final class FaultRounds {
+    /** A deed that takes its time; not all that can go wrong is tried unless all calls are. */
+    private static final String LARGE = "build many RIBBON";
+
+    /** So many calls of a kind are tried at most. */
+    private final int most;
+
+    private final List<String> wrong = new ArrayList<>();
+    private int cases;
+
+    FaultRounds(int most) {
+        this.most = most;
+    }
+
+    /** Begins a deed anew. */
+    @FunctionalInterface
+    interface Beginning {
+        Deed begin() throws IOException;
+    }
+
+    /** Returns all deeds, by name. */
+    static Map<String, Beginning> deeds() throws IOException {
+        Map<String, Beginning> deeds = new LinkedHashMap<>();
+        for (BuildOptions options : List.of(LOOSE, RIBBON, FUSE)) {
+            MemoryDisk disk = Building.disk(options);
+            deeds.put("build " + options.kind(), () -> new Building(disk.copy(), options));
+        }
+        MemoryDisk large = Building.largeDisk(RIBBON);
+        deeds.put(LARGE, () -> new Building(large.copy(), RIBBON));
+        MemoryDisk copying = Copying.disk();
+        deeds.put("copy", () -> new Copying(copying.copy()));
+        deeds.put("export", () -> new Exporting(copying.copy()));
+        deeds.put("sort", () -> new Sorting(Sorting.disk()));
+        deeds.put("filter RIBBON", () -> new Filtering(FilterKind.RIBBON));
+        deeds.put("filter FUSE", () -> new Filtering(FilterKind.FUSE));
+        addLists(deeds);
+        return deeds;
+    }
+
+    private static void addLists(Map<String, Beginning> deeds) throws IOException {
+        MemoryDisk snapshots = Copying.disk();
+        byte[] before = snapshots.bytes(Building.TARGET);
+        byte[] after = snapshots.bytes(SNAPSHOT);
+        for (Path file : List.of(TEXT, SNAPSHOT)) {
+            boolean text = file.equals(TEXT);
+            byte[] old = text ? Content.OLD.text() : before;
+            byte[] next = text ? Content.NEW.text() : after;
+            String what = " " + file.getFileName();
+            MemoryDisk fresh = new MemoryDisk();
+            fresh.put(file, old);
+            MemoryDisk served = fresh.copy();
+            new SteppedList(Following.settings(file, LOOSE), served, MemoryDisk.LATER).close();
+
+            Plan start = new Plan(file, LOOSE, false, Event::none, Content.OLD);
+            deeds.put("first start" + what, () -> new Following(fresh.copy(), start));
+            deeds.put("start" + what, () -> new Following(served.copy(), start));
+            Plan refresh = new Plan(file, LOOSE, true, disk -> disk.put(file, next), Content.NEW);
+            deeds.put("refresh" + what, () -> new Following(served.copy(), refresh));
+            Plan repair =
+                    new Plan(
+                            file,
+                            LOOSE,
+                            true,
+                            FaultRounds::damageLastGood,
+                            Event::none,
+                            Content.OLD,
+                            Content.OLD,
+                            false,
+                            true);
+            deeds.put("repair" + what, () -> new Following(served.copy(), repair));
+            Plan gone =
+                    new Plan(
+                            file,
+                            LOOSE,
+                            true,
+                            disk -> {
+                                damageLastGood(disk);
+                                disk.delete(file);
+                            },
+                            disk -> disk.put(file, old),
+                            Content.OLD,
+                            Content.OLD,
+                            false,
+                            true);
+            deeds.put("repair without source" + what, () -> new Following(served.copy(), gone));
+            MemoryDisk littered = litter(served.copy());
+            deeds.put("sweep" + what, () -> new Following(littered.copy(), start));
+        }
+        MemoryDisk fresh = new MemoryDisk();
+        fresh.put(TEXT, Content.OLD.text());
+        byte[] cut = Arrays.copyOf(Content.NEW.text(), Content.NEW.text().length - 1);
+        Plan unfinished =
+                new Plan(
+                        TEXT,
+                        LOOSE,
+                        true,
+                        disk -> disk.put(TEXT, cut),
+                        Event::none,
+                        Content.OLD,
+                        Content.NEW,
+                        true,
+                        false);
+        deeds.put("unfinished", () -> new Following(fresh.copy(), unfinished));
+        Plan ribbon =
+                new Plan(
+                        TEXT,
+                        RIBBON,
+                        true,
+                        disk -> disk.put(TEXT, Content.NEW.text()),
+                        Content.NEW);
+        deeds.put("refresh RIBBON", () -> new Following(fresh.copy(), ribbon));
+    }
+
+    /** Overwrites the blocks of the snapshot in the work directory. */
+    private static void damageLastGood(MemoryDisk disk) throws IOException {
+        for (Path file : disk.list(WORK)) {
+            disk.overwrite(file, 4096, new byte[8192]);
+        }
+    }
+
+    /** Adds what killed processes leave, and what others have there. */
+    private static MemoryDisk litter(MemoryDisk disk) throws IOException {
+        String lastGood = disk.list(WORK).getFirst().getFileName().toString();
+        disk.put(WORK.resolve("." + lastGood + ".1a2b.tmp"), new byte[10]);
+        disk.put(WORK.resolve(Disk.TEMPORARY_PREFIX + "3c4d"), new byte[10]);
+        disk.put(Following.UNUSED, new byte[10]);
+        disk.setChanged(Following.UNUSED, MemoryDisk.LATER.minus(Duration.ofDays(40)));
+        disk.put(Following.USED, new byte[10]);
+        return disk;
+    }
+
+    /** Returns how many cases there were. */
+    int cases() {
+        return cases;
+    }
+
+    /** Returns what went wrong. */
+    List<String> wrong() {
+        return wrong;
+    }
+
+    /** Plays a deed with all that can go wrong. */
+    void play(String name, Beginning beginning) throws IOException {
+        Deed dry = beginning.begin();
+        dry.prepare();
+        dry.disk.arm(null, 0, false);
+        dry.run();
+        List<Call> calls = dry.disk.calls();
+        dry.requireWell(null, true);
+        if (name.equals(LARGE) && most < Integer.MAX_VALUE) {
+            for (int call : chosen(calls, 1)) {
+                play(name, beginning, Fault.ERROR, call, false);
+            }
+            return;
+        }
+        for (int call : chosen(calls, most)) {
+            for (Fault fault : Fault.values()) {
+                if (calls.get(call).allows(fault)) {
+                    play(name, beginning, fault, call, false);
+                    if (fault != Fault.CRASH) {
+                        play(name, beginning, fault, call, true);
+                    }
+                }
+            }
+        }
+    }
+
+    /** The calls to be tried: where there are many of a kind, some, the last included. */
+    private static List<Integer> chosen(List<Call> calls, int most) {
+        Map<Call, List<Integer>> kinds = new EnumMap<>(Call.class);
+        for (int i = 0; i < calls.size(); i++) {
+            kinds.computeIfAbsent(calls.get(i), kind -> new ArrayList<>()).add(i);
+        }
+        List<Integer> chosen = new ArrayList<>();
+        for (List<Integer> all : kinds.values()) {
+            int count = Math.min(most, all.size());
+            for (int i = 0; i < count; i++) {
+                chosen.add(
+                        count == 1
+                                ? all.getLast()
+                                : all.get((int) ((long) i * (all.size() - 1) / (count - 1))));
+            }
+        }
+        return chosen.stream().sorted().toList();
+    }
+
+    private void play(String name, Beginning beginning, Fault fault, int call, boolean lasting)
+            throws IOException {
+        Deed deed = beginning.begin();
+        String what = name + ", call " + call + ", " + fault + (lasting ? " from then on: " : ": ");
+        try {
+            play(deed, fault, call, lasting);
+        } catch (AssertionError | IOException | RuntimeException e) {
+            wrong.add(what + e + " " + deed.disk.struckCalls());
+        } finally {
+            Thread.interrupted();
+        }
+    }
+
+    private void play(Deed deed, Fault fault, int call, boolean lasting) throws IOException {
+        deed.prepare();
+        deed.disk.arm(fault, call, lasting);
+        IOException failure = null;
+        try {
+            deed.run();
+        } catch (IOException e) {
+            failure = e;
+        } catch (Crash e) {
+            Deed.require(fault == Fault.CRASH, "crashed");
+        }
+        boolean interrupted = Thread.interrupted();
+        if (deed.disk.struckCalls().isEmpty()) {
+            return;
+        }
+        cases++;
+        deed.disk.disarm();
+        if (fault == Fault.CRASH) {
+            deed.requireWellAfter(deed.memory.copy());
+        } else {
+            Deed.require(
+                    interrupted == (fault == Fault.INTERRUPT) || deed.hasThreads(),
+                    "interrupted: " + interrupted);
+            deed.requireWell(failure, fault == Fault.SHORT_READ || fault == Fault.SHORT_WRITE);
+        }
+    }
+
+    /** Tries every single call. Arguments: the names of deeds; none: all. */
+    public static void main(String... names) throws IOException {
+        FaultRounds rounds = new FaultRounds(Integer.getInteger("faults.most", Integer.MAX_VALUE));
+        for (Map.Entry<String, Beginning> deed : deeds().entrySet()) {
+            if (names.length == 0 || Arrays.asList(names).contains(deed.getKey())) {
+                int before = rounds.cases;
+                int wrongBefore = rounds.wrong.size();
+                long start = System.nanoTime();
+                rounds.play(deed.getKey(), deed.getValue());
+                System.out.printf(
+                        "%-40s %6d cases, %3d wrong, %.1f s%n",
+                        deed.getKey(),
+                        rounds.cases - before,
+                        rounds.wrong.size() - wrongBefore,
+                        (System.nanoTime() - start) / 1e9);
+            }
+        }
+        System.out.println(rounds.cases + " cases");
+        rounds.wrong.forEach(System.out::println);
+    }
+}

@@ -1,0 +1,49 @@
+package io.github.senderwhitelist.disk;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.senderwhitelist.disk.FaultRounds.Beginning;
+
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+import java.io.IOException;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+
+/** The short form of {@link FaultRounds}: of each kind of call, some go wrong. */
+class FaultTest {
+    private static final int MOST_OF_A_KIND = 3;
+
+    private static Map<String, Beginning> deeds = Map.of();
+    private static int cases;
+
+    @BeforeAll
+    static void prepare() throws IOException {
+        deeds = FaultRounds.deeds();
+        cases = 0;
+    }
+
+    static Set<String> deeds() {
+        return deeds.keySet();
+    }
+
+    @ParameterizedTest
+    @MethodSource("deeds")
+    @Timeout(300)
+    void shouldBeWellAfterwardsWhateverGoesWrong(String name) throws IOException {
+        FaultRounds rounds = new FaultRounds(MOST_OF_A_KIND);
+        rounds.play(name, Objects.requireNonNull(deeds.get(name)));
+        cases += rounds.cases();
+        assertThat(rounds.wrong()).isEmpty();
+    }
+
+    @AfterAll
+    static void requireThousands() {
+        assertThat(cases).isGreaterThan(2_000);
+    }
+}

@@ -1,0 +1,338 @@
+package io.github.senderwhitelist.disk;
+
+import org.jspecify.annotations.Nullable;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.FileSystemException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * A disk on which one call, or every call from one on, goes wrong in a given way. The calls are
+ * counted from the moment it is armed.
+ */
+final class FaultyDisk implements Disk {
+    static final String ERROR = "Input/output error";
+    static final String FULL = "No space left on device";
+
+    private final Disk disk;
+    private final List<Call> calls = new ArrayList<>();
+    private @Nullable Fault fault;
+    private int first;
+    private boolean lasting;
+    private final EnumSet<Call> struck = EnumSet.noneOf(Call.class);
+    private boolean dead;
+
+    /** What may go wrong. */
+    enum Fault {
+        /** The disk does not answer. */
+        ERROR,
+        /** The disk is full. */
+        FULL,
+        /** Fewer bytes are read than asked for, as a system may always do. */
+        SHORT_READ,
+        /** Fewer bytes are written than given, as a system may always do. */
+        SHORT_WRITE,
+        /** The thread is interrupted, which closes the file it is at. */
+        INTERRUPT,
+        /** The process dies: no later call does anything. */
+        CRASH
+    }
+
+    /** The calls of {@link Disk} and {@link DiskFile}. */
+    enum Call {
+        OPEN,
+        OPEN_SHARED,
+        CREATE,
+        CREATE_TEMPORARY,
+        RENAME,
+        DELETE,
+        DELETE_IF_IDLE,
+        CREATE_FOLDER,
+        FORCE_FOLDER,
+        LIST,
+        STATE,
+        TOUCH,
+        FREE_BYTES,
+        IS_ON_ONE_DISK,
+        READ,
+        WRITE,
+        SIZE,
+        FORCE,
+        LOCK,
+        COPY,
+        CLOSE;
+
+        /** Returns whether a call can go wrong that way. */
+        boolean allows(Fault fault) {
+            return switch (fault) {
+                case ERROR, INTERRUPT, CRASH -> true;
+                case FULL ->
+                        switch (this) {
+                            case CREATE,
+                                    CREATE_TEMPORARY,
+                                    RENAME,
+                                    CREATE_FOLDER,
+                                    WRITE,
+                                    FORCE,
+                                    COPY ->
+                                    true;
+                            default -> false;
+                        };
+                case SHORT_READ -> this == READ || this == COPY;
+                case SHORT_WRITE -> this == WRITE || this == COPY;
+            };
+        }
+    }
+
+    /** The end of the process. */
+    static final class Crash extends Error {
+        private static final long serialVersionUID = 1L;
+
+        Crash() {
+            super("the process died", null, false, false);
+        }
+    }
+
+    FaultyDisk(Disk disk) {
+        this.disk = disk;
+    }
+
+    /**
+     * Begins to count calls.
+     *
+     * @param first the call that goes wrong, from 0
+     * @param lasting whether all later ones do, too
+     */
+    synchronized void arm(@Nullable Fault fault, int first, boolean lasting) {
+        this.fault = fault;
+        this.first = first;
+        this.lasting = lasting;
+        calls.clear();
+    }
+
+    /** Makes the disk well again; a process that died stays dead. */
+    synchronized void disarm() {
+        fault = null;
+    }
+
+    /** Returns the calls since it was armed. */
+    synchronized List<Call> calls() {
+        return List.copyOf(calls);
+    }
+
+    /** Returns the calls that went wrong. */
+    synchronized Set<Call> struckCalls() {
+        return EnumSet.copyOf(struck);
+    }
+
+    /** Counts a call, and returns whether it goes wrong in a way that the caller has to see to. */
+    private synchronized @Nullable Fault begin(Call call) {
+        int number = calls.size();
+        calls.add(call);
+        if (dead) {
+            throw new Crash();
+        }
+        boolean strikes = lasting ? number >= first : number == first;
+        if (fault == null || !strikes || !call.allows(fault)) {
+            return null;
+        }
+        struck.add(call);
+        if (fault == Fault.CRASH) {
+            dead = true;
+            throw new Crash();
+        }
+        if (fault == Fault.INTERRUPT) {
+            Thread.currentThread().interrupt();
+            return null;
+        }
+        return fault;
+    }
+
+    private void begin(Call call, Path path) throws IOException {
+        Fault now = begin(call);
+        if (now != null) {
+            throw new FileSystemException(path.toString(), null, now == Fault.FULL ? FULL : ERROR);
+        }
+    }
+
+    @Override
+    public DiskFile open(Path file) throws IOException {
+        begin(Call.OPEN, file);
+        return new NamedFile(new FaultyFile(disk.open(file)), file.toString());
+    }
+
+    @Override
+    public DiskFile openShared(Path file) throws IOException {
+        begin(Call.OPEN_SHARED, file);
+        return new NamedFile(new FaultyFile(disk.openShared(file)), file.toString());
+    }
+
+    @Override
+    public DiskFile create(Path file, @Nullable Path like) throws IOException {
+        begin(Call.CREATE, file);
+        return new NamedFile(new FaultyFile(disk.create(file, like)), file.toString());
+    }
+
+    @Override
+    public DiskFile createTemporary(Path folder) throws IOException {
+        begin(Call.CREATE_TEMPORARY, folder.resolve(TEMPORARY_PREFIX + "1"));
+        return new NamedFile(new FaultyFile(disk.createTemporary(folder)), "unnamed");
+    }
+
+    @Override
+    public void rename(Path from, Path to) throws IOException {
+        Fault now = begin(Call.RENAME);
+        if (now != null) {
+            throw new FileSystemException(
+                    from.toString(), to.toString(), now == Fault.FULL ? FULL : ERROR);
+        }
+        disk.rename(from, to);
+    }
+
+    @Override
+    public void delete(Path file) throws IOException {
+        begin(Call.DELETE, file);
+        disk.delete(file);
+    }
+
+    @Override
+    public void deleteIfIdle(Path file) throws IOException {
+        begin(Call.DELETE_IF_IDLE, file);
+        disk.deleteIfIdle(file);
+    }
+
+    @Override
+    public void createFolder(Path folder, boolean ownerOnly) throws IOException {
+        begin(Call.CREATE_FOLDER, folder);
+        disk.createFolder(folder, ownerOnly);
+    }
+
+    @Override
+    public void force(Path folder) throws IOException {
+        begin(Call.FORCE_FOLDER, folder);
+        disk.force(folder);
+    }
+
+    @Override
+    public List<Path> list(Path folder) throws IOException {
+        begin(Call.LIST, folder);
+        return disk.list(folder);
+    }
+
+    /** What cannot be looked at is told like what is not there. */
+    @Override
+    public FileState state(Path file) {
+        return begin(Call.STATE) == null
+                ? disk.state(file)
+                : MemoryDisk.missing(FileSystemException.class);
+    }
+
+    @Override
+    public void touch(Path file) throws IOException {
+        begin(Call.TOUCH, file);
+        disk.touch(file);
+    }
+
+    @Override
+    public long freeBytes(Path folder) throws IOException {
+        begin(Call.FREE_BYTES, folder);
+        return disk.freeBytes(folder);
+    }
+
+    @Override
+    public boolean isOnOneDisk(Path folder, Path other) throws IOException {
+        begin(Call.IS_ON_ONE_DISK, folder);
+        return disk.isOnOneDisk(folder, other);
+    }
+
+    /** A file of this disk. Systems do not name the file when reading or writing fails. */
+    private final class FaultyFile implements DiskFile {
+        private final DiskFile file;
+        private boolean closed;
+
+        FaultyFile(DiskFile file) {
+            this.file = file;
+        }
+
+        private @Nullable Fault beginFile(Call call) throws IOException {
+            Fault now = begin(call);
+            if (now == Fault.ERROR || now == Fault.FULL) {
+                throw new IOException(now == Fault.FULL ? FULL : ERROR);
+            }
+            return now;
+        }
+
+        /** Leaves a part of a buffer out of what is read or written. */
+        private static int shortened(ByteBuffer buffer, Moving move) throws IOException {
+            int limit = buffer.limit();
+            buffer.limit(buffer.position() + (buffer.remaining() + 1) / 2);
+            try {
+                return move.move();
+            } finally {
+                buffer.limit(limit);
+            }
+        }
+
+        @Override
+        public int read(ByteBuffer into, long position) throws IOException {
+            return beginFile(Call.READ) == null
+                    ? file.read(into, position)
+                    : shortened(into, () -> file.read(into, position));
+        }
+
+        @Override
+        public int write(ByteBuffer from, long position) throws IOException {
+            return beginFile(Call.WRITE) == null
+                    ? file.write(from, position)
+                    : shortened(from, () -> file.write(from, position));
+        }
+
+        @Override
+        public long size() throws IOException {
+            beginFile(Call.SIZE);
+            return file.size();
+        }
+
+        @Override
+        public void force() throws IOException {
+            beginFile(Call.FORCE);
+            file.force();
+        }
+
+        @Override
+        public boolean tryLock() {
+            return begin(Call.LOCK) == null && file.tryLock();
+        }
+
+        @Override
+        public long copyTo(DiskFile target, long position, long count) throws IOException {
+            boolean whole = beginFile(Call.COPY) == null;
+            return file.copyTo(
+                    ((FaultyFile) target).file, position, whole ? count : (count + 1) / 2);
+        }
+
+        /** Closes the file even if the system says that this failed. */
+        @Override
+        public void close() throws IOException {
+            if (closed) {
+                return;
+            }
+            closed = true;
+            try {
+                beginFile(Call.CLOSE);
+            } finally {
+                file.close();
+            }
+        }
+    }
+
+    @FunctionalInterface
+    private interface Moving {
+        int move() throws IOException;
+    }
+}

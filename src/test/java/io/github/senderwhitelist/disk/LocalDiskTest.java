@@ -1,0 +1,258 @@
+package io.github.senderwhitelist.disk;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.github.senderwhitelist.tools.Handles;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.locks.LockSupport;
+
+class LocalDiskTest implements DiskContract {
+    @TempDir Path folder;
+
+    @AfterEach
+    void nothingIsOpen() throws IOException {
+        if (Handles.areTold()) {
+            assertThat(Handles.files(folder.toString())).isEmpty();
+            assertThat(Handles.mappings(folder.toString())).isEmpty();
+        }
+    }
+
+    @Override
+    public Disk disk() {
+        return Disk.LOCAL;
+    }
+
+    @Override
+    public Path folder() {
+        return folder;
+    }
+
+    private static String permissions(Path file) throws IOException {
+        return PosixFilePermissions.toString(Files.getPosixFilePermissions(file));
+    }
+
+    // Permissions
+
+    @Test
+    void shouldLetOnlyTheOwnerReadWhatTakesNobodysPlace() throws IOException {
+        Path target = folder.resolve("a");
+        disk().create(folder.resolve("b"), target).close();
+        assertThat(permissions(folder.resolve("b"))).isEqualTo("rw-------");
+        try (UnfinishedFile file = UnfinishedFile.of(disk(), target)) {
+            assertThat(permissions(file.path())).isEqualTo("rw-------");
+            file.publish();
+        }
+        assertThat(permissions(target)).isEqualTo("rw-------");
+    }
+
+    @Test
+    void shouldKeepThePermissionsOfTheFileWhosePlaceItTakes() throws IOException {
+        Path target = Files.writeString(folder.resolve("a"), "old");
+        for (String kept : List.of("rw-r-----", "r--r--r--", "rwxrwxrwx")) {
+            Files.setPosixFilePermissions(target, PosixFilePermissions.fromString(kept));
+            try (UnfinishedFile file = UnfinishedFile.of(disk(), target)) {
+                file.publish();
+            }
+            assertThat(permissions(target)).isEqualTo(kept);
+        }
+    }
+
+    @Test
+    void shouldGiveTheUsualPermissionsToWhatHoldsNoSecrets() throws IOException {
+        Path usual = Files.createFile(folder.resolve("usual"));
+        disk().create(folder.resolve("a"), null).close();
+        assertThat(permissions(folder.resolve("a"))).isEqualTo(permissions(usual));
+    }
+
+    @Test
+    void shouldLetOnlyTheOwnerLookIntoFolders() throws IOException {
+        Folders.make(disk(), folder.resolve("a/b"), true);
+        assertThat(permissions(folder.resolve("a"))).isEqualTo("rwx------");
+        assertThat(permissions(folder.resolve("a/b"))).isEqualTo("rwx------");
+        Path usual = Files.createDirectory(folder.resolve("usual"));
+        Folders.make(disk(), folder.resolve("c"), false);
+        assertThat(permissions(folder.resolve("c"))).isEqualTo(permissions(usual));
+    }
+
+    // Names
+
+    @Test
+    @Timeout(60)
+    void shouldNotOpenPipesAndDevices() throws Exception {
+        Path pipe = folder.resolve("pipe");
+        assertThat(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor()).isZero();
+        Path device = Files.createSymbolicLink(folder.resolve("device"), Path.of("/dev/zero"));
+        for (Path file : List.of(pipe, device)) {
+            assertThat(disk().state(file).type()).isEqualTo(FileState.Type.OTHER);
+            assertThatThrownBy(() -> disk().open(file).close())
+                    .hasMessageStartingWith(file + ": a pipe or a device");
+            assertThatThrownBy(() -> disk().openShared(file).close())
+                    .hasMessageStartingWith(file + ": a pipe or a device");
+        }
+    }
+
+    @Test
+    void shouldFollowLinks() throws IOException {
+        Files.writeString(folder.resolve("a"), "text");
+        Path link = Files.createSymbolicLink(folder.resolve("link"), Path.of("a"));
+        assertThat(disk().state(link)).isEqualTo(disk().state(folder.resolve("a")));
+        Path broken = Files.createSymbolicLink(folder.resolve("broken"), Path.of("no"));
+        assertThat(disk().state(broken).type()).isEqualTo(FileState.Type.MISSING);
+        Path inFolder = Files.createSymbolicLink(folder.resolve("folder"), Path.of("."));
+        Folders.make(disk(), inFolder, true);
+    }
+
+    /** Its name may get lost, or lead elsewhere, while somebody reads and is interrupted. */
+    @Test
+    void shouldGoOnReadingASharedFileThatLostItsName() throws Exception {
+        byte[] bytes = new byte[1 << 16];
+        java.util.Arrays.fill(bytes, (byte) 7);
+        for (boolean replaced : List.of(true, false)) {
+            Path path = Files.write(folder.resolve("a"), bytes);
+            try (DiskFile file = disk().openShared(path)) {
+                if (replaced) {
+                    Files.writeString(folder.resolve("b"), "other");
+                    disk().rename(folder.resolve("b"), path);
+                } else {
+                    Files.delete(path);
+                }
+                readInterrupted(file, bytes.length);
+                assertThat(file.size()).isEqualTo(bytes.length);
+            }
+        }
+    }
+
+    /** Reads a file of sevens in a thread that is interrupted all the time, and in this one. */
+    private static void readInterrupted(DiskFile file, int length) throws Exception {
+        List<Throwable> failures = new ArrayList<>();
+        Thread reader =
+                new Thread(
+                        () -> {
+                            try {
+                                for (int i = 0; i < 2_000; i++) {
+                                    readSevens(file, length);
+                                }
+                            } catch (IOException | RuntimeException | Error e) {
+                                failures.add(e);
+                            }
+                        });
+        reader.start();
+        while (reader.isAlive()) {
+            reader.interrupt();
+            LockSupport.parkNanos(1);
+        }
+        reader.join();
+        assertThat(failures).isEmpty();
+        readSevens(file, length);
+    }
+
+    private static void readSevens(DiskFile file, int length) throws IOException {
+        ByteBuffer bytes = ByteBuffer.allocate(length);
+        file.readFully(bytes, 0);
+        for (byte b : bytes.array()) {
+            Deed.require(b == 7, "read " + b);
+        }
+    }
+
+    /** It cannot be opened again, but it is open. */
+    @Test
+    void shouldGoOnReadingASharedFileThatMayNoLongerBeOpened() throws Exception {
+        runLocally("permission", powerless());
+    }
+
+    private static List<String> powerless() {
+        // The superuser may read everything, unless that power is taken away.
+        return System.getProperty("user.name").equals("root")
+                ? List.of(
+                        "setpriv",
+                        "--bounding-set=-dac_override,-dac_read_search",
+                        "--inh-caps=-dac_override,-dac_read_search")
+                : List.of();
+    }
+
+    private Process start(String what, List<String> under) throws IOException {
+        List<String> command = new ArrayList<>(under);
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(List.of("-Xmx64m", "-cp", System.getProperty("java.class.path")));
+        command.addAll(List.of(LocalDiskTest.class.getName(), what, folder.toString()));
+        return new ProcessBuilder(command).redirectErrorStream(true).start();
+    }
+
+    private void runLocally(String what, List<String> under) throws Exception {
+        if (!under.isEmpty()) {
+            List<String> trial = new ArrayList<>(under);
+            trial.add("true");
+            assumeTrue(
+                    new ProcessBuilder(trial).redirectErrorStream(true).start().waitFor() == 0,
+                    under + " is not allowed here");
+        }
+        Process process = start(what, under);
+        try (BufferedReader said = process.inputReader(UTF_8)) {
+            assertThat(said.lines()).containsExactly("done");
+        }
+    }
+
+    /** What {@link #shouldGoOnReadingASharedFileThatMayNoLongerBeOpened} does. */
+    private static void permission(Path folder) throws Exception {
+        byte[] bytes = new byte[1 << 16];
+        java.util.Arrays.fill(bytes, (byte) 7);
+        Path path = Files.write(folder.resolve("a"), bytes);
+        try (DiskFile file = Disk.LOCAL.openShared(path)) {
+            Files.setPosixFilePermissions(path, PosixFilePermissions.fromString("---------"));
+            assertThatThrownBy(() -> Disk.LOCAL.open(path).close())
+                    .hasMessage(path + ": no permission");
+            readInterrupted(file, bytes.length);
+        }
+        System.out.println("done");
+    }
+
+    // Temporary files
+
+    @Test
+    @Timeout(60)
+    void shouldLeaveNoTemporaryFileWhenItIsKilled() throws Exception {
+        Process process = start("temporary", List.of());
+        try (BufferedReader said = process.inputReader(UTF_8)) {
+            assertThat(said.readLine()).isEqualTo("written");
+            assertThat(disk().list(folder)).isEmpty();
+            process.destroyForcibly().waitFor();
+            assertThat(disk().list(folder)).isEmpty();
+        }
+    }
+
+    /** What {@link #shouldLeaveNoTemporaryFileWhenItIsKilled} kills. */
+    private static void temporary(Path folder) throws Exception {
+        try (DiskFile file = new Scratch(Disk.LOCAL, folder).create()) {
+            file.writeFully(ByteBuffer.allocate(1 << 20), 0);
+            System.out.println("written");
+            System.in.read();
+        }
+    }
+
+    /** Runs one of the programs of these tests. */
+    public static void main(String... arguments) throws Exception {
+        Path folder = Path.of(arguments[1]);
+        switch (arguments[0]) {
+            case "permission" -> permission(folder);
+            case "temporary" -> temporary(folder);
+            default -> throw new IllegalArgumentException(arguments[0]);
+        }
+    }
+}

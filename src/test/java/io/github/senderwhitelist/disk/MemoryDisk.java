@@ -1,0 +1,439 @@
+package io.github.senderwhitelist.disk;
+
+import io.github.senderwhitelist.disk.Change.Deleted;
+import io.github.senderwhitelist.disk.Change.ForcedFile;
+import io.github.senderwhitelist.disk.Change.ForcedFolder;
+import io.github.senderwhitelist.disk.Change.Made;
+import io.github.senderwhitelist.disk.Change.MadeFolder;
+import io.github.senderwhitelist.disk.Change.Mark;
+import io.github.senderwhitelist.disk.Change.Put;
+import io.github.senderwhitelist.disk.Change.Renamed;
+import io.github.senderwhitelist.disk.Change.Wrote;
+
+import org.jspecify.annotations.Nullable;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.ClosedByInterruptException;
+import java.nio.channels.ClosedChannelException;
+import java.nio.file.DirectoryNotEmptyException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+
+/**
+ * A disk in memory. {@link DiskContract} holds it to what {@link LocalDisk} does, interruptions
+ * included; permissions do not count. It keeps a log of all changes, and tells what is open.
+ *
+ * <p>All files were changed long before {@link #LATER}, so nobody waits for them to stand still.
+ */
+final class MemoryDisk implements Disk {
+    /** Long after all changes. */
+    static final Instant LATER = Instant.parse("2026-06-01T00:00:00Z");
+
+    private static final Instant FIRST = LATER.minus(Duration.ofDays(1)).plusMillis(1);
+
+    private final SortedMap<Path, Inode> names = new TreeMap<>();
+    private final SortedSet<Path> folders = new TreeSet<>();
+    private final List<Change> log = new ArrayList<>();
+    private final List<MemoryFile> open = new ArrayList<>();
+    private long inodes;
+    private long changes;
+    private long temporaries;
+
+    /** A file, whatever its names. */
+    private static final class Inode {
+        final long number;
+        byte[] bytes = {};
+        int length;
+        Instant changed;
+        @Nullable MemoryFile lockedBy;
+
+        Inode(long number, Instant changed) {
+            this.number = number;
+            this.changed = changed;
+        }
+    }
+
+    /** An empty one. */
+    MemoryDisk() {
+        folders.add(Path.of("/"));
+    }
+
+    /** Returns one with the same files, none of them open or locked, and an empty log. */
+    synchronized MemoryDisk copy() {
+        MemoryDisk copy = new MemoryDisk();
+        copy.folders.addAll(folders);
+        copy.inodes = inodes;
+        copy.changes = changes;
+        copy.temporaries = temporaries;
+        names.forEach(
+                (name, inode) -> {
+                    Inode same = new Inode(inode.number, inode.changed);
+                    same.bytes = Arrays.copyOf(inode.bytes, inode.length);
+                    same.length = inode.length;
+                    copy.names.put(name, same);
+                });
+        return copy;
+    }
+
+    /** Puts a whole file in a place as another program does, its folder included. */
+    synchronized void put(Path name, byte[] bytes) {
+        for (Path folder = parent(name); folders.add(folder); folder = parent(folder)) {
+            log.add(new MadeFolder(folder));
+            log.add(new ForcedFolder(parent(folder)));
+        }
+        Inode inode = newInode();
+        inode.bytes = bytes.clone();
+        inode.length = bytes.length;
+        names.put(name, inode);
+        log.add(new Put(name, inode.number, bytes.clone()));
+    }
+
+    /** Overwrites a part of a file, as a failing disk may. */
+    synchronized void overwrite(Path name, int position, byte[] bytes) throws IOException {
+        System.arraycopy(bytes, 0, existing(name).bytes, position, bytes.length);
+    }
+
+    /** Makes a folder and those above it, durable at once. */
+    synchronized void putFolder(Path name) {
+        for (Path folder = name; folders.add(folder); folder = parent(folder)) {
+            log.add(new MadeFolder(folder));
+            log.add(new ForcedFolder(parent(folder)));
+        }
+    }
+
+    /** Sets when a file was changed. */
+    synchronized void setChanged(Path name, Instant time) throws IOException {
+        existing(name).changed = time;
+    }
+
+    /** Returns the bytes of a file. */
+    synchronized byte[] bytes(Path name) throws IOException {
+        Inode inode = existing(name);
+        return Arrays.copyOf(inode.bytes, inode.length);
+    }
+
+    /** Returns the names of all files. */
+    synchronized List<Path> names() {
+        return List.copyOf(names.keySet());
+    }
+
+    /** Returns the names of all folders. */
+    synchronized List<Path> folders() {
+        return List.copyOf(folders);
+    }
+
+    /** Returns the numbers of all files, by name. */
+    synchronized Map<Path, Long> inodes() {
+        SortedMap<Path, Long> numbers = new TreeMap<>();
+        names.forEach((name, inode) -> numbers.put(name, inode.number));
+        return numbers;
+    }
+
+    /** Returns all changes so far. */
+    synchronized List<Change> log() {
+        return List.copyOf(log);
+    }
+
+    /** Notes in the log that something is so from now on. */
+    synchronized void mark(String what) {
+        log.add(new Mark(what));
+    }
+
+    /** Returns the names that open files had when they were opened. */
+    synchronized List<Path> openFiles() {
+        return open.stream().map(file -> file.name).toList();
+    }
+
+    private Inode newInode() {
+        return new Inode(inodes++, now());
+    }
+
+    /** Every change has a time of its own. */
+    private Instant now() {
+        return FIRST.plusNanos(1_000 * changes++);
+    }
+
+    private static Path parent(Path name) {
+        return Objects.requireNonNullElse(name.toAbsolutePath().getParent(), Path.of("/"));
+    }
+
+    private Inode existing(Path name) throws IOException {
+        Inode inode = names.get(name);
+        if (inode == null) {
+            throw new NoSuchFileException(name.toString(), null, "no such file");
+        }
+        return inode;
+    }
+
+    private void requireFolder(Path folder, Path name) throws IOException {
+        if (!folders.contains(folder)) {
+            throw new NoSuchFileException(name.toString(), null, "no such file");
+        }
+    }
+
+    @Override
+    public synchronized DiskFile open(Path file) throws IOException {
+        return open(file, false);
+    }
+
+    @Override
+    public synchronized DiskFile openShared(Path file) throws IOException {
+        return open(file, true);
+    }
+
+    private DiskFile open(Path file, boolean shared) throws IOException {
+        if (folders.contains(file)) {
+            throw new IOException(file + ": a folder; allowed: a file");
+        }
+        return named(file, opened(file, existing(file), shared, false));
+    }
+
+    private static DiskFile named(Path name, DiskFile file) {
+        return new NamedFile(file, name.toString());
+    }
+
+    private MemoryFile opened(Path name, Inode inode, boolean shared, boolean writable) {
+        MemoryFile file = new MemoryFile(name, inode, shared, writable);
+        open.add(file);
+        return file;
+    }
+
+    @Override
+    public synchronized DiskFile create(Path file, @Nullable Path like) throws IOException {
+        requireFolder(parent(file), file);
+        if (names.containsKey(file) || folders.contains(file)) {
+            throw new FileAlreadyExistsException(file.toString(), null, "exists already");
+        }
+        Inode inode = newInode();
+        names.put(file, inode);
+        log.add(new Made(file, inode.number));
+        return named(file, opened(file, inode, false, true));
+    }
+
+    @Override
+    public synchronized DiskFile createTemporary(Path folder) throws IOException {
+        Path name = folder.resolve(TEMPORARY_PREFIX + temporaries++);
+        DiskFile file = create(name, null);
+        delete(name);
+        return file;
+    }
+
+    @Override
+    public synchronized void rename(Path from, Path to) throws IOException {
+        Inode inode = existing(from);
+        requireFolder(parent(to), to);
+        names.remove(from);
+        names.put(to, inode);
+        inode.changed = now();
+        log.add(new Renamed(from, to, inode.number));
+    }
+
+    @Override
+    public synchronized void delete(Path file) throws IOException {
+        if (folders.contains(file)) {
+            if (!list(file).isEmpty()) {
+                throw new DirectoryNotEmptyException(file.toString());
+            }
+            throw new IllegalStateException("nobody deletes folders: " + file);
+        }
+        Inode inode = names.remove(file);
+        if (inode != null) {
+            log.add(new Deleted(file, inode.number));
+        }
+    }
+
+    @Override
+    public synchronized void deleteIfIdle(Path file) throws IOException {
+        if (existing(file).lockedBy == null) {
+            delete(file);
+        }
+    }
+
+    @Override
+    public synchronized void createFolder(Path folder, boolean ownerOnly) throws IOException {
+        if (names.containsKey(folder)) {
+            throw new FileAlreadyExistsException(folder.toString());
+        }
+        if (!folders.contains(folder)) {
+            createFolder(parent(folder), ownerOnly);
+            folders.add(folder);
+            log.add(new MadeFolder(folder));
+        }
+    }
+
+    @Override
+    public synchronized void force(Path folder) throws IOException {
+        requireFolder(folder, folder);
+        if (Thread.currentThread().isInterrupted()) {
+            throw new FileSystemException(folder.toString(), null, "interrupted");
+        }
+        log.add(new ForcedFolder(folder));
+    }
+
+    @Override
+    public synchronized List<Path> list(Path folder) throws IOException {
+        if (names.containsKey(folder)) {
+            throw new FileSystemException(folder.toString(), null, "not a folder");
+        }
+        requireFolder(folder, folder);
+        return Stream.concat(names.keySet().stream(), folders.stream())
+                .filter(name -> parent(name).equals(folder) && !name.equals(folder))
+                .toList();
+    }
+
+    @Override
+    public synchronized FileState state(Path file) {
+        Inode inode = names.get(file);
+        if (inode != null) {
+            return new FileState(
+                    FileState.Type.REGULAR,
+                    inode.length,
+                    inode.changed,
+                    inode.number,
+                    inode.changed);
+        }
+        return folders.contains(file)
+                ? new FileState(FileState.Type.FOLDER, 0, FIRST, file, "")
+                : missing(NoSuchFileException.class);
+    }
+
+    /** Returns the state of what cannot be looked at for that reason. */
+    static FileState missing(Class<? extends IOException> reason) {
+        return new FileState(FileState.Type.MISSING, 0, Instant.EPOCH, "", reason.getName());
+    }
+
+    @Override
+    public synchronized void touch(Path file) throws IOException {
+        existing(file).changed = now();
+    }
+
+    @Override
+    public synchronized long freeBytes(Path folder) throws IOException {
+        requireFolder(folder, folder);
+        return 1L << 40;
+    }
+
+    @Override
+    public synchronized boolean isOnOneDisk(Path folder, Path other) throws IOException {
+        requireFolder(folder, folder);
+        requireFolder(other, other);
+        return true;
+    }
+
+    /** An open file. An interruption closes it unless it is shared, as it does with channels. */
+    private final class MemoryFile implements DiskFile {
+        private final Path name;
+        private final Inode inode;
+        private final boolean shared;
+        private final boolean writable;
+        private boolean closed;
+
+        MemoryFile(Path name, Inode inode, boolean shared, boolean writable) {
+            this.name = name;
+            this.inode = inode;
+            this.shared = shared;
+            this.writable = writable;
+        }
+
+        private void begin() throws IOException {
+            if (closed) {
+                throw new ClosedChannelException();
+            }
+            if (!shared && Thread.currentThread().isInterrupted()) {
+                close();
+                throw new ClosedByInterruptException();
+            }
+        }
+
+        private void beginWriting() throws IOException {
+            if (!writable) {
+                throw new IOException(name + ": opened for reading");
+            }
+            begin();
+        }
+
+        @Override
+        public int read(ByteBuffer into, long position) throws IOException {
+            synchronized (MemoryDisk.this) {
+                begin();
+                if (position >= inode.length) {
+                    return -1;
+                }
+                int count = (int) Math.min(into.remaining(), inode.length - position);
+                into.put(inode.bytes, (int) position, count);
+                return count;
+            }
+        }
+
+        @Override
+        public int write(ByteBuffer from, long position) throws IOException {
+            synchronized (MemoryDisk.this) {
+                beginWriting();
+                byte[] written = new byte[from.remaining()];
+                from.get(written);
+                int end = Math.toIntExact(position + written.length);
+                if (end > inode.bytes.length) {
+                    inode.bytes = Arrays.copyOf(inode.bytes, Math.max(end, 2 * inode.length));
+                }
+                System.arraycopy(written, 0, inode.bytes, (int) position, written.length);
+                inode.length = Math.max(inode.length, end);
+                inode.changed = now();
+                log.add(new Wrote(inode.number, position, written));
+                return written.length;
+            }
+        }
+
+        @Override
+        public long size() throws IOException {
+            synchronized (MemoryDisk.this) {
+                begin();
+                return inode.length;
+            }
+        }
+
+        @Override
+        public void force() throws IOException {
+            synchronized (MemoryDisk.this) {
+                beginWriting();
+                log.add(new ForcedFile(inode.number));
+            }
+        }
+
+        @Override
+        public boolean tryLock() {
+            synchronized (MemoryDisk.this) {
+                if (closed || shared || !writable || inode.lockedBy != null) {
+                    return false;
+                }
+                inode.lockedBy = this;
+                return true;
+            }
+        }
+
+        @Override
+        public void close() {
+            synchronized (MemoryDisk.this) {
+                closed = true;
+                open.remove(this);
+                if (inode.lockedBy == this) {
+                    inode.lockedBy = null;
+                }
+            }
+        }
+    }
+}

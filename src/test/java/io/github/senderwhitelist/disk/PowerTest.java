@@ -1,0 +1,78 @@
+package io.github.senderwhitelist.disk;
+
+import static io.github.senderwhitelist.disk.Deed.SNAPSHOT;
+import static io.github.senderwhitelist.disk.Deed.TEXT;
+import static io.github.senderwhitelist.disk.Following.LOOSE;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.senderwhitelist.disk.CarelessDisk.Neglect;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Objects;
+import java.util.SplittableRandom;
+import java.util.function.UnaryOperator;
+
+/**
+ * The short form of {@link PowerRounds}, and whether they find out when something is left out that
+ * they are there for.
+ */
+class PowerTest {
+    private static final int SAMPLE = 500;
+
+    @Test
+    void shouldOutliveAPowerCutAtAnyMoment() throws IOException {
+        for (PowerRounds rounds : PowerRounds.all(disk -> disk).values()) {
+            rounds.some(SAMPLE, new SplittableRandom(1));
+            assertThat(rounds.broken()).isEmpty();
+            assertThat(rounds.states()).isEqualTo(SAMPLE);
+        }
+    }
+
+    private static UnaryOperator<Disk> careless(Neglect neglect, Path folder) {
+        return disk -> new CarelessDisk(disk, neglect, folder);
+    }
+
+    private static void requireFound(PowerRounds rounds) {
+        rounds.untilBroken(1);
+        assertThat(rounds.broken()).isNotEmpty();
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = Neglect.class,
+            names = {"FILES", "ORDER"})
+    void shouldFindOutThatFilesAreNotForcedInTime(Neglect neglect) throws IOException {
+        UnaryOperator<Disk> way = careless(neglect, Path.of("/none"));
+        requireFound(PowerRounds.following(TEXT, LOOSE, way));
+        requireFound(PowerRounds.following(SNAPSHOT, LOOSE, way));
+        requireFound(PowerRounds.building(LOOSE, way));
+    }
+
+    @Test
+    void shouldFindOutThatAFolderIsNotForced() throws IOException {
+        Path out = Objects.requireNonNull(Building.TARGET.getParent());
+        requireFound(PowerRounds.building(LOOSE, careless(Neglect.FOLDER, out)));
+        Path above = Objects.requireNonNull(Following.WORK.getParent());
+        for (Path folder : List.of(Following.WORK, above, Path.of("/"))) {
+            UnaryOperator<Disk> way = careless(Neglect.FOLDER, folder);
+            requireFound(PowerRounds.following(TEXT, LOOSE, way));
+            requireFound(PowerRounds.following(SNAPSHOT, LOOSE, way));
+        }
+    }
+
+    /** The careless disk itself breaks nothing. */
+    @Test
+    void shouldFindNothingWhereNothingIsLeftOut() throws IOException {
+        PowerRounds rounds =
+                PowerRounds.building(LOOSE, careless(Neglect.FOLDER, Path.of("/none")));
+        rounds.all(1);
+        assertThat(rounds.broken()).isEmpty();
+    }
+}

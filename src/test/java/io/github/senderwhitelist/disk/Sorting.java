@@ -1,0 +1,87 @@
+package io.github.senderwhitelist.disk;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import io.github.senderwhitelist.address.Rules;
+import io.github.senderwhitelist.sort.AheadEntries;
+import io.github.senderwhitelist.sort.DistinctEntries;
+import io.github.senderwhitelist.sort.EntrySorter;
+import io.github.senderwhitelist.sort.SortedEntries;
+
+import org.jspecify.annotations.Nullable;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Arrays;
+
+/** More entries are sorted than have room in memory, and merged by a thread of its own. */
+final class Sorting extends Deed {
+    private static final Path SCRATCH = Path.of("/tmp");
+    private static final int ENTRIES = 70_000;
+    private static final int WORKERS = 2;
+
+    /** Longer than the entries are, so that not so many are needed to fill the memory. */
+    private static final String PADDING = "-".repeat(40);
+
+    private long sorted;
+
+    Sorting(MemoryDisk memory) {
+        super(memory);
+    }
+
+    /** Returns an empty disk. */
+    static MemoryDisk disk() {
+        MemoryDisk disk = new MemoryDisk();
+        disk.putFolder(SCRATCH);
+        return disk;
+    }
+
+    private static byte[] key(int i) {
+        String text = Integer.toString(i * 7919, 36) + PADDING + "\0d" + i % 50 + ".example";
+        return text.getBytes(US_ASCII);
+    }
+
+    @Override
+    boolean hasThreads() {
+        return true;
+    }
+
+    @Override
+    void run() throws IOException {
+        try (EntrySorter sorter = new EntrySorter(8 << 20, WORKERS, new Scratch(disk, SCRATCH))) {
+            for (int i = 0; i < ENTRIES; i++) {
+                byte[] key = key(i);
+                sorter.workers().get(i % WORKERS).add(key, 0, key.length, Rules.PLAIN);
+            }
+            require(sorter.commonDomains(100).size() == 50, "other domains");
+            try (AheadEntries entries = new AheadEntries(new DistinctEntries(sorter.sorted()))) {
+                sorted = count(entries);
+            }
+            require(sorter.temporaryBytes() > 0, "nothing was on the disk");
+        }
+    }
+
+    private static long count(SortedEntries entries) throws IOException {
+        byte[] before = {};
+        long count = 0;
+        while (entries.next()) {
+            byte[] key = Arrays.copyOf(entries.key(), entries.keyLength());
+            require(Arrays.compareUnsigned(before, key) < 0, "not in order");
+            before = key;
+            count++;
+        }
+        return count;
+    }
+
+    @Override
+    void requireWell(@Nullable IOException failure, boolean harmless) {
+        requireNothingOpen();
+        require(failure == null ? sorted == ENTRIES : !harmless, sorted + " entries, " + failure);
+        require(memory.names().isEmpty(), "left over: " + memory.names());
+    }
+
+    @Override
+    void requireWellAfter(MemoryDisk left) {
+        require(left.names().isEmpty(), "left over: " + left.names());
+    }
+}
