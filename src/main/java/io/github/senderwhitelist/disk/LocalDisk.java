@@ -178,10 +178,12 @@ final class LocalDisk implements Disk {
     @Override
     public List<Path> list(Path folder) throws IOException {
         List<Path> found = new ArrayList<>();
-        try (DirectoryStream<Path> files = naming(folder, () -> Files.newDirectoryStream(folder))) {
+        try (DirectoryStream<Path> files = Files.newDirectoryStream(folder)) {
             files.forEach(found::add);
         } catch (DirectoryIteratorException e) {
             throw Failures.of(folder, Objects.requireNonNull(e.getCause()));
+        } catch (IOException e) {
+            throw Failures.of(folder, e);
         }
         return found;
     }

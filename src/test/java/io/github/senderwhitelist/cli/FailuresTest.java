@@ -18,6 +18,7 @@ import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /** Whatever happens, it is told in one line, and the exit code is 2. */
@@ -62,16 +63,29 @@ class FailuresTest {
         assertThat(Failures.message(failure)).startsWith(message);
     }
 
-    /** The sorting of a build takes its memory at once. */
     @Test
     void shouldSayWhatToSetWhenMemoryIsShort() throws Exception {
-        Program.Result result =
-                new Program(folder)
-                        .java("-Xmx64m")
-                        .run("\"$@\"", "build", list, "-o", folder.resolve("x.swl").toString());
+        Program.Result result = buildInTooSmallAHeap("--seed=1");
 
         shouldBeOneLine(result, "out of memory", "-Xmx", "--memory");
-        assertThat(folder.resolve("x.swl")).doesNotExist();
+    }
+
+    /** The filter and what is sorted take more together. */
+    private Program.Result buildInTooSmallAHeap(String option) throws Exception {
+        Path large = folder.resolve("large.txt");
+        Files.write(
+                large,
+                IntStream.range(0, 300_000).mapToObj(i -> "user" + i + "@a.example").toList());
+        return new Program(folder)
+                .java("-Xmx12m")
+                .run(
+                        "\"$@\"",
+                        "build",
+                        large.toString(),
+                        "-o",
+                        folder.resolve("x.swl").toString(),
+                        "--bits-per-address=64",
+                        option);
     }
 
     @Test
@@ -118,16 +132,7 @@ class FailuresTest {
 
     @Test
     void shouldPrintWhereAnErrorHappenedWhenAskedTo() throws Exception {
-        Program.Result result =
-                new Program(folder)
-                        .java("-Xmx64m")
-                        .run(
-                                "\"$@\"",
-                                "build",
-                                "--verbose",
-                                list,
-                                "-o",
-                                folder.resolve("x.swl").toString());
+        Program.Result result = buildInTooSmallAHeap("--verbose");
 
         assertThat(result.err()).startsWith("out of memory").contains("\n\tat ");
         assertThat(result.exit()).isEqualTo(2);

@@ -17,7 +17,8 @@ import java.util.List;
 
 /** A text list is built to a snapshot in place of an old one, as {@code build -o} does. */
 final class Building extends Deed {
-    static final Path TARGET = Path.of("/out/list.swl");
+    static final Path OUT = Path.of("/out");
+    static final Path TARGET = OUT.resolve("list.swl");
     private static final Path SCRATCH = Path.of("/tmp");
 
     /** So many more entries that the hashes of a static filter have no room in memory. */
@@ -44,7 +45,7 @@ final class Building extends Deed {
     /** Returns a disk with the new list as text, and the old one as a snapshot in its place. */
     static MemoryDisk disk(BuildOptions options) throws IOException {
         MemoryDisk disk = new MemoryDisk();
-        disk.putFolder(TARGET.getParent());
+        disk.putFolder(OUT);
         disk.putFolder(SCRATCH);
         disk.put(TEXT, Content.OLD.text());
         build(disk, options);
@@ -76,7 +77,7 @@ final class Building extends Deed {
             requireClear(failure.getMessage(), TEXT, TARGET, SCRATCH);
         }
         if (!disk.struckCalls().contains(FaultyDisk.Call.DELETE)) {
-            require(memory.list(TARGET.getParent()).size() == 1, "left over: " + memory.names());
+            require(memory.list(OUT).size() == 1, "left over: " + memory.names());
         }
         requireWellAfter(memory);
     }
@@ -87,7 +88,7 @@ final class Building extends Deed {
         build(left, options);
         require(Content.of(left, TARGET) == Content.NEW, "not built");
         UnfinishedFile.sweep(left, TARGET);
-        require(left.list(TARGET.getParent()).size() == 1, "left over: " + left.names());
+        require(left.list(OUT).size() == 1, "left over: " + left.names());
         require(left.openFiles().isEmpty(), "open");
     }
 }

@@ -8,6 +8,7 @@ sealed interface Change {
     record Made(Path name, long inode) implements Change {}
 
     /** Bytes at a position of a file. */
+    @SuppressWarnings("ArrayRecordComponent") // never compared
     record Wrote(long inode, long position, byte[] bytes) implements Change {
         @Override
         public String toString() {
@@ -31,6 +32,7 @@ sealed interface Change {
     record ForcedFolder(Path name) implements Change {}
 
     /** A file that somebody else put in place, durable at once. */
+    @SuppressWarnings("ArrayRecordComponent") // never compared
     record Put(Path name, long inode, byte[] bytes) implements Change {}
 
     /** No change, but something that the test knows to be so from now on. */

@@ -11,6 +11,7 @@ import io.github.senderwhitelist.snapshot.Snapshot;
 import io.github.senderwhitelist.whitelist.Generation;
 import io.github.senderwhitelist.whitelist.ListInForce;
 import io.github.senderwhitelist.whitelist.Verdict;
+import io.github.senderwhitelist.whitelist.Verdict.Failed;
 import io.github.senderwhitelist.whitelist.Verdict.Listed;
 import io.github.senderwhitelist.whitelist.Verdict.NotListed;
 import io.github.senderwhitelist.whitelist.Verdict.Unavailable;
@@ -46,34 +47,19 @@ enum Content {
     /** A sender, and the lists that list it. */
     private record Sender(String text, Set<Content> listing) {}
 
-    private final List<String> lines = new ArrayList<>();
-    private long entries;
-
-    static {
-        OLD.write();
-        NEW.write();
-    }
-
-    private void write() {
+    /** Returns its entries, a line each. */
+    private List<String> entries() {
+        List<String> entries = new ArrayList<>();
         for (int i = 0; i < ENTRIES; i++) {
-            add(kept(i));
-            add(own(i));
+            entries.add(kept(i));
+            entries.add(own(i));
         }
-        add("@partner.example");
-        add("!mallory@partner.example");
-        add((this == OLD ? "" : "!") + "turned@partner.example");
-        add("@." + domain());
-        add("late@example.org until=2020-01-01");
-        if (this == NEW) {
-            // Fewer keys than lines, so filters are made again from the store.
-            lines.add(kept(0));
-            lines.add(own(0));
-        }
-    }
-
-    private void add(String line) {
-        lines.add(line);
-        entries++;
+        entries.add("@partner.example");
+        entries.add("!mallory@partner.example");
+        entries.add((this == OLD ? "" : "!") + "turned@partner.example");
+        entries.add("@." + domain());
+        entries.add("late@example.org until=2020-01-01");
+        return entries;
     }
 
     private static String kept(int i) {
@@ -116,6 +102,12 @@ enum Content {
 
     /** Returns it as a text list. */
     byte[] text() {
+        List<String> lines = entries();
+        if (this == NEW) {
+            // Fewer keys than lines, so filters are made again from the store.
+            lines.add(kept(0));
+            lines.add(own(0));
+        }
         return (String.join("\n", lines) + "\n").getBytes(UTF_8);
     }
 
@@ -140,7 +132,6 @@ enum Content {
     /**
      * Asks a list about every sender while its disk may fail.
      *
-     * @return how many answers could not be had
      * @throws AssertionError when an answer is wrong for both lists, or some are right for one of
      *     them only and some for the other only
      */
@@ -159,6 +150,8 @@ enum Content {
             switch (verdict) {
                 case Listed listed -> possible.retainAll(listing);
                 case NotListed not -> possible.removeAll(listing);
+                case Failed failed ->
+                        throw new AssertionError(SENDERS.get(i).text(), failed.cause());
                 case Unavailable unavailable -> {
                     if (!tolerant) {
                         throw new AssertionError(
@@ -199,6 +192,7 @@ enum Content {
     /** Requires that these are all its entries, each once; the new one may have many more. */
     void requireEntries(List<Entry> found) {
         long distinct = found.stream().map(Entry::key).distinct().count();
+        long entries = entries().size();
         boolean right = this == NEW ? distinct >= entries : distinct == entries;
         if (!right || found.size() != distinct) {
             throw new AssertionError(found.size() + " entries, not " + entries);

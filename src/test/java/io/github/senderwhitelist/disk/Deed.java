@@ -51,7 +51,9 @@ abstract class Deed {
 
     /** Requires that this can be said to an administrator: which file, what is wrong, one line. */
     static void requireClear(@Nullable String message, Path... anyOf) {
-        require(message != null, "no message");
+        if (message == null) {
+            throw new AssertionError("no message");
+        }
         for (String unclear : List.of("null", "\n", ".tmp", Disk.TEMPORARY_PREFIX, "java.")) {
             require(!message.contains(unclear), "message with '" + unclear + "': " + message);
         }

@@ -5,8 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.github.senderwhitelist.disk.FileState.Type;
-
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
@@ -95,7 +93,7 @@ interface DiskContract {
         }
         failsWith(() -> disk().create(no.resolve("a"), null).close(), no, "no such file");
         failsWith(() -> disk().createTemporary(no).close(), no, "no such file");
-        assertThat(disk().state(no).type()).isEqualTo(Type.MISSING);
+        assertThat(disk().state(no).type()).isEqualTo(FileState.Type.MISSING);
     }
 
     /** What is created is never missing; its folder is. */
@@ -119,7 +117,7 @@ interface DiskContract {
                 .hasMessage(folder() + ": a folder; allowed: a file");
         failsWith(() -> disk().list(file), file, "not a folder");
         failsWith(() -> disk().create(file, null).close(), file, "exists already");
-        assertThat(disk().state(folder()).type()).isEqualTo(Type.FOLDER);
+        assertThat(disk().state(folder()).type()).isEqualTo(FileState.Type.FOLDER);
         assertThat(disk().state(file).isRegular()).isTrue();
         assertThat(disk().state(file).size()).isEqualTo(4);
         assertThatThrownBy(() -> Folders.make(disk(), file, true))
@@ -187,7 +185,7 @@ interface DiskContract {
         Path deep = path("a").resolve("b").resolve("c");
         Folders.make(disk(), deep, true);
         Folders.make(disk(), deep, true);
-        assertThat(disk().state(deep).type()).isEqualTo(Type.FOLDER);
+        assertThat(disk().state(deep).type()).isEqualTo(FileState.Type.FOLDER);
         disk().force(deep);
         assertThat(disk().list(path("a"))).containsExactly(path("a").resolve("b"));
     }

@@ -49,7 +49,7 @@ final class Following extends Deed {
      * What is played.
      *
      * @param file the list's file
-     * @param kind of the filter
+     * @param options of builds
      * @param started whether the list has been loaded before anything goes wrong
      * @param event what happens to the list then
      * @param remedy what happens when the disk is well again

@@ -119,7 +119,7 @@ final class PowerCut {
         folders.stream().filter(folder -> isThere(folder, folders)).forEach(image::putFolder);
         names.forEach(
                 (name, inode) -> {
-                    if (isThere(name.getParent(), folders)) {
+                    if (isThere(Objects.requireNonNull(name.getParent()), folders)) {
                         image.put(name, bytes.getOrDefault(inode, new byte[0]));
                     }
                 });
@@ -137,7 +137,7 @@ final class PowerCut {
 
     private static boolean isThere(Path folder, Set<Path> folders) {
         Path above = folder.getParent();
-        return above == null || folders.contains(folder) && isThere(above, folders);
+        return above == null || (folders.contains(folder) && isThere(above, folders));
     }
 
     private static void apply(

@@ -241,8 +241,7 @@ final class PowerRounds {
 
     private static long fingerprint(
             MemoryDisk image, @Nullable Content taken, @Nullable Content there) {
-        long sum =
-                31 * (taken == null ? 7 : taken.ordinal()) + (there == null ? 7 : there.ordinal());
+        long sum = (taken + " " + there).hashCode();
         for (Path folder : image.folders()) {
             sum = 1_000_003 * sum + folder.hashCode();
         }

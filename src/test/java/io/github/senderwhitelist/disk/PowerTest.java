@@ -57,8 +57,7 @@ class PowerTest {
 
     @Test
     void shouldFindOutThatAFolderIsNotForced() throws IOException {
-        Path out = Objects.requireNonNull(Building.TARGET.getParent());
-        requireFound(PowerRounds.building(LOOSE, careless(Neglect.FOLDER, out)));
+        requireFound(PowerRounds.building(LOOSE, careless(Neglect.FOLDER, Building.OUT)));
         Path above = Objects.requireNonNull(Following.WORK.getParent());
         for (Path folder : List.of(Following.WORK, above, Path.of("/"))) {
             UnaryOperator<Disk> way = careless(Neglect.FOLDER, folder);
