@@ -43,8 +43,10 @@ class RoomsTest {
                     .definedBy(BASE + "store")
                     .layer("snapshot")
                     .definedBy(BASE + "snapshot")
-                    .layer("whitelist")
-                    .definedBy(BASE + "whitelist")
+                    .layer("decision")
+                    .definedBy(BASE + "decision")
+                    .layer("live")
+                    .definedBy(BASE + "live")
                     .layer("compare")
                     .definedBy(BASE + "compare")
                     .layer("mailet")
@@ -77,7 +79,14 @@ class RoomsTest {
                     .mayNotBeAccessedByAnyLayer()
                     .whereLayer("cli")
                     .mayNotBeAccessedByAnyLayer()
-                    .whereLayer("whitelist")
+                    .whereLayer("decision")
+                    .mayOnlyAccessLayers("address", "filter", "snapshot", "store")
+                    .whereLayer("decision")
+                    .mayOnlyBeAccessedByLayers("live", "mailet", "cli")
+                    .whereLayer("live")
+                    .mayOnlyAccessLayers(
+                            "address", "disk", "list", "filter", "decision", "snapshot")
+                    .whereLayer("live")
                     .mayOnlyBeAccessedByLayers("mailet", "cli");
 
     @ArchTest

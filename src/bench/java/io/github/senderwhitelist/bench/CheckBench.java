@@ -4,13 +4,13 @@ import com.sun.management.ThreadMXBean;
 
 import io.github.senderwhitelist.address.Address;
 import io.github.senderwhitelist.address.Subaddressing;
+import io.github.senderwhitelist.decision.Generation;
+import io.github.senderwhitelist.decision.Verdict;
+import io.github.senderwhitelist.decision.Verdict.Listed;
+import io.github.senderwhitelist.decision.Whitelist;
 import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.snapshot.Snapshot;
 import io.github.senderwhitelist.tools.AddressGenerator;
-import io.github.senderwhitelist.whitelist.Generation;
-import io.github.senderwhitelist.whitelist.Verdict;
-import io.github.senderwhitelist.whitelist.Verdict.Listed;
-import io.github.senderwhitelist.whitelist.Whitelist;
 
 import java.io.IOException;
 import java.lang.management.ManagementFactory;

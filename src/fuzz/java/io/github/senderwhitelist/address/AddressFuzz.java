@@ -9,7 +9,9 @@ import com.ibm.icu.text.Normalizer2;
 import io.github.senderwhitelist.FuzzText;
 import io.github.senderwhitelist.address.ParsedAddress.Malformed;
 import io.github.senderwhitelist.address.ParsedAddress.WellFormed;
-import io.github.senderwhitelist.address.Unwrapping.Form;
+import io.github.senderwhitelist.decision.SenderRewriting;
+import io.github.senderwhitelist.decision.Unwrapping;
+import io.github.senderwhitelist.decision.Unwrapping.Form;
 
 import org.jspecify.annotations.Nullable;
 

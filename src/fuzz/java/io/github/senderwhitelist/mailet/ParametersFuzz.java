@@ -6,9 +6,9 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.github.senderwhitelist.FuzzText;
 import io.github.senderwhitelist.address.Subaddressing;
+import io.github.senderwhitelist.decision.Policy;
 import io.github.senderwhitelist.filter.FilterSize;
-import io.github.senderwhitelist.whitelist.ListSettings;
-import io.github.senderwhitelist.whitelist.Policy;
+import io.github.senderwhitelist.live.ListSettings;
 
 import jakarta.mail.MessagingException;
 

@@ -16,7 +16,7 @@ import java.util.Set;
  * The canonical form of domains: ASCII by UTS #46 (non-transitional), lower case, no trailing dot;
  * address literals in brackets, IPv6 without abbreviations.
  */
-final class Domains {
+public final class Domains {
     /** RFC 1035, section 2.3.4, without the root label. */
     static final int MAX_LENGTH = 253;
 
@@ -88,7 +88,8 @@ final class Domains {
         return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '_';
     }
 
-    static boolean isAsciiDomain(String domain) {
+    /** Returns whether this is a canonical domain, address literals aside. */
+    public static boolean isAsciiDomain(String domain) {
         if (domain.isEmpty() || domain.length() > MAX_LENGTH) {
             return false;
         }

@@ -1,27 +1,26 @@
 package io.github.senderwhitelist.cli;
 
-import io.github.senderwhitelist.address.AddressSyntax;
 import io.github.senderwhitelist.address.AuthRequirement;
-import io.github.senderwhitelist.address.ParsedAddress.Malformed;
-import io.github.senderwhitelist.address.ParsedAddress.WellFormed;
-import io.github.senderwhitelist.address.SenderRewriting;
 import io.github.senderwhitelist.address.Subaddressing;
 import io.github.senderwhitelist.address.Text;
-import io.github.senderwhitelist.address.Unwrapping;
-import io.github.senderwhitelist.address.Unwrapping.Form;
+import io.github.senderwhitelist.decision.Authentication;
+import io.github.senderwhitelist.decision.Explanation;
+import io.github.senderwhitelist.decision.Policy;
+import io.github.senderwhitelist.decision.Question;
+import io.github.senderwhitelist.decision.Reason;
+import io.github.senderwhitelist.decision.Sender;
+import io.github.senderwhitelist.decision.Sender.Nobody;
+import io.github.senderwhitelist.decision.SenderRewriting;
+import io.github.senderwhitelist.decision.Unwrapping;
+import io.github.senderwhitelist.decision.Unwrapping.Form;
+import io.github.senderwhitelist.decision.Verdict;
+import io.github.senderwhitelist.decision.Verdict.Failed;
+import io.github.senderwhitelist.decision.Verdict.Listed;
+import io.github.senderwhitelist.decision.Verdict.NotListed;
+import io.github.senderwhitelist.decision.Verdict.Unavailable;
+import io.github.senderwhitelist.decision.Whitelist;
 import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.disk.TextFile;
-import io.github.senderwhitelist.whitelist.Authentication;
-import io.github.senderwhitelist.whitelist.Explanation;
-import io.github.senderwhitelist.whitelist.Policy;
-import io.github.senderwhitelist.whitelist.Question;
-import io.github.senderwhitelist.whitelist.Reason;
-import io.github.senderwhitelist.whitelist.Verdict;
-import io.github.senderwhitelist.whitelist.Verdict.Failed;
-import io.github.senderwhitelist.whitelist.Verdict.Listed;
-import io.github.senderwhitelist.whitelist.Verdict.NotListed;
-import io.github.senderwhitelist.whitelist.Verdict.Unavailable;
-import io.github.senderwhitelist.whitelist.Whitelist;
 
 import org.jspecify.annotations.Nullable;
 
@@ -236,28 +235,20 @@ final class CheckCommand implements Callable<Integer> {
             Authentication authentication,
             PrintWriter out,
             PrintWriter err) {
-        if (text.isEmpty() || text.equals("<>")) {
-            answer(text, new NotListed(Reason.NULL_SENDER, null), out, err);
-            return;
-        }
         if (text.indexOf('\ufffd') >= 0) {
             answer(text, new Unavailable(new IOException(NOT_UTF_8)), out, err);
             return;
         }
-        switch (AddressSyntax.parse(text)) {
-            case WellFormed(var address) -> {
-                Explanation explanation = explain ? new Explanation() : null;
-                List<String> recipients = recipient == null ? List.of() : List.of(recipient);
-                Question question = new Question(address, recipients, authentication);
-                answer(text, whitelist.check(question, explanation).getFirst(), out, err);
-                if (explanation != null) {
-                    explanation.lines().forEach(line -> out.println("    " + line));
-                }
-            }
-            case Malformed(String reason) -> {
-                err.println(reason);
-                answer(text, new NotListed(Reason.MALFORMED, null), out, err);
-            }
+        Sender sender = Sender.parse(text);
+        if (sender instanceof Nobody(Reason reason, String why) && reason == Reason.MALFORMED) {
+            err.println(why);
+        }
+        Explanation explanation = explain ? new Explanation() : null;
+        List<String> recipients = recipient == null ? List.of() : List.of(recipient);
+        Question question = new Question(sender, recipients, authentication);
+        answer(text, whitelist.check(question, explanation).getFirst(), out, err);
+        if (explanation != null) {
+            explanation.lines().forEach(line -> out.println("    " + line));
         }
     }
 

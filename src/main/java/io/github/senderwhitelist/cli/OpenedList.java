@@ -1,5 +1,6 @@
 package io.github.senderwhitelist.cli;
 
+import io.github.senderwhitelist.decision.Generation;
 import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.disk.DiskFile;
 import io.github.senderwhitelist.disk.Scratch;
@@ -9,7 +10,6 @@ import io.github.senderwhitelist.snapshot.BuildResources;
 import io.github.senderwhitelist.snapshot.ListSource;
 import io.github.senderwhitelist.snapshot.Snapshot;
 import io.github.senderwhitelist.snapshot.SnapshotBuilder;
-import io.github.senderwhitelist.whitelist.Generation;
 
 import org.jspecify.annotations.Nullable;
 

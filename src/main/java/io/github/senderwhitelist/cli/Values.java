@@ -6,7 +6,7 @@ import io.github.senderwhitelist.address.NumberText;
 import io.github.senderwhitelist.address.ParsedAddress.WellFormed;
 import io.github.senderwhitelist.address.Subaddressing;
 import io.github.senderwhitelist.address.Text;
-import io.github.senderwhitelist.address.Unwrapping;
+import io.github.senderwhitelist.decision.Unwrapping;
 import io.github.senderwhitelist.filter.FilterKind;
 import io.github.senderwhitelist.filter.FilterSize;
 import io.github.senderwhitelist.importer.ForeignFormat;

@@ -1,6 +1,6 @@
 package io.github.senderwhitelist.mailet;
 
-import io.github.senderwhitelist.whitelist.Verdict;
+import io.github.senderwhitelist.decision.Verdict;
 
 import org.apache.james.core.MailAddress;
 import org.jspecify.annotations.Nullable;

@@ -5,7 +5,7 @@ import io.github.senderwhitelist.address.AddressSyntax;
 import io.github.senderwhitelist.address.AuthRequirement;
 import io.github.senderwhitelist.address.ParsedAddress.Malformed;
 import io.github.senderwhitelist.address.ParsedAddress.WellFormed;
-import io.github.senderwhitelist.whitelist.Authentication;
+import io.github.senderwhitelist.decision.Authentication;
 
 import org.apache.james.core.Domain;
 import org.apache.mailet.AttributeName;

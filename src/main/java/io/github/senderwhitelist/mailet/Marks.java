@@ -2,11 +2,11 @@ package io.github.senderwhitelist.mailet;
 
 import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.Text;
-import io.github.senderwhitelist.whitelist.Verdict;
-import io.github.senderwhitelist.whitelist.Verdict.Failed;
-import io.github.senderwhitelist.whitelist.Verdict.Listed;
-import io.github.senderwhitelist.whitelist.Verdict.NotListed;
-import io.github.senderwhitelist.whitelist.Verdict.Unavailable;
+import io.github.senderwhitelist.decision.Verdict;
+import io.github.senderwhitelist.decision.Verdict.Failed;
+import io.github.senderwhitelist.decision.Verdict.Listed;
+import io.github.senderwhitelist.decision.Verdict.NotListed;
+import io.github.senderwhitelist.decision.Verdict.Unavailable;
 
 import org.apache.mailet.Attribute;
 import org.apache.mailet.AttributeName;

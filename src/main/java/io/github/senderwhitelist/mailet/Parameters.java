@@ -2,19 +2,19 @@ package io.github.senderwhitelist.mailet;
 
 import io.github.senderwhitelist.address.AuthRequirement;
 import io.github.senderwhitelist.address.NumberText;
-import io.github.senderwhitelist.address.SenderRewriting;
 import io.github.senderwhitelist.address.Subaddressing;
 import io.github.senderwhitelist.address.Text;
-import io.github.senderwhitelist.address.Unwrapping;
-import io.github.senderwhitelist.address.Unwrapping.Form;
+import io.github.senderwhitelist.decision.Policy;
+import io.github.senderwhitelist.decision.SenderRewriting;
+import io.github.senderwhitelist.decision.Unwrapping;
+import io.github.senderwhitelist.decision.Unwrapping.Form;
 import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.disk.TextFile;
 import io.github.senderwhitelist.filter.FilterKind;
 import io.github.senderwhitelist.filter.FilterSize;
+import io.github.senderwhitelist.live.ListSettings;
 import io.github.senderwhitelist.snapshot.BuildOptions;
 import io.github.senderwhitelist.snapshot.Sha256;
-import io.github.senderwhitelist.whitelist.ListSettings;
-import io.github.senderwhitelist.whitelist.Policy;
 
 import jakarta.mail.MessagingException;
 

@@ -1,21 +1,21 @@
 package io.github.senderwhitelist.mailet;
 
 import io.github.senderwhitelist.address.Address;
-import io.github.senderwhitelist.address.AddressSyntax;
-import io.github.senderwhitelist.address.ParsedAddress.Malformed;
-import io.github.senderwhitelist.address.ParsedAddress.WellFormed;
-import io.github.senderwhitelist.whitelist.Authentication;
-import io.github.senderwhitelist.whitelist.ListInForce;
-import io.github.senderwhitelist.whitelist.ListSettings;
-import io.github.senderwhitelist.whitelist.Policy;
-import io.github.senderwhitelist.whitelist.Question;
-import io.github.senderwhitelist.whitelist.Reason;
-import io.github.senderwhitelist.whitelist.Verdict;
-import io.github.senderwhitelist.whitelist.Verdict.Failed;
-import io.github.senderwhitelist.whitelist.Verdict.Listed;
-import io.github.senderwhitelist.whitelist.Verdict.NotListed;
-import io.github.senderwhitelist.whitelist.Verdict.Unavailable;
-import io.github.senderwhitelist.whitelist.Whitelist;
+import io.github.senderwhitelist.decision.Authentication;
+import io.github.senderwhitelist.decision.Policy;
+import io.github.senderwhitelist.decision.Question;
+import io.github.senderwhitelist.decision.Reason;
+import io.github.senderwhitelist.decision.Sender;
+import io.github.senderwhitelist.decision.Sender.Known;
+import io.github.senderwhitelist.decision.Sender.Nobody;
+import io.github.senderwhitelist.decision.SenderList;
+import io.github.senderwhitelist.decision.Verdict;
+import io.github.senderwhitelist.decision.Verdict.Failed;
+import io.github.senderwhitelist.decision.Verdict.Listed;
+import io.github.senderwhitelist.decision.Verdict.NotListed;
+import io.github.senderwhitelist.decision.Verdict.Unavailable;
+import io.github.senderwhitelist.decision.Whitelist;
+import io.github.senderwhitelist.live.ListSettings;
 
 import jakarta.mail.MessagingException;
 
@@ -83,7 +83,7 @@ final class SenderCheck {
         SenderIdentity identity = parameters.identity();
         boolean listedOnFailure = parameters.listedOnLookupFailure();
         List<ListSettings> acquired = new ArrayList<>();
-        List<ListInForce> lists = new ArrayList<>();
+        List<SenderList> lists = new ArrayList<>();
         try {
             for (ListSettings list : settings) {
                 lists.add(shared.acquire(list, policy));
@@ -164,12 +164,12 @@ final class SenderCheck {
         List<Verdict> envelopes = List.of();
         List<Verdict> froms = List.of();
         if (identity.asksEnvelope()) {
-            Address sender = envelope(mail, envelope.get());
-            envelopes = verdicts(asked, sender, Reason.MALFORMED, written, authentication);
+            Sender sender = told(mail, Sender.parse(envelope.get().asString()));
+            envelopes = asked.check(new Question(sender, written, authentication));
         }
         if (identity.asksFrom()) {
-            Address sender = from(mail);
-            froms = verdicts(asked, sender, Reason.AMBIGUOUS_FROM, written, authentication);
+            Sender sender = told(mail, from(mail));
+            froms = asked.check(new Question(sender, written, authentication));
         }
         List<Verdict> verdicts = new ArrayList<>(count);
         for (int i = 0; i < count; i++) {
@@ -183,37 +183,25 @@ final class SenderCheck {
         return verdicts;
     }
 
-    private static List<Verdict> verdicts(
-            Whitelist asked,
-            @Nullable Address sender,
-            Reason whenNone,
-            List<String> recipients,
-            Authentication authentication) {
-        return sender == null
-                ? Collections.nCopies(Math.max(1, recipients.size()), new NotListed(whenNone, null))
-                : asked.check(new Question(sender, recipients, authentication));
-    }
-
-    private static @Nullable Address envelope(Mail mail, MailAddress sender) {
-        return switch (AddressSyntax.parse(sender.asString())) {
-            case WellFormed(Address address) -> address;
-            case Malformed(String reason) -> {
-                LOGGER.debug(
-                        "mail={}: its sender is no address any list could hold: {}",
-                        mail.getName(),
-                        reason);
-                yield null;
-            }
-        };
-    }
-
-    private static @Nullable Address from(Mail mail) {
+    private static Sender from(Mail mail) {
+        String why = "its header From: does not name one mailbox";
         try {
-            return HeaderFrom.mailbox(mail.getMessage());
+            Address address = HeaderFrom.mailbox(mail.getMessage());
+            if (address != null) {
+                return new Known(address);
+            }
         } catch (MessagingException e) {
             LOGGER.debug("mail={}: its header cannot be read", mail.getName(), e);
-            return null;
         }
+        return new Nobody(Reason.AMBIGUOUS_FROM, why);
+    }
+
+    private static Sender told(Mail mail, Sender sender) {
+        if (sender instanceof Nobody(Reason reason, String why)) {
+            LOGGER.debug(
+                    "mail={}: it has no sender that a list could hold: {}", mail.getName(), why);
+        }
+        return sender;
     }
 
     /** Lets go of the lists, once. */

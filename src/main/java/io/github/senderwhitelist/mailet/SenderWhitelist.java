@@ -1,6 +1,6 @@
 package io.github.senderwhitelist.mailet;
 
-import io.github.senderwhitelist.whitelist.Verdict;
+import io.github.senderwhitelist.decision.Verdict;
 
 import jakarta.inject.Inject;
 import jakarta.mail.MessagingException;

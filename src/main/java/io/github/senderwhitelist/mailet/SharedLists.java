@@ -1,14 +1,14 @@
 package io.github.senderwhitelist.mailet;
 
+import io.github.senderwhitelist.decision.ListCounters;
+import io.github.senderwhitelist.decision.Policy;
+import io.github.senderwhitelist.decision.SenderList;
+import io.github.senderwhitelist.live.ListSettings;
+import io.github.senderwhitelist.live.ListStatus;
+import io.github.senderwhitelist.live.LiveList;
+import io.github.senderwhitelist.live.RefreshListener;
 import io.github.senderwhitelist.snapshot.BuildReport;
 import io.github.senderwhitelist.snapshot.SnapshotHeader;
-import io.github.senderwhitelist.whitelist.ListCounters;
-import io.github.senderwhitelist.whitelist.ListInForce;
-import io.github.senderwhitelist.whitelist.ListSettings;
-import io.github.senderwhitelist.whitelist.ListStatus;
-import io.github.senderwhitelist.whitelist.LiveList;
-import io.github.senderwhitelist.whitelist.Policy;
-import io.github.senderwhitelist.whitelist.RefreshListener;
 
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
@@ -73,7 +73,7 @@ public final class SharedLists {
      * The list of these settings, loaded when nobody has it yet; to be given back by {@link
      * #release}.
      */
-    synchronized ListInForce acquire(ListSettings settings, Policy policy) throws IOException {
+    synchronized SenderList acquire(ListSettings settings, Policy policy) throws IOException {
         Shared shared = lists.get(settings);
         if (shared == null) {
             LiveList list =

@@ -1,18 +1,17 @@
 package io.github.senderwhitelist.mailet;
 
-import io.github.senderwhitelist.address.AddressSyntax;
-import io.github.senderwhitelist.address.ParsedAddress.Malformed;
-import io.github.senderwhitelist.address.ParsedAddress.WellFormed;
+import io.github.senderwhitelist.decision.Policy;
+import io.github.senderwhitelist.decision.Question;
+import io.github.senderwhitelist.decision.Sender;
+import io.github.senderwhitelist.decision.Sender.Nobody;
+import io.github.senderwhitelist.decision.Verdict.Failed;
+import io.github.senderwhitelist.decision.Verdict.Listed;
+import io.github.senderwhitelist.decision.Verdict.NotListed;
+import io.github.senderwhitelist.decision.Verdict.Unavailable;
+import io.github.senderwhitelist.decision.Whitelist;
+import io.github.senderwhitelist.live.ListStatus;
+import io.github.senderwhitelist.live.LiveList;
 import io.github.senderwhitelist.snapshot.SnapshotHeader;
-import io.github.senderwhitelist.whitelist.Authentication;
-import io.github.senderwhitelist.whitelist.ListStatus;
-import io.github.senderwhitelist.whitelist.LiveList;
-import io.github.senderwhitelist.whitelist.Policy;
-import io.github.senderwhitelist.whitelist.Verdict.Failed;
-import io.github.senderwhitelist.whitelist.Verdict.Listed;
-import io.github.senderwhitelist.whitelist.Verdict.NotListed;
-import io.github.senderwhitelist.whitelist.Verdict.Unavailable;
-import io.github.senderwhitelist.whitelist.Whitelist;
 
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -203,21 +202,23 @@ final class WhitelistBean implements WhitelistMXBean {
 
     @Override
     public String check(String address) {
-        return switch (AddressSyntax.parse(address.strip())) {
-            case Malformed(String reason) -> "not-listed (no address: " + reason + ")";
-            case WellFormed(var sender) ->
-                    switch (whitelist.check(sender)) {
-                        case Listed(var entry) -> "listed " + entry;
-                        case NotListed(var reason, var entry) ->
-                                entry == null ? "not-listed" : "not-listed " + entry;
-                        case Unavailable(var cause) -> "unavailable " + cause.getMessage();
-                        case Failed(var cause) -> "unavailable " + cause;
-                    };
+        Sender sender = Sender.parse(address.strip());
+        return switch (whitelist.check(Question.of(sender)).getFirst()) {
+            case Listed(var entry) -> "listed " + entry;
+            case NotListed(var reason, var entry) ->
+                    "not-listed"
+                            + (sender instanceof Nobody(var same, String why)
+                                    ? " (no address: " + why + ")"
+                                    : "")
+                            + (entry == null ? "" : " " + entry);
+            case Unavailable(var cause) -> "unavailable " + cause.getMessage();
+            case Failed(var cause) -> "unavailable " + cause;
         };
     }
 
     @Override
     public String explain(String address) {
-        return String.join("\n", whitelist.explain(address, List.of(), Authentication.UNCONFIRMED));
+        Question question = Question.of(Sender.parse(address.strip()));
+        return String.join("\n", whitelist.explain(question));
     }
 }

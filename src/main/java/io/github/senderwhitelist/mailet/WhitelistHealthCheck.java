@@ -1,6 +1,6 @@
 package io.github.senderwhitelist.mailet;
 
-import io.github.senderwhitelist.whitelist.ListStatus;
+import io.github.senderwhitelist.live.ListStatus;
 
 import jakarta.inject.Inject;
 

@@ -1,14 +1,14 @@
 package io.github.senderwhitelist.mailet;
 
-import io.github.senderwhitelist.whitelist.ListCounters;
-import io.github.senderwhitelist.whitelist.ListCounters.LookupTimer;
-import io.github.senderwhitelist.whitelist.ListStatus;
-import io.github.senderwhitelist.whitelist.LiveList;
-import io.github.senderwhitelist.whitelist.Verdict;
-import io.github.senderwhitelist.whitelist.Verdict.Failed;
-import io.github.senderwhitelist.whitelist.Verdict.Listed;
-import io.github.senderwhitelist.whitelist.Verdict.NotListed;
-import io.github.senderwhitelist.whitelist.Verdict.Unavailable;
+import io.github.senderwhitelist.decision.ListCounters;
+import io.github.senderwhitelist.decision.ListCounters.LookupTimer;
+import io.github.senderwhitelist.decision.Verdict;
+import io.github.senderwhitelist.decision.Verdict.Failed;
+import io.github.senderwhitelist.decision.Verdict.Listed;
+import io.github.senderwhitelist.decision.Verdict.NotListed;
+import io.github.senderwhitelist.decision.Verdict.Unavailable;
+import io.github.senderwhitelist.live.ListStatus;
+import io.github.senderwhitelist.live.LiveList;
 
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;

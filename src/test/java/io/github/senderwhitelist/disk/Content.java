@@ -7,15 +7,15 @@ import io.github.senderwhitelist.address.AddressSyntax;
 import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.ParsedAddress.WellFormed;
 import io.github.senderwhitelist.address.Subaddressing;
+import io.github.senderwhitelist.decision.Generation;
+import io.github.senderwhitelist.decision.SenderList;
+import io.github.senderwhitelist.decision.Verdict;
+import io.github.senderwhitelist.decision.Verdict.Failed;
+import io.github.senderwhitelist.decision.Verdict.Listed;
+import io.github.senderwhitelist.decision.Verdict.NotListed;
+import io.github.senderwhitelist.decision.Verdict.Unavailable;
+import io.github.senderwhitelist.decision.Whitelist;
 import io.github.senderwhitelist.snapshot.Snapshot;
-import io.github.senderwhitelist.whitelist.Generation;
-import io.github.senderwhitelist.whitelist.ListInForce;
-import io.github.senderwhitelist.whitelist.Verdict;
-import io.github.senderwhitelist.whitelist.Verdict.Failed;
-import io.github.senderwhitelist.whitelist.Verdict.Listed;
-import io.github.senderwhitelist.whitelist.Verdict.NotListed;
-import io.github.senderwhitelist.whitelist.Verdict.Unavailable;
-import io.github.senderwhitelist.whitelist.Whitelist;
 
 import java.io.IOException;
 import java.nio.file.Path;
@@ -121,7 +121,7 @@ enum Content {
      *
      * @throws AssertionError when it is neither
      */
-    static Content of(ListInForce list) {
+    static Content of(SenderList list) {
         Set<Content> possible = possible(list, false);
         if (possible.size() != 1) {
             throw new AssertionError("one of the lists in part, or both: " + possible);
@@ -135,13 +135,13 @@ enum Content {
      * @throws AssertionError when an answer is wrong for both lists, or some are right for one of
      *     them only and some for the other only
      */
-    static void requireNothingWrong(ListInForce list) {
+    static void requireNothingWrong(SenderList list) {
         if (possible(list, true).isEmpty()) {
             throw new AssertionError("some answers are the old list's, some the new one's");
         }
     }
 
-    private static Set<Content> possible(ListInForce list, boolean tolerant) {
+    private static Set<Content> possible(SenderList list, boolean tolerant) {
         Whitelist whitelist = new Whitelist(List.of(list), Subaddressing.NONE);
         Set<Content> possible = EnumSet.allOf(Content.class);
         for (int i = 0; i < ADDRESSES.length; i++) {
@@ -176,7 +176,7 @@ enum Content {
             Snapshot snapshot = Snapshot.open(disk, file);
             Generation generation = Generation.exact(snapshot, 0, Duration.ofMinutes(1));
             try {
-                Content content = of((ListInForce) () -> generation);
+                Content content = of((SenderList) () -> generation);
                 List<Entry> found = new ArrayList<>();
                 Objects.requireNonNull(snapshot.store()).forEach(found::add);
                 content.requireEntries(found);

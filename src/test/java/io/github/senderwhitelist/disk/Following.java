@@ -2,9 +2,9 @@ package io.github.senderwhitelist.disk;
 
 import io.github.senderwhitelist.filter.FilterKind;
 import io.github.senderwhitelist.filter.FilterSize;
+import io.github.senderwhitelist.live.ListSettings;
+import io.github.senderwhitelist.live.SteppedList;
 import io.github.senderwhitelist.snapshot.BuildOptions;
-import io.github.senderwhitelist.whitelist.ListSettings;
-import io.github.senderwhitelist.whitelist.SteppedList;
 
 import org.jspecify.annotations.Nullable;
 

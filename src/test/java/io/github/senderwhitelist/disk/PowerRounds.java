@@ -9,8 +9,8 @@ import static io.github.senderwhitelist.disk.Following.RIBBON;
 import io.github.senderwhitelist.disk.Change.Mark;
 import io.github.senderwhitelist.disk.Change.Put;
 import io.github.senderwhitelist.disk.PowerCut.Loss;
+import io.github.senderwhitelist.live.SteppedList;
 import io.github.senderwhitelist.snapshot.BuildOptions;
-import io.github.senderwhitelist.whitelist.SteppedList;
 
 import org.jspecify.annotations.Nullable;
 

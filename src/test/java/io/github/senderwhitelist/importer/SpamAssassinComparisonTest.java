@@ -10,8 +10,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.github.senderwhitelist.address.AddressSyntax;
 import io.github.senderwhitelist.address.AuthRequirement;
 import io.github.senderwhitelist.address.ParsedAddress.WellFormed;
-import io.github.senderwhitelist.whitelist.Authentication;
-import io.github.senderwhitelist.whitelist.Verdict.Listed;
+import io.github.senderwhitelist.decision.Authentication;
+import io.github.senderwhitelist.decision.Verdict.Listed;
 
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;

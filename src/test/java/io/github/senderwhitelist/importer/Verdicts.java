@@ -6,6 +6,12 @@ import io.github.senderwhitelist.address.Address;
 import io.github.senderwhitelist.address.AddressSyntax;
 import io.github.senderwhitelist.address.ParsedAddress.WellFormed;
 import io.github.senderwhitelist.address.Subaddressing;
+import io.github.senderwhitelist.decision.Authentication;
+import io.github.senderwhitelist.decision.Generation;
+import io.github.senderwhitelist.decision.Question;
+import io.github.senderwhitelist.decision.Sender;
+import io.github.senderwhitelist.decision.Verdict;
+import io.github.senderwhitelist.decision.Whitelist;
 import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.disk.Scratch;
 import io.github.senderwhitelist.filter.FilterKind;
@@ -17,11 +23,6 @@ import io.github.senderwhitelist.snapshot.ListSource;
 import io.github.senderwhitelist.snapshot.Snapshot;
 import io.github.senderwhitelist.snapshot.SnapshotBuilder;
 import io.github.senderwhitelist.snapshot.SnapshotBuilder.Admission;
-import io.github.senderwhitelist.whitelist.Authentication;
-import io.github.senderwhitelist.whitelist.Generation;
-import io.github.senderwhitelist.whitelist.Question;
-import io.github.senderwhitelist.whitelist.Verdict;
-import io.github.senderwhitelist.whitelist.Whitelist;
 
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -65,7 +66,9 @@ final class Verdicts implements AutoCloseable {
     /** The verdict on a mail to nobody in particular. */
     Verdict of(String sender, Authentication authentication) {
         Address address = ((WellFormed) AddressSyntax.parse(sender)).address();
-        return whitelist.check(new Question(address, List.of(), authentication)).getFirst();
+        return whitelist
+                .check(new Question(new Sender.Known(address), List.of(), authentication))
+                .getFirst();
     }
 
     @Override

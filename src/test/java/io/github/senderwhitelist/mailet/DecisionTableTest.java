@@ -2,7 +2,7 @@ package io.github.senderwhitelist.mailet;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.senderwhitelist.whitelist.Verdict;
+import io.github.senderwhitelist.decision.Verdict;
 
 import jakarta.mail.Session;
 import jakarta.mail.internet.MimeMessage;

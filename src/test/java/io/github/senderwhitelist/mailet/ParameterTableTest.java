@@ -2,7 +2,7 @@ package io.github.senderwhitelist.mailet;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.senderwhitelist.whitelist.Reason;
+import io.github.senderwhitelist.decision.Reason;
 
 import org.junit.jupiter.api.Test;
 

@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.Key;
-import io.github.senderwhitelist.whitelist.Reason;
-import io.github.senderwhitelist.whitelist.Verdict;
-import io.github.senderwhitelist.whitelist.Verdict.Failed;
-import io.github.senderwhitelist.whitelist.Verdict.Listed;
-import io.github.senderwhitelist.whitelist.Verdict.NotListed;
-import io.github.senderwhitelist.whitelist.Verdict.Unavailable;
+import io.github.senderwhitelist.decision.Reason;
+import io.github.senderwhitelist.decision.Verdict;
+import io.github.senderwhitelist.decision.Verdict.Failed;
+import io.github.senderwhitelist.decision.Verdict.Listed;
+import io.github.senderwhitelist.decision.Verdict.NotListed;
+import io.github.senderwhitelist.decision.Verdict.Unavailable;
 
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;

@@ -1,0 +1,154 @@
+package io.github.senderwhitelist.decision;
+
+import io.github.senderwhitelist.address.Address;
+import io.github.senderwhitelist.address.AddressSyntax;
+import io.github.senderwhitelist.address.Domains;
+import io.github.senderwhitelist.address.ParsedAddress.Malformed;
+import io.github.senderwhitelist.address.ParsedAddress.WellFormed;
+
+import java.time.Instant;
+import java.util.EnumSet;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Supplier;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * Takes off what mail systems wrap around a sender's address, so that the address that a list holds
+ * is found again.
+ *
+ * <p>Nothing is taken off a quoted local part. Each form is taken off at most once, in the order of
+ * {@link Form}, so that one written address means one other at most.
+ */
+public final class Unwrapping {
+    /** Takes every address as it is written. */
+    public static final Unwrapping NONE =
+            new Unwrapping(EnumSet.noneOf(Form.class), SenderRewriting.NONE);
+
+    /** K, DDD and SSSSSS of draft-levine-smtp-batv-01, section 4. */
+    private static final Pattern PRVS = Pattern.compile("prvs=[0-9]{4}[0-9a-f]{6}=(.+)");
+
+    private static final Pattern MESSAGE_NUMBER = Pattern.compile("-[0-9]+$");
+
+    /** What can be taken off. */
+    public enum Form {
+        /** {@code prvs=KDDDSSSSSS=alice@d} → {@code alice@d}; its hash is the sender's secret. */
+        BATV,
+        /**
+         * {@code SRS0=HHHH=TT=d=alice@forwarder} → {@code alice@d}; see {@link SenderRewriting}.
+         */
+        SRS,
+        /**
+         * {@code news-4711-bob=here.example@d} → {@code news@d}: a recipient behind {@code +} or
+         * {@code -}, and a message number before it.
+         */
+        VERP;
+
+        /** The form of that name. */
+        static Optional<Form> of(String label) {
+            for (Form form : values()) {
+                if (form.label().equals(label)) {
+                    return Optional.of(form);
+                }
+            }
+            return Optional.empty();
+        }
+
+        private String label() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+    }
+
+    private final Set<Form> forms;
+    private final SenderRewriting srs;
+
+    /**
+     * An unwrapping of these forms.
+     *
+     * @param srs verifies {@link Form#SRS}
+     */
+    public Unwrapping(Set<Form> forms, SenderRewriting srs) {
+        this.forms = Set.copyOf(forms);
+        this.srs = srs;
+    }
+
+    /** Whether nothing is ever taken off. */
+    public boolean isNone() {
+        return forms.isEmpty();
+    }
+
+    /**
+     * The forms that {@code text} names, separated by commas, or empty when it is neither that nor
+     * {@code none}.
+     */
+    public static Optional<Set<Form>> parse(String text) {
+        Set<Form> forms = EnumSet.noneOf(Form.class);
+        if (text.equals("none")) {
+            return Optional.of(forms);
+        }
+        for (String label : text.split(",", -1)) {
+            Optional<Form> form = Form.of(label.strip());
+            if (form.isEmpty()) {
+                return Optional.empty();
+            }
+            forms.add(form.get());
+        }
+        return Optional.of(forms);
+    }
+
+    /** What {@link #parse} takes, for messages. */
+    public static String allowed() {
+        return "none, or one or more of batv, srs, verp, separated by commas";
+    }
+
+    /**
+     * The address that this one stands for; the address itself when nothing can be taken off.
+     *
+     * @param now the time it is
+     */
+    public Address unwrap(Address written, Supplier<Instant> now) {
+        if (forms.isEmpty() || written.key().bytes()[0] == '"') {
+            return written;
+        }
+        Address address = written;
+        if (forms.contains(Form.BATV)) {
+            Matcher prvs = PRVS.matcher(address.local());
+            address = prvs.matches() ? parsed(prvs.group(1), address.domain(), address) : address;
+        }
+        if (forms.contains(Form.SRS)) {
+            SenderRewriting.Original original = srs.original(address.local(), now.get());
+            address =
+                    original == null ? address : parsed(original.user(), original.host(), address);
+        }
+        return forms.contains(Form.VERP) ? withoutRecipient(address) : address;
+    }
+
+    private static Address withoutRecipient(Address address) {
+        String local = address.local();
+        int equals = local.lastIndexOf('=');
+        if (equals < 0) {
+            return address;
+        }
+        String head = local.substring(0, equals);
+        String host = local.substring(equals + 1);
+        int plus = head.indexOf('+');
+        int cut = plus >= 0 ? plus : head.lastIndexOf('-');
+        if (cut <= 0 || cut == head.length() - 1) {
+            return address;
+        }
+        if (host.indexOf('.') < 0 || !Domains.isAsciiDomain(host)) {
+            return address;
+        }
+        String list = MESSAGE_NUMBER.matcher(head.substring(0, cut)).replaceFirst("");
+        return list.isEmpty() ? address : parsed(list, address.domain(), address);
+    }
+
+    private static Address parsed(String local, String domain, Address otherwise) {
+        return switch (AddressSyntax.parse(local + "@" + domain)) {
+            case WellFormed(Address address) -> address;
+            case Malformed malformed -> otherwise;
+        };
+    }
+}

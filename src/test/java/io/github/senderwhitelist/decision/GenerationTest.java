@@ -1,0 +1,101 @@
+package io.github.senderwhitelist.decision;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.senderwhitelist.address.Entry;
+import io.github.senderwhitelist.address.Key;
+import io.github.senderwhitelist.address.Subaddressing;
+import io.github.senderwhitelist.decision.ListCounters.LookupTimer;
+import io.github.senderwhitelist.decision.Verdict.Listed;
+import io.github.senderwhitelist.snapshot.Snapshot;
+import io.github.senderwhitelist.store.ExactStore;
+
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.Stream;
+
+/** Figures are for people; a list answers, and is closed, whatever becomes of them. */
+class GenerationTest {
+    @TempDir Path folder;
+
+    static Stream<LookupTimer> timers() {
+        return Stream.of(
+                () -> {
+                    throw new IllegalStateException("no timer");
+                },
+                () -> {
+                    throw new NoClassDefFoundError("x/Timer");
+                },
+                () ->
+                        () -> {
+                            throw new IllegalStateException("no end");
+                        },
+                () ->
+                        () -> {
+                            throw new NoClassDefFoundError("x/Timer");
+                        });
+    }
+
+    private Snapshot snapshot() throws IOException {
+        return SmallLists.snapshot(folder, SmallLists.TIGHT, "alice@example.com");
+    }
+
+    @ParameterizedTest
+    @MethodSource("timers")
+    void shouldAnswerAndCloseWhateverTheTimerThrows(LookupTimer timer) throws IOException {
+        Snapshot snapshot = snapshot();
+        ListCounters counters = new ListCounters(timer);
+        Generation generation = Generation.exact(snapshot, 0, Duration.ofHours(1), counters);
+        Whitelist whitelist = new Whitelist(List.of(() -> generation), Subaddressing.NONE);
+
+        assertThat(whitelist.check(SmallLists.address("alice@example.com")))
+                .isInstanceOf(Listed.class);
+        assertThat(counters.lookups()).isOne();
+        generation.retire();
+        assertClosed(snapshot);
+    }
+
+    /** An error in the store, not one of its answers. */
+    @Test
+    void shouldCloseWhateverTheStoreThrows() throws IOException {
+        Snapshot snapshot = snapshot();
+        ExactStore broken =
+                new ExactStore() {
+                    @Override
+                    public @Nullable Entry find(Key key) {
+                        throw new StackOverflowError();
+                    }
+                };
+        Generation generation =
+                Generation.of(
+                        snapshot,
+                        broken,
+                        0,
+                        Duration.ofHours(1),
+                        new ListCounters(LookupTimer.NONE));
+        Whitelist whitelist = new Whitelist(List.of(() -> generation), Subaddressing.NONE);
+
+        assertThatThrownBy(() -> whitelist.check(SmallLists.address("alice@example.com")))
+                .isInstanceOf(StackOverflowError.class);
+        generation.retire();
+        assertClosed(snapshot);
+    }
+
+    private static void assertClosed(Snapshot snapshot) {
+        assertThatThrownBy(
+                        () ->
+                                Objects.requireNonNull(snapshot.store())
+                                        .find(SmallLists.address("alice@example.com").key()))
+                .hasMessageContaining("closed");
+    }
+}

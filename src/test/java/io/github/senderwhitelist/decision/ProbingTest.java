@@ -1,0 +1,95 @@
+package io.github.senderwhitelist.decision;
+
+import static io.github.senderwhitelist.decision.SmallLists.address;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.senderwhitelist.address.AuthRequirement;
+import io.github.senderwhitelist.address.Subaddressing;
+import io.github.senderwhitelist.filter.FilterKind;
+import io.github.senderwhitelist.filter.FilterSize;
+import io.github.senderwhitelist.snapshot.BuildOptions;
+import io.github.senderwhitelist.snapshot.Snapshot;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.stream.IntStream;
+
+/** What a sender costs, told by the decision itself. */
+class ProbingTest {
+    private static final Policy UNWRAPPING =
+            new Policy(
+                    Subaddressing.parse("+").orElseThrow(),
+                    new Unwrapping(
+                            EnumSet.allOf(Unwrapping.Form.class),
+                            new SenderRewriting(List.of("secret"))),
+                    AuthRequirement.ANY,
+                    InstantSource.system());
+
+    @TempDir Path folder;
+
+    private Generation generation(BuildOptions options, String... lines) throws IOException {
+        Snapshot snapshot = SmallLists.snapshot(folder, options, lines);
+        return Generation.exact(snapshot, 0, Duration.ofMinutes(1));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "stranger@example.net, 1, 2",
+        "stranger@a.b.c.example.net, 1, 5",
+        "stranger@net, 1, 1",
+        "stranger@[192.0.2.1], 1, 1",
+        "stranger+tag@example.net, 2, 2",
+        "stranger+tag+more@example.net, 2, 2",
+        "prvs=0123abcdef=stranger@example.net, 2, 2",
+        "news-12-me=here.example@lists.example.net, 2, 3",
+        // As written, unwrapped, and that without its tag.
+        "prvs=0123abcdef=stranger+tag@example.net, 3, 2",
+        "SRS0=aaaa=KT=a.b.c.d.example=stranger@example.net, 1, 2",
+        "+tag@example.net, 1, 2",
+    })
+    void shouldAskTheFiltersThisOften(String sender, int addresses, int domains)
+            throws IOException {
+        Generation generation = generation(SmallLists.TIGHT, "alice@example.com", "@example.org");
+        Whitelist whitelist = new Whitelist(List.of(() -> generation), UNWRAPPING);
+        List<String> lines = whitelist.explain(Question.of(Sender.parse(sender)));
+
+        assertThat(lines.stream().filter(line -> line.matches("[^@].*@\\S+: filter .*")))
+                .hasSize(addresses);
+        assertThat(lines.stream().filter(line -> line.matches("@\\S+: filter .*")))
+                .hasSize(domains);
+        assertThat(lines).doesNotHaveDuplicates();
+    }
+
+    /** One in a hundred strangers costs a lookup, where one in a hundred was asked for. */
+    @Test
+    void shouldLookUpTheShareOfStrangersThatWasAskedFor() throws IOException {
+        BuildOptions options = new BuildOptions(FilterKind.BLOCKED, FilterSize.ofRate(0.01));
+        String[] lines =
+                IntStream.range(0, 100_000)
+                        .mapToObj(i -> i % 10 == 0 ? "@d" + i + ".example" : "u" + i + "@x.example")
+                        .toArray(String[]::new);
+        Generation generation = generation(options, lines);
+        Whitelist whitelist = new Whitelist(List.of(() -> generation), UNWRAPPING);
+        int lookups = 0;
+        int strangers = 200_000;
+        for (int i = 0; i < strangers; i++) {
+            Explanation explanation = new Explanation();
+            whitelist.check(Question.of(address("s" + i + "@mail.s" + i + ".net")), explanation);
+            lookups +=
+                    explanation.lines().stream().anyMatch(line -> line.contains("maybe")) ? 1 : 0;
+        }
+
+        // 2,000 expected; ten per cent are four and a half standard deviations.
+        assertThat(lookups).isBetween(1_800, 2_200);
+    }
+}

@@ -1,0 +1,57 @@
+package io.github.senderwhitelist.decision;
+
+import io.github.senderwhitelist.address.Address;
+import io.github.senderwhitelist.address.AddressSyntax;
+import io.github.senderwhitelist.address.ParsedAddress.WellFormed;
+import io.github.senderwhitelist.disk.Disk;
+import io.github.senderwhitelist.disk.Scratch;
+import io.github.senderwhitelist.filter.FilterKind;
+import io.github.senderwhitelist.filter.FilterSize;
+import io.github.senderwhitelist.snapshot.BuildOptions;
+import io.github.senderwhitelist.snapshot.BuildProgress;
+import io.github.senderwhitelist.snapshot.BuildResources;
+import io.github.senderwhitelist.snapshot.ListSource;
+import io.github.senderwhitelist.snapshot.Snapshot;
+import io.github.senderwhitelist.snapshot.SnapshotBuilder;
+import io.github.senderwhitelist.snapshot.SnapshotBuilder.Admission;
+
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+
+/** Snapshots of a few lines, and senders to ask them for. */
+public final class SmallLists {
+    /** So few bits that strangers for whom the filter says "maybe" are soon found. */
+    public static final BuildOptions LOOSE =
+            new BuildOptions(FilterKind.BLOCKED, FilterSize.ofBitsPerKey(1));
+
+    public static final BuildOptions TIGHT =
+            new BuildOptions(FilterKind.BLOCKED, FilterSize.ofRate(1e-4));
+
+    private SmallLists() {}
+
+    /** Builds a snapshot of these lines and opens it. */
+    public static Snapshot snapshot(Path folder, BuildOptions options, String... lines)
+            throws IOException {
+        Path file = folder.resolve("list-" + String.join("", lines).hashCode() + ".swl");
+        byte[] text = String.join("\n", lines).getBytes(StandardCharsets.UTF_8);
+        ListSource source =
+                new ListSource("test list", text.length, () -> new ByteArrayInputStream(text));
+        new SnapshotBuilder(
+                        options,
+                        new BuildResources(
+                                BuildResources.LEAST_MEMORY, 1, new Scratch(Disk.LOCAL, folder)),
+                        42,
+                        0,
+                        BuildProgress.NONE)
+                .build(List.of(source), file, Admission.ALL);
+        return Snapshot.open(Disk.LOCAL, file);
+    }
+
+    /** Returns the address that is written so. */
+    public static Address address(String text) {
+        return ((WellFormed) AddressSyntax.parse(text)).address();
+    }
+}

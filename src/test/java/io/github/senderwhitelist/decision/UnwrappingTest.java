@@ -1,0 +1,137 @@
+package io.github.senderwhitelist.decision;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.senderwhitelist.address.Address;
+import io.github.senderwhitelist.address.AddressSyntax;
+import io.github.senderwhitelist.address.ParsedAddress.WellFormed;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import java.time.Instant;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * What is taken off senders. The addresses of the Sender Rewriting Scheme were written by Mail::SRS
+ * 0.31 with the secrets "tops3cr3t" (ours) and "other", on 2027-01-01.
+ */
+class UnwrappingTest {
+    private static final Instant THEN = Instant.parse("2027-01-01T05:00:00Z");
+    private static final SenderRewriting OURS =
+            new SenderRewriting(List.of("yesterday's", "tops3cr3t"));
+
+    private static String unwrap(Set<Unwrapping.Form> forms, String written, Instant now) {
+        Address address = ((WellFormed) AddressSyntax.parse(written)).address();
+        Address sender = new Unwrapping(forms, OURS).unwrap(address, () -> now);
+        return sender.equals(address) ? "-" : sender.toString();
+    }
+
+    private static String unwrap(String written) {
+        return unwrap(EnumSet.allOf(Unwrapping.Form.class), written, THEN);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "prvs=0123ABCDEF=Alice@example.com, alice@example.com",
+        "prvs=9999ffffff=alice+news@example.com, alice+news@example.com",
+        "prvs=0123abcde=alice@example.com, -",
+        "prvs=0123abcdeg=alice@example.com, -",
+        "prvs=012xabcdef=alice@example.com, -",
+        "prvs=0123abcdef=@example.com, -",
+        "prvs=0123abcdef@example.com, -",
+        "xprvs=0123abcdef=alice@example.com, -",
+        "prvs=0123abcdef=prvs=0123abcdef=alice@example.com, prvs=0123abcdef=alice@example.com",
+    })
+    void shouldTakeOffBatvTags(String written, String sender) {
+        assertThat(unwrap(EnumSet.of(Unwrapping.Form.BATV), written, THEN)).isEqualTo(sender);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "news+bob=here.example@lists.example, news@lists.example",
+        "news-4711-bob=here.example@lists.example, news@lists.example",
+        "owner-news-bob.smith=here.example@lists.example, owner-news@lists.example",
+        "bounce+a-b+bob-x=here.example@lists.example, bounce@lists.example",
+        "bounces-bob=sub.here.example@em.lists.example, bounces@em.lists.example",
+        "bob=here.example@lists.example, -",
+        "-bob=here.example@lists.example, -",
+        "news+=here.example@lists.example, -",
+        "news+bob=here@lists.example, -",
+        "news+bob=here..example@lists.example, -",
+        "news+bob=@lists.example, -",
+        "news+bob@lists.example, -",
+        "-1-bob=here.example@lists.example, -",
+        "'\"news +bob=here.example\"@lists.example', -",
+    })
+    void shouldTakeOffRecipients(String written, String sender) {
+        assertThat(unwrap(EnumSet.of(Unwrapping.Form.VERP), written, THEN)).isEqualTo(sender);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "SRS0=DGbK=KT=orig.example=alice@fwd.ours.example, alice@orig.example",
+        "srs0=dgbk=kt=orig.example=alice@fwd.ours.example, alice@orig.example",
+        "SRS0=GuQd=KT=Orig.Example=Alice.B+news@fwd.ours.example, alice.b+news@orig.example",
+        "SRS0=eAM3=KT=x.example=a=b@fwd.ours.example, a=b@x.example",
+        "SRS0+DGbKfPs4=KT=orig.example=alice@fwd.ours.example, alice@orig.example",
+        "SRS0-DGbKf=KT=orig.example=alice@anywhere.example, alice@orig.example",
+        "SRS1=rTSe=fwd.ours.example==DGbK=KT=orig.example=alice@second.ours.example,"
+                + " alice@orig.example",
+        // Another sender, host, day or hash than the one that was signed.
+        "SRS0=DGbK=KT=orig.example=alicia@fwd.ours.example, -",
+        "SRS0=DGbK=KT=orig.exampl=alice@fwd.ours.example, -",
+        "SRS0=DGbK=KU=orig.example=alice@fwd.ours.example, -",
+        "SRS0=DGbL=KT=orig.example=alice@fwd.ours.example, -",
+        "SRS0=DGbKfPs5=KT=orig.example=alice@fwd.ours.example, -",
+        // Too short, or too long, to be a hash.
+        "SRS0=DGb=KT=orig.example=alice@fwd.ours.example, -",
+        "SRS0==KT=orig.example=alice@fwd.ours.example, -",
+        // Written by somebody else.
+        "SRS0=aIDK=KT=orig.example=alice@foreign.example, -",
+        "SRS1=gEY4=foreign.example==aIDK=KT=orig.example=alice@second.ours.example, -",
+        "SRS1=pa/j=fwd.ours.example==DGbK=KT=orig.example=alice@foreign.example, -",
+        "SRS1=xxxx=fwd.ours.example==DGbK=KT=orig.example=alice@second.ours.example, -",
+        "SRS0=DGbK=orig.example=alice@fwd.ours.example, -",
+        "SRS0=DGbK=K1=orig.example=alice@fwd.ours.example, -",
+        "alice@fwd.ours.example, -",
+    })
+    void shouldRestoreOnlyWhatOurForwardersWrote(String written, String sender) {
+        assertThat(unwrap(EnumSet.of(Unwrapping.Form.SRS), written, THEN)).isEqualTo(sender);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "2026-12-31T23:59:59Z, -",
+        "2027-01-01T00:00:00Z, alice@orig.example",
+        "2027-01-22T23:59:59Z, alice@orig.example",
+        "2027-01-23T00:00:00Z, -",
+        // 1,024 days later the timestamp is the same again.
+        "2029-10-21T00:00:00Z, alice@orig.example",
+        "2029-10-20T23:59:59Z, -",
+    })
+    void shouldBelieveItFor21Days(Instant now, String sender) {
+        String written = "SRS0=DGbK=KT=orig.example=alice@fwd.ours.example";
+        assertThat(unwrap(EnumSet.of(Unwrapping.Form.SRS), written, now)).isEqualTo(sender);
+    }
+
+    @Test
+    void shouldTakeOffOneOfEach() {
+        assertThat(unwrap("prvs=0123abcdef=news+bob=here.example@lists.example"))
+                .isEqualTo("news@lists.example");
+        assertThat(unwrap("prvs=0123abcdef=SRS0=DGbK=KT=orig.example=alice@fwd.ours.example"))
+                .isEqualTo("alice@orig.example");
+    }
+
+    @Test
+    void shouldTakeOffNothingUnlessAsked() {
+        for (String written :
+                List.of("prvs=0123abcdef=a@b.example", "news+bob=here.example@lists.example")) {
+            assertThat(unwrap(EnumSet.of(Unwrapping.Form.SRS), written, THEN)).isEqualTo("-");
+            assertThat(unwrap(EnumSet.noneOf(Unwrapping.Form.class), written, THEN)).isEqualTo("-");
+        }
+    }
+}

@@ -1,0 +1,351 @@
+package io.github.senderwhitelist.decision;
+
+import static io.github.senderwhitelist.decision.SmallLists.address;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.github.senderwhitelist.address.Entry;
+import io.github.senderwhitelist.address.Key;
+import io.github.senderwhitelist.address.Subaddressing;
+import io.github.senderwhitelist.decision.Verdict.Failed;
+import io.github.senderwhitelist.decision.Verdict.Listed;
+import io.github.senderwhitelist.decision.Verdict.NotListed;
+import io.github.senderwhitelist.decision.Verdict.Unavailable;
+import io.github.senderwhitelist.snapshot.Snapshot;
+import io.github.senderwhitelist.store.ExactStore;
+
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import java.io.IOException;
+import java.lang.ref.WeakReference;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicReference;
+
+class WhitelistTest {
+    private static final Subaddressing PLUS = Subaddressing.parse("+").orElseThrow();
+    private static final String[] LIST = {
+        "alice@example.com",
+        "@example.com",
+        "!mallory@example.com",
+        "!eve+news@example.com",
+        "@.example.org",
+        "!@.bad.example.org",
+        "carol@deep.bad.example.org",
+        "tagged+list@example.net",
+        "microsoft.com@example.net",
+        "@microsoft.com",
+        "!@denied.example",
+        "@both.example",
+        "!@both.example",
+        "!x@wide.example",
+        "@.com.example"
+    };
+
+    @TempDir Path folder;
+
+    /** Counts what it is asked, and fails on demand. */
+    private static final class CountingStore implements ExactStore {
+        final ExactStore store;
+        final List<String> asked = new ArrayList<>();
+        boolean broken;
+
+        CountingStore(ExactStore store) {
+            this.store = store;
+        }
+
+        @Override
+        public @Nullable Entry find(Key key) throws IOException {
+            asked.add(key.toString());
+            if (broken) {
+                throw new IOException("broken");
+            }
+            return store.find(key);
+        }
+    }
+
+    private static CountingStore counting(Snapshot snapshot) {
+        return new CountingStore(Objects.requireNonNull(snapshot.store()));
+    }
+
+    private static Generation generation(Snapshot snapshot, ExactStore store) {
+        return Generation.of(
+                snapshot,
+                store,
+                1000,
+                Duration.ofMinutes(10),
+                new ListCounters(ListCounters.LookupTimer.NONE));
+    }
+
+    private static String show(Verdict verdict) {
+        return switch (verdict) {
+            case Listed(var entry) -> "listed " + entry;
+            case NotListed(var reason, var entry) ->
+                    reason.label() + (entry == null ? "" : " " + entry);
+            case Unavailable(var cause) -> "unavailable " + cause.getMessage();
+            case Failed(var cause) -> throw new AssertionError(cause);
+        };
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "alice@example.com, listed alice@example.com",
+        "ALICE@EXAMPLE.COM, listed alice@example.com",
+        "alice+tag@example.com, listed alice@example.com",
+        "someone@example.com, listed @example.com",
+        "mallory@example.com, denied !mallory@example.com",
+        "mallory+tag@example.com, denied !mallory@example.com",
+        "eve@example.com, listed @example.com",
+        "eve+news@example.com, denied !eve+news@example.com",
+        "eve+other@example.com, listed @example.com",
+        "someone@sub.example.com, stranger",
+        "someone@notexample.com, stranger",
+        "someone@example.org, stranger",
+        "someone@a.example.org, listed @.example.org",
+        "someone@a.b.example.org, listed @.example.org",
+        "someone@bad.example.org, listed @.example.org",
+        "someone@x.bad.example.org, denied !@.bad.example.org",
+        "carol@deep.bad.example.org, listed carol@deep.bad.example.org",
+        "someone@deep.bad.example.org, denied !@.bad.example.org",
+        "tagged@example.net, stranger",
+        "tagged+list@example.net, listed tagged+list@example.net",
+        "tagged+list+more@example.net, stranger",
+        "x@microsoft.com, listed @microsoft.com",
+        "x@onmicrosoft.com, stranger",
+        "x@microsoft.com.evil.example, stranger",
+        "x@denied.example, denied !@denied.example",
+        "x@both.example, denied !@both.example",
+        "x@wide.example, denied !x@wide.example",
+        "y@wide.example, stranger",
+        "a@b.com.example, listed @.com.example",
+        "a@com.example, stranger"
+    })
+    void shouldDecideByTheMostSpecificEntry(String sender, String expected) throws IOException {
+        Snapshot snapshot = SmallLists.snapshot(folder, SmallLists.TIGHT, LIST);
+        Generation generation = generation(snapshot, Objects.requireNonNull(snapshot.store()));
+
+        assertThat(show(new Whitelist(List.of(() -> generation), PLUS).check(address(sender))))
+                .isEqualTo(expected);
+    }
+
+    @Test
+    void shouldNotTouchStoreOrCacheWhenTheFilterSaysNo() throws IOException {
+        Snapshot snapshot = SmallLists.snapshot(folder, SmallLists.TIGHT, LIST);
+        CountingStore store = counting(snapshot);
+        Generation generation = generation(snapshot, store);
+        Whitelist whitelist = new Whitelist(List.of(() -> generation), PLUS);
+        int asked = 0;
+        for (int i = 0; i < 100_000; i++) {
+            var sender = address("stranger" + i + "+tag@host" + i + ".example.net");
+            asked += maybes(generation, sender);
+            assertThat(whitelist.check(sender)).isEqualTo(NotListed.STRANGER);
+        }
+
+        assertThat(store.asked).hasSize(asked);
+        assertThat(asked).isBetween(1, 200);
+    }
+
+    /**
+     * How many keys of the sender a filter says "maybe" to: no more than these may be looked up.
+     */
+    private static int maybes(
+            Generation generation, io.github.senderwhitelist.address.Address sender) {
+        int maybes = generation.mightContainAddress(sender.key()) ? 1 : 0;
+        Key untagged = Objects.requireNonNull(sender.keyWithoutTag(PLUS));
+        maybes += generation.mightContainAddress(untagged) ? 1 : 0;
+        for (int domain = sender.firstDomain(); domain >= 0; domain = sender.nextDomain(domain)) {
+            maybes += generation.mightContainDomain(sender.key().bytes(), domain) ? 1 : 0;
+        }
+        return maybes;
+    }
+
+    @Test
+    void shouldAskTheStoreOncePerKeyAndRememberTheAnswer() throws IOException {
+        Snapshot snapshot = SmallLists.snapshot(folder, SmallLists.TIGHT, LIST);
+        CountingStore store = counting(snapshot);
+        Generation generation = generation(snapshot, store);
+        Whitelist whitelist = new Whitelist(List.of(() -> generation), PLUS);
+        for (int i = 0; i < 10; i++) {
+            whitelist.check(address("alice@example.com"));
+            whitelist.check(address("bob@example.com"));
+        }
+
+        assertThat(store.asked).containsExactly("alice@example.com", "@example.com");
+    }
+
+    @Test
+    void shouldSayNotListedWhenTheFilterIsWrong() throws IOException {
+        Snapshot snapshot = SmallLists.snapshot(folder, SmallLists.LOOSE, LIST);
+        CountingStore store = counting(snapshot);
+        Generation generation = generation(snapshot, store);
+        Whitelist whitelist = new Whitelist(List.of(() -> generation), PLUS);
+        int wrong = 0;
+        for (int i = 0; i < 1000; i++) {
+            var sender = address("stranger" + i + "@elsewhere.example.net");
+            wrong += generation.mightContainAddress(sender.key()) ? 1 : 0;
+            assertThat(whitelist.check(sender)).isEqualTo(NotListed.STRANGER);
+        }
+
+        assertThat(wrong).isGreaterThan(5).isLessThanOrEqualTo(store.asked.size());
+    }
+
+    @Test
+    void shouldSayUnavailableWhenTheStoreFailsAndRecover() throws IOException {
+        Snapshot snapshot = SmallLists.snapshot(folder, SmallLists.TIGHT, LIST);
+        CountingStore store = counting(snapshot);
+        Generation generation = generation(snapshot, store);
+        Whitelist whitelist = new Whitelist(List.of(() -> generation), PLUS);
+        store.broken = true;
+        assertThat(show(whitelist.check(address("alice@example.com"))))
+                .isEqualTo("unavailable broken");
+        store.broken = false;
+
+        assertThat(show(whitelist.check(address("alice@example.com"))))
+                .isEqualTo("listed alice@example.com");
+    }
+
+    @Test
+    void shouldListWithTheFilterAloneWhenNothingElseIsOpened() throws IOException {
+        Snapshot snapshot = SmallLists.snapshot(folder, SmallLists.TIGHT, "alice@example.com");
+        Generation generation =
+                Generation.filterOnly(snapshot, new ListCounters(ListCounters.LookupTimer.NONE));
+        Whitelist whitelist = new Whitelist(List.of(() -> generation), PLUS);
+
+        assertThat(show(whitelist.check(address("alice@example.com"))))
+                .isEqualTo("listed alice@example.com");
+        assertThat(show(whitelist.check(address("bob@example.com")))).isEqualTo("stranger");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "x@one.example, listed x@one.example",
+        "y@one.example, listed @one.example",
+        "x@tie.example, denied !@tie.example",
+        "special@tie.example, listed special@tie.example",
+        "x@nowhere.example, stranger"
+    })
+    void shouldLetTheMostSpecificEntryOfAllListsDecide(String sender, String expected)
+            throws IOException {
+        Snapshot first =
+                SmallLists.snapshot(
+                        folder, SmallLists.TIGHT, "@one.example", "@tie.example", "!@two.example");
+        Snapshot second =
+                SmallLists.snapshot(
+                        folder,
+                        SmallLists.TIGHT,
+                        "x@one.example",
+                        "!@tie.example",
+                        "special@tie.example");
+        List<SenderList> lists = new ArrayList<>();
+        for (Snapshot snapshot : List.of(first, second)) {
+            Generation generation = generation(snapshot, Objects.requireNonNull(snapshot.store()));
+            lists.add(() -> generation);
+        }
+        List<SenderList> reversed = lists.reversed();
+
+        assertThat(show(new Whitelist(lists, PLUS).check(address(sender)))).isEqualTo(expected);
+        assertThat(show(new Whitelist(reversed, PLUS).check(address(sender)))).isEqualTo(expected);
+    }
+
+    /** Among rules that came equally near, the one of the most specific key is told. */
+    @ParameterizedTest
+    @CsvSource({
+        "x@a.example auth=dkim; @a.example auth=spf, unauthenticated x@a.example auth=dkim",
+        "x@a.example until=2020-01-31; @a.example auth=spf, unauthenticated @a.example auth=spf",
+        "x@a.example auth=dkim; @a.example until=2020-01-31, unauthenticated x@a.example auth=dkim",
+        "x@a.example to=a@b.example; @a.example to=@b.example, recipient x@a.example to=a@b.example"
+    })
+    void shouldTellTheRuleThatCameNearest(String lines, String expected) throws IOException {
+        Snapshot snapshot = SmallLists.snapshot(folder, SmallLists.TIGHT, lines.split("; "));
+        Generation generation = generation(snapshot, Objects.requireNonNull(snapshot.store()));
+
+        assertThat(
+                        show(
+                                new Whitelist(List.of(() -> generation), PLUS)
+                                        .check(address("x@a.example"))))
+                .isEqualTo(expected);
+    }
+
+    @Test
+    void shouldAskTheNextGenerationWhenOneIsRetiredMeanwhile() throws IOException {
+        Snapshot old = SmallLists.snapshot(folder, SmallLists.TIGHT, "alice@example.com");
+        Snapshot next = SmallLists.snapshot(folder, SmallLists.TIGHT, "@example.com");
+        Generation retired = generation(old, Objects.requireNonNull(old.store()));
+        Generation inForce = generation(next, Objects.requireNonNull(next.store()));
+        retired.retire();
+        List<Generation> order = new ArrayList<>(List.of(retired, inForce));
+        SenderList refreshed = () -> order.size() > 1 ? order.removeFirst() : order.getFirst();
+        Whitelist whitelist = new Whitelist(List.of(refreshed), PLUS);
+
+        assertThat(show(whitelist.check(address("alice@example.com"))))
+                .isEqualTo("listed @example.com");
+    }
+
+    /** Both lists are refreshed between the looks at them. */
+    @Test
+    void shouldFindAnEntryThatMovesToTheListAskedBefore() throws IOException {
+        Generation with = Generation.exact(snapshot("a@e.com"), 0, Duration.ofHours(1));
+        Generation without = Generation.exact(snapshot("b@e.com"), 0, Duration.ofHours(1));
+        List<Generation> first = new ArrayList<>(List.of(without, with));
+        List<Generation> second = new ArrayList<>(List.of(without));
+        SenderList asked = () -> first.size() > 1 ? first.removeFirst() : first.getFirst();
+        Whitelist whitelist = new Whitelist(List.of(asked, second::getFirst), Subaddressing.NONE);
+
+        assertThat(whitelist.check(address("a@e.com"))).isInstanceOf(Listed.class);
+        with.retire();
+        without.retire();
+    }
+
+    /** What one check reads of the lists, the next goes on from. */
+    @Test
+    void shouldAskTheListsInForceWhenOnlyOneChangedSinceTheCheckBefore() throws IOException {
+        Generation alice = Generation.exact(snapshot("a@e.com"), 0, Duration.ofHours(1));
+        Generation bob = Generation.exact(snapshot("b@e.com"), 0, Duration.ofHours(1));
+        Generation carol = Generation.exact(snapshot("c@e.com"), 0, Duration.ofHours(1));
+        AtomicReference<Generation> first = new AtomicReference<>(alice);
+        AtomicReference<Generation> second = new AtomicReference<>(bob);
+        Whitelist whitelist = new Whitelist(List.of(first::get, second::get), Subaddressing.NONE);
+
+        assertThat(whitelist.check(address("b@e.com"))).isInstanceOf(Listed.class);
+        second.set(carol);
+        assertThat(whitelist.check(address("b@e.com"))).isInstanceOf(NotListed.class);
+        assertThat(whitelist.check(address("c@e.com"))).isInstanceOf(Listed.class);
+        first.set(bob);
+        assertThat(whitelist.check(address("a@e.com"))).isInstanceOf(NotListed.class);
+        assertThat(whitelist.check(address("b@e.com"))).isInstanceOf(Listed.class);
+        alice.retire();
+        bob.retire();
+        carol.retire();
+    }
+
+    /** A mail server asks for days on end; what was replaced must not stay in memory for it. */
+    @Test
+    void shouldNotKeepListsThatWereReplaced() throws IOException {
+        AtomicReference<Generation> inForce =
+                new AtomicReference<>(
+                        Generation.exact(snapshot("a@e.com"), 0, Duration.ofHours(1)));
+        Whitelist whitelist = new Whitelist(List.of(inForce::get), Subaddressing.NONE);
+        whitelist.check(address("a@e.com"));
+        WeakReference<Generation> replaced = new WeakReference<>(inForce.get());
+        inForce.getAndSet(Generation.exact(snapshot("b@e.com"), 0, Duration.ofHours(1))).retire();
+
+        await().untilAsserted(
+                        () -> {
+                            System.gc();
+                            assertThat(replaced.get()).isNull();
+                        });
+        inForce.get().retire();
+    }
+
+    private Snapshot snapshot(String line) throws IOException {
+        return SmallLists.snapshot(folder, SmallLists.TIGHT, line);
+    }
+}

@@ -1,0 +1,71 @@
+package io.github.senderwhitelist.live;
+
+import io.github.senderwhitelist.decision.ListCounters;
+import io.github.senderwhitelist.decision.SmallLists;
+import io.github.senderwhitelist.disk.Disk;
+import io.github.senderwhitelist.snapshot.BuildReport;
+import io.github.senderwhitelist.snapshot.SnapshotHeader;
+
+import org.jspecify.annotations.Nullable;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Collection;
+
+/** Lists that are followed, for the tests of this package. */
+final class ListFiles {
+    private ListFiles() {}
+
+    static ListSettings settings(Path file, Path work) {
+        return new ListSettings(
+                "list",
+                file,
+                SmallLists.TIGHT,
+                true,
+                1000,
+                Duration.ofMinutes(10),
+                Duration.ofMillis(200),
+                0.5,
+                work);
+    }
+
+    /** Takes lists that look unfinished at once. */
+    static final RefreshTiming IMPATIENT =
+            new RefreshTiming(Duration.ZERO, Duration.ofMinutes(1), RefreshTiming.USUAL.clock());
+
+    static Refresher refresher(ListSettings settings, RefreshListener listener) throws IOException {
+        return refresher(settings, IMPATIENT, listener);
+    }
+
+    static Refresher refresher(
+            ListSettings settings, RefreshTiming timing, RefreshListener listener)
+            throws IOException {
+        return new Refresher(
+                settings,
+                Disk.LOCAL,
+                timing,
+                listener,
+                new ListCounters(ListCounters.LookupTimer.NONE));
+    }
+
+    static ListLoader loader(ListSettings settings) {
+        return new ListLoader(
+                settings, Disk.LOCAL, new ListCounters(ListCounters.LookupTimer.NONE));
+    }
+
+    /** A listener that keeps why refreshes were not taken. */
+    static RefreshListener refusalsTo(Collection<String> refusals) {
+        return new RefreshListener() {
+            @Override
+            public void loaded(
+                    Path list, SnapshotHeader generation, @Nullable BuildReport report) {}
+
+            @Override
+            public void refused(
+                    Path list, String inForce, String reason, @Nullable Throwable cause) {
+                refusals.add(reason);
+            }
+        };
+    }
+}

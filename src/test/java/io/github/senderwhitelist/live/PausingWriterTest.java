@@ -1,0 +1,201 @@
+package io.github.senderwhitelist.live;
+
+import static io.github.senderwhitelist.decision.SmallLists.address;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.senderwhitelist.address.Subaddressing;
+import io.github.senderwhitelist.decision.Verdict.Listed;
+import io.github.senderwhitelist.decision.Whitelist;
+import io.github.senderwhitelist.snapshot.BuildReport;
+import io.github.senderwhitelist.snapshot.SnapshotHeader;
+
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Writers that pause for longer than a file must stand still, in the middle of a list. */
+class PausingWriterTest {
+    private static final Duration PATIENCE = Duration.ofSeconds(10);
+
+    @TempDir Path folder;
+    private Path file;
+    private final TestClock clock = new TestClock();
+    private final List<String> events = new ArrayList<>();
+    private final RefreshListener listener =
+            new RefreshListener() {
+                @Override
+                public void loaded(
+                        Path list, SnapshotHeader generation, @Nullable BuildReport report) {
+                    events.add("loaded " + generation.entries());
+                }
+
+                @Override
+                public void warned(Path list, String warning) {
+                    events.add("warned " + warning);
+                }
+
+                @Override
+                public void refused(
+                        Path list, String inForce, String reason, @Nullable Throwable cause) {
+                    events.add("refused " + reason);
+                }
+            };
+
+    @BeforeEach
+    void file() {
+        file = folder.resolve("whitelist.txt");
+    }
+
+    private Refresher open() throws IOException {
+        RefreshTiming timing = new RefreshTiming(PATIENCE, Duration.ofMinutes(1), clock);
+        return ListFiles.refresher(
+                ListFiles.settings(file, folder.resolve("work")), timing, listener);
+    }
+
+    /** Looks as the thread of a list does, until that time has passed. */
+    private void pass(Refresher refresher, Duration time) {
+        long end = clock.nanos() + time.toNanos();
+        while (clock.nanos() < end) {
+            Duration wait = refresher.look();
+            Duration left = Duration.ofNanos(end - clock.nanos());
+            clock.sleep(wait.compareTo(left) < 0 ? wait : left);
+        }
+        refresher.look();
+    }
+
+    private static boolean listed(Refresher refresher, String sender) {
+        return new Whitelist(List.of(refresher), Subaddressing.NONE).check(address(sender))
+                instanceof Listed;
+    }
+
+    private void append(String text) throws IOException {
+        Files.writeString(file, text, StandardOpenOption.APPEND);
+    }
+
+    @Test
+    void shouldNotTakeALineThatIsCutWithinADomain() throws IOException {
+        Files.writeString(file, "alice@example.com\n@partner.example\n");
+        Refresher refresher = open();
+        Files.writeString(file, "alice@example.com\nbob@example.com\n@partner.co");
+        pass(refresher, Duration.ofSeconds(5));
+        assertThat(listed(refresher, "eve@partner.co")).isFalse();
+        append("m\n");
+        pass(refresher, PATIENCE.minusSeconds(1));
+        assertThat(listed(refresher, "eve@partner.co")).isFalse();
+        assertThat(listed(refresher, "carol@partner.com")).isFalse();
+        pass(refresher, Duration.ofSeconds(2));
+        assertThat(listed(refresher, "carol@partner.com")).isTrue();
+        assertThat(events)
+                .satisfiesExactly(
+                        event -> assertThat(event).isEqualTo("loaded 2"),
+                        event ->
+                                assertThat(event)
+                                        .startsWith("warned looks unfinished")
+                                        .contains("no line end")
+                                        .contains("10 s")
+                                        .contains("renamed"),
+                        event -> assertThat(event).contains("seen to grow"),
+                        event -> assertThat(event).isEqualTo("loaded 3"),
+                        event -> assertThat(event).contains("may be unfinished"));
+    }
+
+    @Test
+    void shouldNotTakeALineThatIsCutBeforeItsConditions() throws IOException {
+        Files.writeString(file, "alice@example.com\n");
+        Refresher refresher = open();
+        append("bob@partner.example");
+        pass(refresher, Duration.ofSeconds(9));
+        assertThat(listed(refresher, "bob@partner.example")).isFalse();
+        append(" auth=dkim\n");
+        pass(refresher, Duration.ofSeconds(30));
+        assertThat(listed(refresher, "bob@partner.example")).isFalse();
+        assertThat(refresher.status().generation().conditional()).isOne();
+    }
+
+    @Test
+    void shouldTakeAListWithoutLastLineEndAfterAWhileAndWarn() throws IOException {
+        Files.writeString(file, "alice@example.com\n");
+        Refresher refresher = open();
+        Files.writeString(file, "alice@example.com\nbob@example.com");
+        pass(refresher, PATIENCE.minusSeconds(1));
+        assertThat(listed(refresher, "bob@example.com")).isFalse();
+        pass(refresher, Duration.ofSeconds(2));
+        assertThat(listed(refresher, "bob@example.com")).isTrue();
+        assertThat(events.getLast()).startsWith("warned was taken though").contains("line end");
+        assertThat(refresher.status().problem()).isNull();
+    }
+
+    /** Cut at the end of a line, so that only its becoming shorter tells. */
+    @Test
+    void shouldNotTakeAListThatIsWrittenAnewInPlaceWithPauses() throws IOException {
+        List<String> lines = new ArrayList<>();
+        for (int i = 0; i < 37; i++) {
+            lines.add("user" + i + "@example.com");
+        }
+        Files.write(file, lines);
+        Refresher refresher = open();
+        Files.write(file, lines.subList(0, 21));
+        pass(refresher, Duration.ofSeconds(8));
+        for (int i = 21; i < 37; i++) {
+            append(lines.get(i) + "\n");
+            pass(refresher, Duration.ofSeconds(2));
+            assertThat(listed(refresher, "user36@example.com")).isTrue();
+        }
+        pass(refresher, PATIENCE);
+        assertThat(events).noneMatch(event -> event.startsWith("loaded 2"));
+        assertThat(refresher.status().generation().entries()).isEqualTo(37);
+    }
+
+    @Test
+    void shouldTakeAFileThatIsRenamedIntoPlaceAtOnceThoughItIsShorter() throws IOException {
+        Files.writeString(file, "alice@example.com\nbob@example.com\n");
+        Refresher refresher = open();
+        Path other = Files.writeString(folder.resolve("other"), "alice@example.com\n");
+        Files.move(other, file, StandardCopyOption.ATOMIC_MOVE);
+        pass(refresher, Duration.ofSeconds(1));
+        assertThat(listed(refresher, "bob@example.com")).isFalse();
+        assertThat(events).containsExactly("loaded 2", "loaded 1");
+    }
+
+    @Test
+    void shouldTakeALineThatIsAppendedWholeAtOnce() throws IOException {
+        Files.writeString(file, "alice@example.com\n");
+        Refresher refresher = open();
+        append("bob@example.com\n");
+        pass(refresher, Duration.ofSeconds(1));
+        assertThat(listed(refresher, "bob@example.com")).isTrue();
+        assertThat(events).containsExactly("loaded 1", "loaded 2");
+    }
+
+    @Test
+    void shouldWaitForAFreshFileAtTheStartAndNotForAnOldOne() throws IOException {
+        Files.writeString(file, "alice@example.com\n@partner.co");
+        open().close();
+        assertThat(Duration.ofNanos(clock.nanos())).isGreaterThanOrEqualTo(PATIENCE.minusMillis(1));
+        long waited = clock.nanos();
+        // The calendar has moved on with the clock, so the file is old now.
+        open().close();
+        assertThat(clock.nanos()).isEqualTo(waited);
+    }
+
+    @Test
+    void shouldReloadAnUnfinishedListOnlyWhenItStoodStillForLong() throws IOException {
+        Files.writeString(file, "alice@example.com\n");
+        Refresher refresher = open();
+        append("bob@example.com");
+        long before = clock.nanos();
+        assertThat(refresher.reload().generation().entries()).isEqualTo(2);
+        assertThat(clock.nanos() - before).isGreaterThanOrEqualTo(PATIENCE.toNanos() / 2);
+    }
+}

@@ -1,0 +1,108 @@
+package io.github.senderwhitelist.live;
+
+import static io.github.senderwhitelist.decision.SmallLists.address;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.github.senderwhitelist.address.Subaddressing;
+import io.github.senderwhitelist.decision.Verdict.Listed;
+import io.github.senderwhitelist.decision.Whitelist;
+import io.github.senderwhitelist.tools.AddressGenerator;
+
+import java.io.BufferedWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * What {@link SavingTest} has run in a process of its own, with other powers or another disk.
+ * Arguments: which, and the folder to do it in; in the end that has a file {@code done} in it.
+ */
+final class SavingProgram {
+    private static final Duration LONG = Duration.ofSeconds(60);
+
+    private final Path folder;
+    private final Path file;
+    private final List<String> refusals = Collections.synchronizedList(new ArrayList<>());
+
+    private SavingProgram(Path folder) {
+        this.folder = folder;
+        this.file = folder.resolve("whitelist.txt");
+    }
+
+    private LiveList open(Path work) throws Exception {
+        Files.writeString(file, "alice@example.com\n");
+        return LiveList.open(ListFiles.settings(file, work), ListFiles.refusalsTo(refusals));
+    }
+
+    private static boolean isListed(LiveList list, String sender) {
+        return new Whitelist(List.of(list), Subaddressing.NONE).check(address(sender))
+                instanceof Listed;
+    }
+
+    private void permission() throws Exception {
+        try (LiveList list = open(folder.resolve("work"))) {
+            run("chmod", "000", file.toString());
+            await().atMost(LONG).until(() -> !refusals.isEmpty());
+            assertThat(refusals).singleElement().asString().contains(file + ": no permission");
+            assertThat(isListed(list, "alice@example.com")).isTrue();
+
+            run("chmod", "644", file.toString());
+            Files.writeString(file, "alice@example.com\nbob@example.com\n");
+            await().atMost(LONG).until(() -> isListed(list, "bob@example.com"));
+        }
+    }
+
+    private void disk() throws Exception {
+        Path work = folder.resolve("disk/work");
+        try (LiveList list = open(work)) {
+            AddressGenerator generator = new AddressGenerator(1000);
+            Path many = folder.resolve("many.txt");
+            try (BufferedWriter out = Files.newBufferedWriter(many)) {
+                out.write("alice@example.com\n");
+                for (int i = 0; i < 300_000; i++) {
+                    out.write(generator.address(i) + "\n");
+                }
+            }
+            Files.move(many, file, java.nio.file.StandardCopyOption.REPLACE_EXISTING);
+            await().atMost(LONG).until(() -> !refusals.isEmpty());
+            assertThat(refusals)
+                    .singleElement()
+                    .asString()
+                    .contains(file.toString())
+                    .containsIgnoringCase("no space");
+            assertThat(isListed(list, "alice@example.com")).isTrue();
+            assertThat(isListed(list, generator.address(7))).isFalse();
+            try (Stream<Path> left = Files.list(work)) {
+                assertThat(left).as("what the failed build left").hasSize(1);
+            }
+
+            Files.writeString(file, "alice@example.com\nbob@example.com\n");
+            await().atMost(LONG).until(() -> isListed(list, "bob@example.com"));
+        }
+        try (LiveList again = open(work)) {
+            assertThat(isListed(again, "alice@example.com")).isTrue();
+        }
+    }
+
+    private static void run(String... command) throws Exception {
+        assertThat(new ProcessBuilder(command).inheritIO().start().waitFor()).isZero();
+    }
+
+    /** Runs it. */
+    public static void main(String... arguments) throws Exception {
+        Path folder = Path.of(arguments[1]);
+        SavingProgram program = new SavingProgram(folder);
+        if (arguments[0].equals("permission")) {
+            program.permission();
+        } else {
+            program.disk();
+        }
+        Files.createFile(folder.resolve("done"));
+    }
+}

@@ -1,0 +1,396 @@
+package io.github.senderwhitelist.live;
+
+import static io.github.senderwhitelist.decision.SmallLists.address;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.github.senderwhitelist.address.Subaddressing;
+import io.github.senderwhitelist.decision.SmallLists;
+import io.github.senderwhitelist.decision.Verdict;
+import io.github.senderwhitelist.decision.Verdict.Listed;
+import io.github.senderwhitelist.decision.Verdict.NotListed;
+import io.github.senderwhitelist.decision.Whitelist;
+import io.github.senderwhitelist.snapshot.BuildReport;
+import io.github.senderwhitelist.snapshot.SnapshotHeader;
+import io.github.senderwhitelist.tools.ChildJava;
+
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.RandomAccessFile;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileTime;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+/**
+ * The ways in which people and programs save a file, with the real thing: files, processes, and
+ * lists that follow them by themselves. Somebody asks all the time; a sender in both lists is never
+ * without an answer, and no list but the old and the new comes into force.
+ */
+class SavingTest {
+    private static final String KEPT = "kept@example.com";
+    private static final String NEVER = "never@example.com";
+    private static final List<String> OLD = lines("old", 10);
+    private static final List<String> NEW = lines("new", 12);
+
+    @TempDir Path folder;
+    private Path file;
+    private @Nullable LiveList list;
+    private @Nullable Thread asking;
+    private volatile boolean stop;
+    private final List<Long> loaded = Collections.synchronizedList(new ArrayList<>());
+    private final List<String> refusals = Collections.synchronizedList(new ArrayList<>());
+    private final List<String> wrong = Collections.synchronizedList(new ArrayList<>());
+
+    private final RefreshListener listener =
+            new RefreshListener() {
+                @Override
+                public void loaded(
+                        Path list, SnapshotHeader generation, @Nullable BuildReport report) {
+                    loaded.add(generation.entries());
+                }
+
+                @Override
+                public void refused(
+                        Path list, String inForce, String reason, @Nullable Throwable cause) {
+                    refusals.add(reason);
+                }
+            };
+
+    private static List<String> lines(String name, int count) {
+        return IntStream.range(0, count)
+                .mapToObj(i -> i == 0 ? KEPT : name + i + "@example.com")
+                .toList();
+    }
+
+    @BeforeEach
+    void file() {
+        file = folder.resolve("whitelist.txt");
+    }
+
+    @AfterEach
+    void close() throws Exception {
+        stop = true;
+        if (asking != null) {
+            asking.join();
+        }
+        if (list != null) {
+            list.close();
+        }
+        assertThat(wrong).isEmpty();
+    }
+
+    /** Follows the file, and has somebody ask all the time. */
+    private LiveList follow() throws IOException {
+        LiveList followed =
+                LiveList.open(ListFiles.settings(file, folder.resolve("work")), listener);
+        list = followed;
+        Whitelist whitelist = new Whitelist(List.of(followed), Subaddressing.NONE);
+        Thread thread = new Thread(() -> ask(whitelist));
+        thread.start();
+        asking = thread;
+        return followed;
+    }
+
+    private void ask(Whitelist whitelist) {
+        while (!stop) {
+            Verdict kept = whitelist.check(address(KEPT));
+            Verdict never = whitelist.check(address(NEVER));
+            if (!(kept instanceof Listed) || !(never instanceof NotListed)) {
+                wrong.add(kept + " " + never);
+                return;
+            }
+            Thread.onSpinWait();
+        }
+    }
+
+    private static boolean isListed(LiveList list, String sender) {
+        return new Whitelist(List.of(list), Subaddressing.NONE).check(address(sender))
+                instanceof Listed;
+    }
+
+    /** Waits until the new list is in force, and requires that nothing else ever was. */
+    private void awaitNew(LiveList list) {
+        await().atMost(Duration.ofSeconds(30)).until(() -> isListed(list, NEW.getLast()));
+        assertThat(NEW).allMatch(sender -> isListed(list, sender));
+        assertThat(OLD.stream().skip(1)).noneMatch(sender -> isListed(list, sender));
+        awaitLoaded(OLD.size(), NEW.size());
+    }
+
+    /** The listener is told when the new list is in force already. */
+    private void awaitLoaded(long... sizes) {
+        await().atMost(Duration.ofSeconds(30)).until(() -> loaded.size() >= sizes.length);
+        assertThat(loaded).containsExactly(Arrays.stream(sizes).boxed().toArray(Long[]::new));
+    }
+
+    private static byte[] text(List<String> lines) {
+        return (String.join("\n", lines) + "\n").getBytes(UTF_8);
+    }
+
+    private static void run(String... command) throws Exception {
+        Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+        try (InputStream output = process.getInputStream()) {
+            String said = new String(output.readAllBytes(), UTF_8);
+            assertThat(process.waitFor()).as(said).isZero();
+        }
+    }
+
+    @Test
+    void shouldTakeAFileThatIsTruncatedAndWrittenSlowly() throws Exception {
+        Files.write(file, text(OLD));
+        LiveList followed = follow();
+        try (OutputStream out = Files.newOutputStream(file)) {
+            for (byte b : text(NEW)) {
+                out.write(b);
+                Thread.sleep(5);
+            }
+        }
+        awaitNew(followed);
+        assertThat(refusals).isEmpty();
+    }
+
+    @Test
+    void shouldTakeAFileThatIsRenamedIntoPlace() throws Exception {
+        Files.write(file, text(OLD));
+        LiveList followed = follow();
+        Path other = Files.write(folder.resolve("whitelist.txt.new"), text(NEW));
+        Files.move(other, file, StandardCopyOption.ATOMIC_MOVE);
+        awaitNew(followed);
+        assertThat(refusals).isEmpty();
+    }
+
+    /** As Kubernetes does it: file → ..data/file, ..data → a folder, which is the link swapped. */
+    @Test
+    void shouldTakeAFileBehindASymbolicLinkThatIsSwapped() throws Exception {
+        Path before = Files.createDirectory(folder.resolve("..2027_01"));
+        Path after = Files.createDirectory(folder.resolve("..2027_02"));
+        Files.write(before.resolve("whitelist.txt"), text(OLD));
+        Files.write(after.resolve("whitelist.txt"), text(NEW));
+        Path data = folder.resolve("..data");
+        Files.createSymbolicLink(data, before.getFileName());
+        Files.createSymbolicLink(file, Path.of("..data/whitelist.txt"));
+        LiveList followed = follow();
+
+        Path swap = folder.resolve("..data_tmp");
+        Files.createSymbolicLink(swap, after.getFileName());
+        Files.move(swap, data, StandardCopyOption.ATOMIC_MOVE);
+        Files.delete(before.resolve("whitelist.txt"));
+        Files.delete(before);
+        awaitNew(followed);
+        assertThat(refusals).isEmpty();
+    }
+
+    @Test
+    void shouldTakeAFileThatAnotherIsCopiedOver() throws Exception {
+        Files.write(file, text(OLD));
+        LiveList followed = follow();
+        Path other = Files.write(folder.resolve("other.txt"), text(NEW));
+        run("cp", other.toString(), file.toString());
+        awaitNew(followed);
+        assertThat(refusals).isEmpty();
+    }
+
+    @Test
+    void shouldTakeWhatIsAppended() throws Exception {
+        Files.write(file, text(OLD));
+        LiveList followed = follow();
+        run("sh", "-c", "echo late@example.com >> " + file);
+        await().atMost(Duration.ofSeconds(30)).until(() -> isListed(followed, "late@example.com"));
+        assertThat(OLD).allMatch(sender -> isListed(followed, sender));
+        awaitLoaded(OLD.size(), OLD.size() + 1);
+    }
+
+    @Test
+    void shouldKeepTheListWhileItsFileIsGoneAndTakeTheNextOne() throws Exception {
+        Files.write(file, text(OLD));
+        LiveList followed = follow();
+        Files.delete(file);
+        await().atMost(Duration.ofSeconds(30)).until(() -> !refusals.isEmpty());
+        assertThat(refusals).singleElement().asString().contains(file + ": no such file");
+        assertThat(OLD).allMatch(sender -> isListed(followed, sender));
+        Files.write(file, text(NEW));
+        awaitNew(followed);
+    }
+
+    /** As vi does it: the file becomes the backup, and another one is written in its place. */
+    @Test
+    void shouldTakeAFileThatIsRenamedAwayAndWrittenAnew() throws Exception {
+        Files.write(file, text(OLD));
+        LiveList followed = follow();
+        Path backup = folder.resolve("whitelist.txt~");
+        Files.move(file, backup);
+        try (FileChannel out =
+                FileChannel.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
+            out.write(java.nio.ByteBuffer.wrap(text(NEW)));
+            out.force(true);
+        }
+        Files.delete(backup);
+        awaitNew(followed);
+        assertThat(refusals).isEmpty();
+    }
+
+    @Test
+    void shouldTakeAFileWhoseTimeIsSetBack() throws Exception {
+        Files.write(file, text(OLD));
+        LiveList followed = follow();
+        Path other = Files.write(folder.resolve("other.txt"), text(NEW));
+        Files.setLastModifiedTime(other, FileTime.from(Instant.now().minus(Duration.ofDays(9))));
+        run("cp", "-p", other.toString(), file.toString());
+        awaitNew(followed);
+        assertThat(refusals).isEmpty();
+    }
+
+    /** Overwritten again and again, at once after each was taken; only the content differs. */
+    @Test
+    void shouldTakeAFileOfTheSameSizeInTheSameSecond() throws Exception {
+        FileTime time = FileTime.from(Instant.parse("2027-01-01T00:00:00Z"));
+        Files.write(file, List.of(KEPT, "0@example.com"));
+        Files.setLastModifiedTime(file, time);
+        LiveList followed = follow();
+        for (int i = 1; i < 5; i++) {
+            String next = i + "@example.com";
+            try (RandomAccessFile in = new RandomAccessFile(file.toFile(), "rw")) {
+                in.seek(KEPT.length() + 1);
+                in.write(next.getBytes(UTF_8));
+            }
+            Files.setLastModifiedTime(file, time);
+            await().pollInterval(Duration.ofMillis(1))
+                    .atMost(Duration.ofSeconds(30))
+                    .until(() -> isListed(followed, next));
+            assertThat(isListed(followed, i - 1 + "@example.com")).isFalse();
+        }
+        assertThat(refusals).isEmpty();
+    }
+
+    @Test
+    void shouldTakeTwoListsThatChangeAtOnce() throws Exception {
+        Files.write(file, text(OLD));
+        LiveList followed = follow();
+        Path second = Files.write(folder.resolve("second.txt"), List.of("a@example.org"));
+        ListSettings settings = ListFiles.settings(second, folder.resolve("work"));
+        List<String> told = Collections.synchronizedList(new ArrayList<>());
+        RefreshListener other =
+                new RefreshListener() {
+                    @Override
+                    public void loaded(
+                            Path list, SnapshotHeader generation, @Nullable BuildReport report) {
+                        told.add(list.getFileName() + " " + generation.entries());
+                    }
+
+                    @Override
+                    public void refused(
+                            Path list, String inForce, String reason, @Nullable Throwable cause) {
+                        told.add(reason);
+                    }
+                };
+        try (LiveList beside = LiveList.open(settings, other)) {
+            Files.write(file, text(NEW));
+            Files.write(second, List.of("b@example.org", "c@example.org"));
+            awaitNew(followed);
+            await().atMost(Duration.ofSeconds(30)).until(() -> isListed(beside, "b@example.org"));
+            assertThat(isListed(beside, "a@example.org")).isFalse();
+            await().until(() -> told.size() == 2);
+            assertThat(told).containsExactly("second.txt 1", "second.txt 2");
+        }
+    }
+
+    /** Byte by byte and for a while half the one and half the other, and asked all the time. */
+    @Test
+    void shouldAnswerAllTheTimeWhileASnapshotIsOverwrittenInPlace() throws Exception {
+        file = folder.resolve("whitelist.swl");
+        Path before = snapshot(OLD);
+        Path after = snapshot(NEW);
+        Files.copy(before, file);
+        LiveList followed = follow();
+        byte[] bytes = Files.readAllBytes(after);
+        assertThat(Files.size(file)).isEqualTo(bytes.length);
+        try (RandomAccessFile in = new RandomAccessFile(file.toFile(), "rw")) {
+            for (int at = 0; at < bytes.length; at += 1000) {
+                in.seek(at);
+                in.write(bytes, at, Math.min(1000, bytes.length - at));
+                Thread.sleep(20);
+            }
+        }
+        awaitNew(followed);
+        run("cp", before.toString(), file.toString());
+        await().atMost(Duration.ofSeconds(30)).until(() -> isListed(followed, OLD.getLast()));
+        assertThat(isListed(followed, NEW.getLast())).isFalse();
+    }
+
+    private Path snapshot(List<String> lines) throws IOException {
+        String[] all = lines.toArray(new String[0]);
+        SmallLists.snapshot(folder, SmallLists.TIGHT, all).close();
+        return folder.resolve("list-" + String.join("", all).hashCode() + ".swl");
+    }
+
+    @Test
+    void shouldKeepTheListWhileItMayNotBeRead() throws Exception {
+        // The superuser may read everything, unless that power is taken away.
+        List<String> powers =
+                List.of(
+                        "setpriv",
+                        "--bounding-set=-dac_override,-dac_read_search",
+                        "--inh-caps=-dac_override,-dac_read_search");
+        runProgram(isSuperuser() ? powers : List.of(), "permission");
+    }
+
+    @Test
+    void shouldKeepTheListWhileTheDiskIsFull() throws Exception {
+        Path disk = Files.createDirectory(folder.resolve("disk"));
+        List<String> small =
+                new ArrayList<>(
+                        isSuperuser()
+                                ? List.of("unshare", "--mount")
+                                : List.of("unshare", "--mount", "--map-root-user"));
+        small.addAll(
+                List.of(
+                        "sh",
+                        "-c",
+                        "mount -t tmpfs -o size=1m none " + disk + " && exec \"$@\"",
+                        "sh"));
+        runProgram(small, "disk");
+    }
+
+    private static boolean isSuperuser() {
+        return System.getProperty("user.name").equals("root");
+    }
+
+    /** Runs {@link SavingProgram} as those programs have it run. */
+    private void runProgram(List<String> under, String what) throws Exception {
+        if (!under.isEmpty()) {
+            List<String> trial = new ArrayList<>(under);
+            trial.add("true");
+            Process process = new ProcessBuilder(trial).redirectErrorStream(true).start();
+            assumeTrue(process.waitFor() == 0, under + " is not allowed here");
+        }
+        List<String> command = new ArrayList<>(under);
+        command.addAll(ChildJava.command("-Xmx128m"));
+        command.addAll(List.of("-cp", System.getProperty("java.class.path")));
+        command.addAll(List.of(SavingProgram.class.getName(), what, folder.toString()));
+        run(command.toArray(new String[0]));
+        try (Stream<Path> left = Files.list(folder)) {
+            assertThat(left).contains(folder.resolve("done"));
+        }
+    }
+}

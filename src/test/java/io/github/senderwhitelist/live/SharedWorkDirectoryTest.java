@@ -1,0 +1,184 @@
+package io.github.senderwhitelist.live;
+
+import static io.github.senderwhitelist.decision.SmallLists.address;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.github.senderwhitelist.address.Subaddressing;
+import io.github.senderwhitelist.decision.ListCounters;
+import io.github.senderwhitelist.decision.SmallLists;
+import io.github.senderwhitelist.decision.Verdict.Listed;
+import io.github.senderwhitelist.decision.Whitelist;
+import io.github.senderwhitelist.disk.Disk;
+import io.github.senderwhitelist.filter.FilterKind;
+import io.github.senderwhitelist.filter.FilterSize;
+import io.github.senderwhitelist.snapshot.BuildOptions;
+import io.github.senderwhitelist.snapshot.Snapshot;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.FileTime;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** Several users of one list file and one work directory, in one server or in two. */
+class SharedWorkDirectoryTest {
+    private static final int EDITS = 25;
+
+    @TempDir Path folder;
+    private final List<String> refusals = Collections.synchronizedList(new ArrayList<>());
+
+    private ListSettings settings(double maxShrink, long cacheSize) {
+        return new ListSettings(
+                "list",
+                folder.resolve("whitelist.txt"),
+                SmallLists.TIGHT,
+                true,
+                cacheSize,
+                Duration.ofMinutes(10),
+                Duration.ofMillis(100),
+                maxShrink,
+                folder.resolve("work"));
+    }
+
+    private void write(int edit) throws IOException {
+        StringBuilder text = new StringBuilder("edit" + edit + "@example.com\n");
+        for (int i = 0; i < 20_000; i++) {
+            text.append("user").append(i).append("@example.com\n");
+        }
+        Path other = Files.writeString(folder.resolve("other"), text);
+        Files.move(other, folder.resolve("whitelist.txt"), StandardCopyOption.REPLACE_EXISTING);
+    }
+
+    private static boolean isListed(LiveList list, String sender) {
+        return new Whitelist(List.of(list), Subaddressing.NONE).check(address(sender))
+                instanceof Listed;
+    }
+
+    /** Two that take the same file in the work directory, as two servers do, and a third beside. */
+    @Test
+    void shouldAllFollowEveryEdit() throws Exception {
+        write(0);
+        List<LiveList> lists = new ArrayList<>();
+        for (ListSettings settings :
+                List.of(settings(0.5, 1000), settings(0.5, 5000), settings(0.25, 1000))) {
+            lists.add(LiveList.open(settings, ListFiles.refusalsTo(refusals)));
+        }
+        try {
+            for (int edit = 1; edit <= EDITS; edit++) {
+                String sender = "edit" + edit + "@example.com";
+                write(edit);
+                // Far less than the time after which a failure would be tried again.
+                await().atMost(Duration.ofSeconds(30))
+                        .until(() -> lists.stream().allMatch(list -> isListed(list, sender)));
+            }
+        } finally {
+            for (LiveList list : lists) {
+                list.close();
+            }
+        }
+        assertThat(refusals).isEmpty();
+    }
+
+    /** What one held back must not come into force at its next start because another took it. */
+    @Test
+    void shouldNotTakeOverWhatAnotherWithOtherParametersTook() throws IOException {
+        Path file = folder.resolve("whitelist.txt");
+        Files.writeString(file, "a@e.com\nb@e.com\nc@e.com\nd@e.com\n");
+        ListFiles.refresher(settings(0.1, 10), ListFiles.refusalsTo(refusals)).close();
+        ListFiles.refresher(settings(1, 10), ListFiles.refusalsTo(refusals)).close();
+        Files.writeString(file, "a@e.com\n");
+        ListFiles.refresher(settings(1, 10), ListFiles.refusalsTo(refusals)).close();
+        Refresher careful = ListFiles.refresher(settings(0.1, 10), ListFiles.refusalsTo(refusals));
+        assertThat(careful.current().header().entries()).isEqualTo(4);
+        careful.close();
+        assertThat(refusals).singleElement().asString().contains("only 1 entries after 4");
+    }
+
+    /** All that decides what is in a snapshot, and nothing that does not. */
+    @Test
+    void shouldHaveAFileForEachSetOfParametersThatDecideWhatIsInIt() throws IOException {
+        Files.writeString(folder.resolve("whitelist.txt"), "a@e.com\nb@e.com\n");
+        ListSettings usual = settings(0.5, 10);
+        BuildOptions larger = new BuildOptions(FilterKind.BLOCKED, FilterSize.ofRate(1e-5));
+        BuildOptions another = new BuildOptions(FilterKind.RIBBON, FilterSize.ofRate(1e-4));
+        List<ListSettings> all =
+                List.of(
+                        usual,
+                        settings(0.5, 20),
+                        settings(0.6, 10),
+                        with(usual, larger, true),
+                        with(usual, another, true),
+                        with(usual, SmallLists.TIGHT, false));
+        for (int round = 0; round < 2; round++) {
+            for (ListSettings settings : all) {
+                ListFiles.refresher(settings, ListFiles.refusalsTo(refusals)).close();
+            }
+            assertThat(list(folder.resolve("work"))).hasSize(5);
+        }
+    }
+
+    private static ListSettings with(ListSettings from, BuildOptions build, boolean exactLookup) {
+        return new ListSettings(
+                from.name(),
+                from.file(),
+                build,
+                exactLookup,
+                from.cacheSize(),
+                from.cacheExpiry(),
+                from.reloadInterval(),
+                from.maxShrink(),
+                from.workDirectory());
+    }
+
+    @Test
+    void shouldDeleteSnapshotsThatNobodyHasUsedForLong() throws IOException {
+        Path work = Files.createDirectory(folder.resolve("work"));
+        Path file = Files.writeString(folder.resolve("whitelist.txt"), "alice@example.com\n");
+        ListFiles.refresher(settings(0.1, 10), ListFiles.refusalsTo(refusals)).close();
+        ListFiles.refresher(settings(0.2, 10), ListFiles.refusalsTo(refusals)).close();
+        Path foreign = Files.writeString(work.resolve("notes.txt"), "not ours");
+        List<Path> before = list(work);
+        assertThat(before).hasSize(3);
+        ListLoader loader =
+                new ListLoader(
+                        settings(0.2, 10),
+                        Disk.LOCAL,
+                        new ListCounters(ListCounters.LookupTimer.NONE));
+        loader.sweep(Instant.now().plus(Duration.ofDays(29)));
+        assertThat(list(work)).containsExactlyInAnyOrderElementsOf(before);
+        loader.sweep(Instant.now().plus(Duration.ofDays(31)));
+        assertThat(list(work)).hasSize(2).contains(foreign);
+        Files.delete(file);
+        ListFiles.refresher(settings(0.2, 10), ListFiles.refusalsTo(refusals)).close();
+    }
+
+    private static List<Path> list(Path folder) throws IOException {
+        try (Stream<Path> files = Files.list(folder)) {
+            return files.toList();
+        }
+    }
+
+    @Test
+    void shouldKeepFilesInTheWorkDirectoryToTheOwner() throws IOException {
+        Files.writeString(folder.resolve("whitelist.txt"), "alice@example.com\n");
+        ListFiles.refresher(settings(0.1, 10), ListFiles.refusalsTo(refusals)).close();
+        Path work = folder.resolve("work");
+        assertThat(Files.getPosixFilePermissions(work)).hasSize(3);
+        assertThat(Files.getPosixFilePermissions(list(work).getFirst()))
+                .hasSize(2)
+                .allMatch(permission -> permission.name().startsWith("OWNER_"));
+        Snapshot.open(Disk.LOCAL, list(work).getFirst()).close();
+        Files.setLastModifiedTime(list(work).getFirst(), FileTime.from(Instant.now()));
+    }
+}

@@ -1,0 +1,108 @@
+package io.github.senderwhitelist.live;
+
+import io.github.senderwhitelist.address.Subaddressing;
+import io.github.senderwhitelist.decision.Generation;
+import io.github.senderwhitelist.decision.ListCounters;
+import io.github.senderwhitelist.decision.ListCounters.LookupTimer;
+import io.github.senderwhitelist.decision.SenderList;
+import io.github.senderwhitelist.decision.SmallLists;
+import io.github.senderwhitelist.decision.Verdict;
+import io.github.senderwhitelist.decision.Whitelist;
+import io.github.senderwhitelist.disk.Disk;
+import io.github.senderwhitelist.live.RefreshTiming.Clock;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * A list on any disk that looks at its file when it is told to, by a clock that only goes on when
+ * it is told to. For tests of other rooms.
+ */
+public final class SteppedList implements SenderList, Closeable {
+    private final Refresher refresher;
+    private final SteppedClock clock;
+    private final List<String> refusals = new ArrayList<>();
+
+    /** Stands still until somebody waits. Waiting ends at once. */
+    private static final class SteppedClock implements Clock {
+        private final Instant start;
+        private long nanos;
+
+        SteppedClock(Instant start) {
+            this.start = start;
+        }
+
+        @Override
+        public long nanos() {
+            return nanos;
+        }
+
+        @Override
+        public Instant now() {
+            return start.plusNanos(nanos);
+        }
+
+        @Override
+        public void sleep(Duration duration) throws InterruptedException {
+            if (Thread.interrupted()) {
+                throw new InterruptedException();
+            }
+            nanos += duration.toNanos();
+        }
+    }
+
+    /**
+     * Loads the list.
+     *
+     * @param now the time by the calendar at which the clock starts
+     */
+    public SteppedList(ListSettings settings, Disk disk, Instant now) throws IOException {
+        clock = new SteppedClock(now);
+        refresher =
+                new Refresher(
+                        settings,
+                        disk,
+                        new RefreshTiming(Duration.ofSeconds(10), Duration.ofMinutes(1), clock),
+                        ListFiles.refusalsTo(refusals),
+                        new ListCounters(LookupTimer.NONE));
+    }
+
+    /** Looks at the file once; returns how long to wait for the next look. */
+    public Duration look() {
+        return refresher.look();
+    }
+
+    /** Lets time pass. */
+    public void pass(Duration time) {
+        clock.nanos += time.toNanos();
+    }
+
+    /** Returns how the list fares. */
+    public ListStatus status() {
+        return refresher.status();
+    }
+
+    /** Returns why the list was not taken, one message each time the listener was told. */
+    public List<String> refusals() {
+        return refusals;
+    }
+
+    /** Returns the verdict on a sender. */
+    public Verdict check(String sender) {
+        return new Whitelist(List.of(this), Subaddressing.NONE).check(SmallLists.address(sender));
+    }
+
+    @Override
+    public Generation current() {
+        return refresher.current();
+    }
+
+    @Override
+    public void close() {
+        refresher.close();
+    }
+}

@@ -1,0 +1,27 @@
+package io.github.senderwhitelist.live;
+
+import io.github.senderwhitelist.live.RefreshTiming.Clock;
+
+import java.time.Duration;
+import java.time.Instant;
+
+/** A clock that stands still until somebody waits for it. */
+final class TestClock implements Clock {
+    private long nanos;
+
+    @Override
+    public long nanos() {
+        return nanos;
+    }
+
+    /** Files are made by the real calendar. */
+    @Override
+    public Instant now() {
+        return Instant.now().plusNanos(nanos);
+    }
+
+    @Override
+    public void sleep(Duration duration) {
+        nanos += duration.toNanos();
+    }
+}

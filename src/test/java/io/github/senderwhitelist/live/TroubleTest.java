@@ -1,0 +1,244 @@
+package io.github.senderwhitelist.live;
+
+import static io.github.senderwhitelist.decision.SmallLists.address;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.github.senderwhitelist.address.Subaddressing;
+import io.github.senderwhitelist.decision.Generation;
+import io.github.senderwhitelist.decision.SenderList;
+import io.github.senderwhitelist.decision.Verdict;
+import io.github.senderwhitelist.decision.Verdict.Listed;
+import io.github.senderwhitelist.decision.Verdict.Unavailable;
+import io.github.senderwhitelist.decision.Whitelist;
+import io.github.senderwhitelist.snapshot.BuildReport;
+import io.github.senderwhitelist.snapshot.SnapshotHeader;
+import io.github.senderwhitelist.tools.Handles;
+
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Stream;
+
+/** What must not stop a list from being followed, nor anybody from getting an answer. */
+class TroubleTest {
+    private static final String ALICE = "alice@example.com";
+
+    @TempDir Path folder;
+    private Path file;
+    private Path work;
+    private final List<String> refusals = Collections.synchronizedList(new ArrayList<>());
+
+    @BeforeEach
+    void list() throws IOException {
+        file = folder.resolve("whitelist.txt");
+        work = folder.resolve("work");
+        Files.writeString(file, ALICE + "\n");
+    }
+
+    private LiveList follow() throws IOException {
+        return LiveList.open(ListFiles.settings(file, work), ListFiles.refusalsTo(refusals));
+    }
+
+    private static Verdict check(SenderList list, String sender) {
+        return new Whitelist(List.of(list), Subaddressing.NONE).check(address(sender));
+    }
+
+    private void put(String text) throws IOException {
+        Path other = Files.writeString(folder.resolve("other"), text);
+        Files.move(other, file, StandardCopyOption.REPLACE_EXISTING);
+    }
+
+    @Test
+    @Timeout(60)
+    void shouldSayThatAListIsClosed() throws IOException {
+        LiveList list = follow();
+        Whitelist asked = new Whitelist(List.of(list), Subaddressing.NONE);
+        assertThat(asked.check(address(ALICE))).isInstanceOf(Listed.class);
+        list.close();
+        list.close();
+        // The answer is remembered, so nothing need be read; another one is not.
+        assertThat(check(list, "bob@example.com")).isNotInstanceOf(Listed.class);
+        Refresher refresher =
+                ListFiles.refresher(ListFiles.settings(file, work), ListFiles.refusalsTo(refusals));
+        refresher.close();
+        refresher.close();
+        assertThat(check(refresher, ALICE))
+                .isInstanceOfSatisfying(
+                        Unavailable.class,
+                        verdict -> assertThat(verdict.cause()).hasMessage("the list is closed"));
+    }
+
+    /** A pipe that nobody writes to, and a device without an end. */
+    @Test
+    @Timeout(60)
+    void shouldNotReadPipesAndDevices() throws Exception {
+        LiveList list = follow();
+        Process made = new ProcessBuilder("mkfifo", folder.resolve("pipe").toString()).start();
+        assertThat(made.waitFor()).isZero();
+        Files.move(folder.resolve("pipe"), file, StandardCopyOption.REPLACE_EXISTING);
+        await().until(() -> refusals.size() == 1);
+        Files.delete(file);
+        Files.createSymbolicLink(file, Path.of("/dev/zero"));
+        await().until(() -> refusals.size() == 2);
+        assertThat(refusals)
+                .allSatisfy(
+                        reason ->
+                                assertThat(reason)
+                                        .isEqualTo(
+                                                file
+                                                        + ": a pipe or a device; a list is a"
+                                                        + " regular file"));
+        assertThat(list.status().problem()).contains("a pipe or a device");
+        assertThat(check(list, ALICE)).isInstanceOf(Listed.class);
+        Files.delete(file);
+        put(ALICE + "\nbob@example.com\n");
+        await().until(() -> check(list, "bob@example.com") instanceof Listed);
+        list.close();
+    }
+
+    /** Nobody should interrupt it; a list that stands still because somebody did is worse. */
+    @Test
+    @Timeout(60)
+    void shouldGoOnFollowingWhenItsThreadIsInterrupted() throws IOException {
+        LiveList list = follow();
+        Thread.getAllStackTraces().keySet().stream()
+                .filter(thread -> thread.getName().equals("whitelist refresh of whitelist.txt"))
+                .forEach(Thread::interrupt);
+        put(ALICE + "\nbob@example.com\n");
+        await().until(() -> check(list, "bob@example.com") instanceof Listed);
+        list.close();
+    }
+
+    /** A listener that fails must not leave a generation half in force. */
+    @Test
+    void shouldGoOnWhenTheListenerFails() throws IOException {
+        AtomicBoolean failing = new AtomicBoolean();
+        RefreshListener listener =
+                new RefreshListener() {
+                    @Override
+                    public void loaded(
+                            Path list, SnapshotHeader generation, @Nullable BuildReport report) {
+                        if (failing.get()) {
+                            throw new IllegalStateException("the log is full");
+                        }
+                    }
+
+                    @Override
+                    public void refused(
+                            Path list, String inForce, String reason, @Nullable Throwable cause) {
+                        throw new AssertionError("the log is full");
+                    }
+                };
+        Refresher refresher = ListFiles.refresher(ListFiles.settings(file, work), listener);
+        Generation old = refresher.current();
+        failing.set(true);
+        put(ALICE + "\nbob@example.com\n");
+        refresher.look();
+        refresher.look();
+        assertThat(check(refresher, "bob@example.com")).isInstanceOf(Listed.class);
+        assertThat(refresher.status().problem()).isNull();
+        assertThat(refresher.status().generation().entries()).isEqualTo(2);
+        assertThat(check(() -> old, ALICE)).isInstanceOf(Unavailable.class);
+        put("");
+        refresher.look();
+        refresher.look();
+        assertThat(refresher.status().problem()).contains("holds no entries");
+        refresher.close();
+        if (Handles.areTold()) {
+            assertThat(Handles.files(folder.toString())).isEmpty();
+            assertThat(Handles.mappings(folder.toString())).isEmpty();
+        }
+    }
+
+    /** The snapshot in force is cut under the server's hands. */
+    @Test
+    void shouldMakeTheListAnewWhenLookupsFail() throws Exception {
+        StringBuilder text = new StringBuilder();
+        for (int i = 0; i < 5_000; i++) {
+            text.append("user").append(i).append("@example.com\n");
+        }
+        put(text.toString());
+        LiveList list = follow();
+        Path snapshot;
+        try (Stream<Path> files = Files.list(work)) {
+            snapshot = files.findFirst().orElseThrow();
+        }
+        try (RandomAccessFile cut = new RandomAccessFile(snapshot.toFile(), "rw")) {
+            cut.setLength(100);
+        }
+        assertThat(check(list, "user4999@example.com")).isInstanceOf(Unavailable.class);
+        await().atMost(Duration.ofSeconds(60))
+                .until(() -> check(list, "user4999@example.com") instanceof Listed);
+        await().until(() -> list.status().problem() == null);
+        assertThat(refusals).singleElement().asString().contains("lookups fail");
+        assertThat(list.status().failed()).isOne();
+        list.close();
+        Files.delete(file);
+        try (LiveList again = follow()) {
+            assertThat(check(again, "user17@example.com")).isInstanceOf(Listed.class);
+        }
+    }
+
+    @Test
+    void shouldStayDegradedAsLongAsLookupsFailAndTheListIsGone() throws IOException {
+        Refresher refresher =
+                ListFiles.refresher(ListFiles.settings(file, work), ListFiles.refusalsTo(refusals));
+        try (Stream<Path> files = Files.list(work)) {
+            Path snapshot = files.findFirst().orElseThrow();
+            try (RandomAccessFile cut = new RandomAccessFile(snapshot.toFile(), "rw")) {
+                cut.setLength(100);
+            }
+        }
+        Files.delete(file);
+        refresher.look();
+        refresher.look();
+        assertThat(check(refresher, ALICE)).isInstanceOf(Unavailable.class);
+        for (int i = 0; i < 5; i++) {
+            refresher.look();
+            assertThat(refresher.status().problem()).isNotNull();
+        }
+        Files.writeString(file, ALICE + "\n");
+        for (int i = 0; i < 5; i++) {
+            refresher.look();
+        }
+        assertThat(check(refresher, ALICE)).isInstanceOf(Listed.class);
+        assertThat(refresher.status().problem()).isNull();
+        refresher.close();
+    }
+
+    /** Too many conditions for one sender are the list's fault, which no later attempt mends. */
+    @Test
+    void shouldHoldBackAListWithTooManyConditionsForOneSender() throws IOException {
+        Refresher refresher =
+                ListFiles.refresher(ListFiles.settings(file, work), ListFiles.refusalsTo(refusals));
+        StringBuilder text = new StringBuilder(ALICE + "\n");
+        for (int i = 0; i < 100; i++) {
+            text.append("bob@example.com to=recipient").append(i).append("@here.example\n");
+        }
+        put(text.toString());
+        refresher.look();
+        refresher.look();
+        assertThat(refresher.status().heldBack()).isOne();
+        assertThat(refresher.status().failed()).isZero();
+        assertThat(refusals)
+                .singleElement()
+                .asString()
+                .startsWith(file + ": bob@example.com: too many lines");
+        refresher.close();
+    }
+}
