@@ -3,16 +3,13 @@ package io.github.senderwhitelist.bench;
 import com.sun.management.ThreadMXBean;
 
 import io.github.senderwhitelist.mailet.SenderWhitelist;
-import io.github.senderwhitelist.mailet.SharedLists;
-import io.github.senderwhitelist.mailet.WhitelistMetrics;
+import io.github.senderwhitelist.mailet.TestLists;
 
 import jakarta.mail.MessagingException;
 
 import org.apache.james.core.MailAddress;
 import org.apache.james.filesystem.api.FileSystem;
 import org.apache.james.lifecycle.api.LifecycleUtil;
-import org.apache.james.metrics.api.NoopGaugeRegistry;
-import org.apache.james.metrics.tests.RecordingMetricFactory;
 import org.apache.james.server.core.MailImpl;
 import org.apache.james.server.core.MimeMessageInputStreamSource;
 import org.apache.james.server.core.MimeMessageWrapper;
@@ -111,12 +108,7 @@ final class AuthenticationBench {
     private void measure(String name, String list, String sender, Mail mail)
             throws IOException, MessagingException {
         Files.writeString(folder.resolve("list.txt"), list);
-        SenderWhitelist mailet =
-                new SenderWhitelist(
-                        new JamesFolder(folder),
-                        new SharedLists(
-                                new WhitelistMetrics(
-                                        new RecordingMetricFactory(), new NoopGaugeRegistry())));
+        SenderWhitelist mailet = new SenderWhitelist(new JamesFolder(folder), TestLists.none());
         mailet.init(
                 FakeMailetConfig.builder()
                         .setProperty("whitelist", "file://list.txt")

@@ -136,7 +136,7 @@ public final class ParametersFuzz {
                         .label()
                         .equals(values.getOrDefault("requireAuthentication", "none").strip()),
                 "requireAuthentication");
-        List<ListSettings> lists = parameters.lists();
+        List<ListSettings> lists = parameters.lists(TestLists.named("<whitelists/>"));
         require(
                 lists.size()
                         == Objects.requireNonNull(values.get("whitelist")).split(",", -1).length,

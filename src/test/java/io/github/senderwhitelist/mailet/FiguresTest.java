@@ -45,8 +45,7 @@ class FiguresTest {
     @TempDir Path folder;
     private final Map<String, Gauge<?>> gauges = new HashMap<>();
     private final RecordingMetricFactory factory = new RecordingMetricFactory();
-    private final SharedLists shared =
-            new SharedLists(new WhitelistMetrics(factory, new FirstStays()));
+    private final SharedLists shared = TestLists.none(factory, new FirstStays());
     private final List<SenderWhitelist> mailets = new ArrayList<>();
 
     /** As James' own: a gauge cannot be replaced or taken back. */

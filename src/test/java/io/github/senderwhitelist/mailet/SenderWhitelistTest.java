@@ -14,8 +14,6 @@ import jakarta.mail.MessagingException;
 
 import org.apache.james.core.MailAddress;
 import org.apache.james.core.MaybeSender;
-import org.apache.james.metrics.api.NoopGaugeRegistry;
-import org.apache.james.metrics.tests.RecordingMetricFactory;
 import org.apache.mailet.AttributeName;
 import org.apache.mailet.Mail;
 import org.apache.mailet.ProcessingState;
@@ -47,9 +45,7 @@ class SenderWhitelistTest {
     private static final String STAY = "root";
 
     @TempDir Path folder;
-    private final SharedLists shared =
-            new SharedLists(
-                    new WhitelistMetrics(new RecordingMetricFactory(), new NoopGaugeRegistry()));
+    private final SharedLists shared = TestLists.none();
     private @Nullable SenderWhitelist mailet;
 
     @BeforeEach
