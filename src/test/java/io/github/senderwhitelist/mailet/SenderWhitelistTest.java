@@ -125,7 +125,7 @@ class SenderWhitelistTest {
         return rows;
     }
 
-    /** The decision table of the README, all 32 rows of it. */
+    /** The decision table of the manual, all 32 rows of it. */
     @ParameterizedTest
     @MethodSource("decisions")
     void shouldFollowTheDecisionTable(
