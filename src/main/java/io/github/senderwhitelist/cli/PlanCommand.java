@@ -31,7 +31,7 @@ final class PlanCommand implements Callable<Integer> {
     private static final List<Double> USUAL_BITS =
             List.of(4.0, 5.0, 6.0, 8.0, 10.0, 12.0, 14.0, 16.0, 20.0, 24.0);
 
-    /** Measured on generated addresses of 23 bytes; see the README. */
+    /** Measured on generated addresses of 23 bytes; see the manual. */
     private static final double STORE_BYTES = 8;
 
     @Spec private @Nullable CommandSpec spec;

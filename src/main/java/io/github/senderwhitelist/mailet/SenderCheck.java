@@ -114,7 +114,8 @@ final class SenderCheck {
                     ? Judgement.notListed(
                             new Unavailable(
                                     new IOException(
-                                            "its lists are not open, because the server starts or stops")))
+                                            "its lists are not open, because the server starts or"
+                                                    + " stops")))
                     : judge(now, now.whitelist, mail);
         } catch (Throwable e) {
             return Judgement.notListed(new Failed(e));

@@ -42,7 +42,7 @@ import java.util.stream.Stream;
  * attribute {@code io.github.senderwhitelist.verdict} ({@code listed}, {@code not-listed}, {@code
  * unavailable}), the attribute {@code io.github.senderwhitelist.reason}, and, when an entry
  * decided, {@code io.github.senderwhitelist.entry}. The null sender is never listed. Where entries
- * list the sender for some of the recipients, the mail is split. All parameters are in the README.
+ * list the sender for some of the recipients, the mail is split. All parameters are in the manual.
  *
  * <p>Every {@link Throwable} ends here, {@link StackOverflowError} and {@link OutOfMemoryError}
  * among them: James would bounce the mail or try it again and again. The mail goes on as {@code

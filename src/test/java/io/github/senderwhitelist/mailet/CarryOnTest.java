@@ -171,7 +171,7 @@ class CarryOnTest {
         assertThat(warnings())
                 .singleElement()
                 .asString()
-                .contains("mail", "its lists are closed", "treated as not listed")
+                .contains("mail", "its lists are not open", "treated as not listed")
                 .doesNotContain("\n");
     }
 

@@ -3,6 +3,8 @@ package io.github.senderwhitelist.mailet;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.entry;
 
+import io.github.senderwhitelist.tools.Docs;
+
 import org.apache.james.core.MailAddress;
 import org.apache.james.core.healthcheck.Result;
 import org.apache.james.core.healthcheck.ResultStatus;
@@ -233,10 +235,10 @@ class FiguresTest {
     }
 
     @Test
-    void shouldHaveEveryMetricInTheReadmeAndNoOther() throws Exception {
+    void shouldHaveEveryMetricInTheManualAndNoOther() throws Exception {
         mailet();
         Set<String> documented =
-                ROW.matcher(Files.readString(Path.of("README.md")))
+                ROW.matcher(Docs.page("watching.md"))
                         .results()
                         .map(row -> row.group(1))
                         .collect(Collectors.toCollection(TreeSet::new));
