@@ -7,6 +7,8 @@ import java.text.Normalizer;
 import java.text.Normalizer.Form;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
+import java.util.regex.Pattern;
 
 /**
  * An address in the one spelling that addresses are compared in, as the manual describes it.
@@ -15,6 +17,8 @@ import java.util.List;
  * @param domain the part after it
  */
 record ModelAddress(String local, String domain) {
+    private static final Pattern DOMAIN =
+            Pattern.compile("LABEL([.]LABEL)*".replace("LABEL", "[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?"));
     private static final String ATOM = "!#$%&'*+-/=?^_`{|}~.";
 
     /** Returns the address that is written so, or null when that is none. */
@@ -62,12 +66,7 @@ record ModelAddress(String local, String domain) {
         } catch (IllegalArgumentException e) {
             return null;
         }
-        for (String label : ascii.split("\\.", -1)) {
-            if (!label.matches("[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?")) {
-                return null;
-            }
-        }
-        return ascii;
+        return DOMAIN.matcher(ascii).matches() ? ascii : null;
     }
 
     private static String chopped(String text) {
@@ -75,6 +74,9 @@ record ModelAddress(String local, String domain) {
     }
 
     private static String folded(String text) {
+        if (text.chars().allMatch(c -> c < 128)) {
+            return text.toLowerCase(Locale.ROOT);
+        }
         StringBuilder folded = new StringBuilder();
         for (char c : Normalizer.normalize(text, Form.NFC).toCharArray()) {
             String letter = c == 'ß' || c == 'ẞ' ? "ss" : String.valueOf(c);

@@ -9,12 +9,17 @@ import java.time.Instant;
 import java.util.Base64;
 import java.util.Locale;
 import java.util.Set;
+import java.util.regex.Pattern;
 
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
 /** What is taken off wrapped addresses, and how they are wrapped. */
 final class ModelUnwrapping {
+    private static final Pattern BATV = Pattern.compile("prvs=[0-9]{4}[0-9a-f]{6}=.+");
+    private static final Pattern VERP =
+            Pattern.compile("[a-z]+-[0-9]+-[^=\"]+=[a-z0-9.-]+\\.[a-z0-9.-]+");
+    private static final Pattern SRS = Pattern.compile("srs0=[^=]{4,}=[a-z2-7]{2}=[^=]+=.+");
     private static final String BASE32 = "abcdefghijklmnopqrstuvwxyz234567";
 
     private ModelUnwrapping() {}
@@ -23,7 +28,7 @@ final class ModelUnwrapping {
     static ModelAddress unwrap(
             ModelAddress written, Set<String> forms, @Nullable String secret, Instant now) {
         ModelAddress address = written;
-        if (forms.contains("batv") && address.local().matches("prvs=[0-9]{4}[0-9a-f]{6}=.+")) {
+        if (forms.contains("batv") && BATV.matcher(address.local()).matches()) {
             address = replaced(address, address.local().substring(16), address.domain());
         }
         if (forms.contains("srs")) {
@@ -33,7 +38,7 @@ final class ModelUnwrapping {
             }
         }
         if (forms.contains("verp")
-                && address.local().matches("[a-z]+-[0-9]+-[^=\"]+=[a-z0-9.-]+\\.[a-z0-9.-]+")) {
+                && VERP.matcher(address.local()).matches()) {
             String local = address.local();
             address = replaced(address, local.substring(0, local.indexOf('-')), address.domain());
         }
@@ -48,7 +53,7 @@ final class ModelUnwrapping {
     private static @Nullable ModelAddress unSrs(
             ModelAddress address, @Nullable String secret, Instant now) {
         String local = address.local();
-        if (secret == null || !local.matches("srs0=[^=]{4,}=[a-z2-7]{2}=[^=]+=.+")) {
+        if (secret == null || !SRS.matcher(local).matches()) {
             return null;
         }
         String[] parts = local.split("=", 5);
