@@ -9,6 +9,7 @@ import java.time.Instant;
 import java.util.Base64;
 import java.util.Locale;
 import java.util.Set;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 import javax.crypto.Mac;
@@ -17,8 +18,9 @@ import javax.crypto.spec.SecretKeySpec;
 /** What is taken off wrapped addresses, and how they are wrapped. */
 final class ModelUnwrapping {
     private static final Pattern BATV = Pattern.compile("prvs=[0-9]{4}[0-9a-f]{6}=.+");
-    private static final Pattern VERP =
-            Pattern.compile("[a-z]+-[0-9]+-[^=\"]+=[a-z0-9.-]+\\.[a-z0-9.-]+");
+    private static final String HOST = "=([a-z0-9_-]+\\.)+[a-z0-9_-]+";
+    private static final Pattern VERP_PLUS = Pattern.compile("([^+]+)\\+.+" + HOST);
+    private static final Pattern VERP_HYPHEN = Pattern.compile("([^+]+)-[^-+]+" + HOST);
     private static final Pattern SRS = Pattern.compile("srs0=[^=]{4,}=[a-z2-7]{2}=[^=]+=.+");
     private static final String BASE32 = "abcdefghijklmnopqrstuvwxyz234567";
 
@@ -27,32 +29,47 @@ final class ModelUnwrapping {
     /** Returns the address that a wrapped one stands for; any other as it is. */
     static ModelAddress unwrap(
             ModelAddress written, Set<String> forms, @Nullable String secret, Instant now) {
-        ModelAddress address = written;
-        if (forms.contains("batv") && BATV.matcher(address.local()).matches()) {
-            address = replaced(address, address.local().substring(16), address.domain());
+        ModelAddress address = forms.contains("batv") ? withoutBatv(written) : written;
+        ModelAddress original =
+                forms.contains("srs") ? unSrs(address, secret, now) : null;
+        if (original != null) {
+            address = forms.contains("batv") ? withoutBatv(original) : original;
         }
-        if (forms.contains("srs")) {
-            ModelAddress original = unSrs(address, secret, now);
-            if (original != null) {
-                return original;
-            }
-        }
-        if (forms.contains("verp")
-                && VERP.matcher(address.local()).matches()) {
-            String local = address.local();
-            address = replaced(address, local.substring(0, local.indexOf('-')), address.domain());
-        }
-        return address;
+        return forms.contains("verp") ? withoutRecipient(address) : address;
     }
 
-    private static ModelAddress replaced(ModelAddress address, String local, String domain) {
-        ModelAddress made = ModelAddress.of(local + "@" + domain);
+    private static ModelAddress withoutBatv(ModelAddress address) {
+        return BATV.matcher(address.local()).matches()
+                ? replaced(address, address.local().substring("prvs=0123abcdef=".length()))
+                : address;
+    }
+
+    /** The recipient begins at the first plus, or without one at the last hyphen. */
+    private static ModelAddress withoutRecipient(ModelAddress address) {
+        Matcher verp = VERP_PLUS.matcher(address.local());
+        if (!verp.matches()) {
+            verp = VERP_HYPHEN.matcher(address.local());
+        }
+        return !verp.matches()
+                ? address
+                : replaced(address, verp.group(1).replaceFirst("[-+][0-9]+$", ""));
+    }
+
+    private static ModelAddress replaced(ModelAddress address, String local) {
+        ModelAddress made = ModelAddress.of(local + "@" + address.domain());
         return made == null ? address : made;
     }
 
     private static @Nullable ModelAddress unSrs(
             ModelAddress address, @Nullable String secret, Instant now) {
         String local = address.local();
+        if (secret != null && local.matches("srs1=[^=]{4,}=[^=]+==.+")) {
+            String[] parts = local.split("=", 4);
+            if (!hash(secret, parts[2] + parts[3]).equalsIgnoreCase(parts[1])) {
+                return null;
+            }
+            local = "srs0" + parts[3];
+        }
         if (secret == null || !SRS.matcher(local).matches()) {
             return null;
         }
@@ -79,6 +96,12 @@ final class ModelUnwrapping {
                 + domain
                 + "="
                 + local;
+    }
+
+    /** Returns the local part by which the next forwarder sends for that of another one. */
+    static String srs1(String srs0, String host, String secret) {
+        String rest = srs0.substring("SRS0".length());
+        return "SRS1=" + hash(secret, host + rest) + "=" + host + "=" + rest;
     }
 
     private static String hash(String secret, String text) {

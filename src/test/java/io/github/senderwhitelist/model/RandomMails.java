@@ -160,23 +160,31 @@ final class RandomMails {
             return one(new String[] {"a", "a@", "@x.example", "a@.example", "a b@x.example", "\"a"});
         }
         String sender = address();
-        if (once(6) && !sender.startsWith("\"") && !sender.endsWith("]")) {
+        while (once(5) && !sender.startsWith("\"") && !sender.endsWith("]")) {
             int split = sender.indexOf('@');
             sender = wrapped(sender.substring(0, split), sender.substring(split + 1), at);
         }
-        return once(12) && !sender.startsWith("\"") ? "PRVS=0123abCDef=" + sender : sender;
+        return sender;
     }
 
     private String wrapped(String local, String domain, Instant at) {
-        if (once(3)) {
-            return "a-4711-b=here.example@" + domain;
+        switch (random.nextInt(3)) {
+            case 0:
+                return "PRVS=0123abCDef=" + local + "@" + domain;
+            case 1:
+                String number = once(2) ? "-4711" : "";
+                return local + number + (once(2) ? "-" : "+") + "b=here.example@" + domain;
+            default:
+                int days = once(2) ? 21 + random.nextInt(2) : 0;
+                String secret = once(6) ? "another" : SECRET;
+                String host = once(2) ? "fwd.example" : one(DOMAINS).replace("[192.0.2.1]", "example");
+                Instant sent = at.minusSeconds(86_400L * days);
+                String srs0 = ModelUnwrapping.srs(local, domain, sent, secret);
+                return (once(4)
+                                ? ModelUnwrapping.srs1(srs0, host, once(6) ? "another" : SECRET)
+                                : srs0)
+                        + "@"
+                        + host;
         }
-        int days = once(2) ? 21 + random.nextInt(2) : 0;
-        String secret = once(6) ? "another" : SECRET;
-        String host = once(2) ? "fwd.example" : one(DOMAINS);
-        return ModelUnwrapping.srs(
-                        local, domain, at.minusSeconds(86_400L * days), secret)
-                + "@"
-                + host;
     }
 }
