@@ -4,6 +4,7 @@ import org.jspecify.annotations.Nullable;
 
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Set;
 
@@ -14,7 +15,16 @@ import java.util.Set;
 public final class WhitelistModel {
     /** Reasons not to list a sender; of several the first is told. */
     private static final List<String> REASONS =
-            List.of("denied", "unauthenticated", "expired", "not-yet", "recipient", "stranger");
+            List.of(
+                    "denied",
+                    "unauthenticated",
+                    "expired",
+                    "not-yet",
+                    "recipient",
+                    "stranger",
+                    "ambiguous-from",
+                    "malformed",
+                    "null-sender");
 
     private final List<ModelLine> lines = new ArrayList<>();
     private final Settings settings;
@@ -81,6 +91,33 @@ public final class WhitelistModel {
             }
         }
         return model;
+    }
+
+    /** Returns the first of these reasons not to list a sender. */
+    public static String first(Collection<String> reasons) {
+        return REASONS.stream().filter(reasons::contains).findFirst().orElseThrow();
+    }
+
+    /**
+     * Returns why a mail is listed or not.
+     *
+     * @param which the parameter {@code sender}
+     * @param envelope the reason about the envelope sender
+     * @param from the reason about the header From:
+     */
+    public static String together(String which, String envelope, String from) {
+        List<String> both = List.of(envelope, from);
+        if (envelope.equals("null-sender") || which.equals("envelope")) {
+            return envelope;
+        }
+        if (which.equals("from")) {
+            return from;
+        }
+        boolean either = which.equals("either") && both.contains("listed");
+        if (either && !both.contains("denied") || envelope.equals("listed") && from.equals("listed")) {
+            return "listed";
+        }
+        return first(both);
     }
 
     /** Returns the verdict. */
