@@ -123,7 +123,9 @@ final class HeaderFrom {
         }
         String open = header.substring(0, header.length() - 1).stripTrailing();
         return open.endsWith(address)
-                && open.substring(0, open.length() - address.length()).stripTrailing().endsWith("<");
+                && open.substring(0, open.length() - address.length())
+                        .stripTrailing()
+                        .endsWith("<");
     }
 
     private static String withoutComments(String header) {

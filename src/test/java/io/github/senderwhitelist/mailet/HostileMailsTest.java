@@ -1,8 +1,8 @@
 package io.github.senderwhitelist.mailet;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import static org.assertj.core.api.Assertions.assertThat;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.github.senderwhitelist.model.WhitelistModel;
 import io.github.senderwhitelist.model.WhitelistModel.Settings;
@@ -27,7 +27,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 import java.io.ByteArrayInputStream;
-import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -40,25 +39,55 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.SplittableRandom;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /** Mails as attackers send them, judged by the mailet and by a model of the manual. */
 class HostileMailsTest {
     private static final String[] SENDERS = {
-        "a@x.example", "A@X.example", "a+t@x.example", "b@x.example", "a@m.x.example",
-        "b@m.x.example", "c@notx.example", "a@y.example", "\"a\"@x.example", "\"a b\"@x.example",
-        "prvs=0123abcdef=a@x.example", "SRS0=DGbK=KT=x.example=a@y.example", "a@[192.0.2.1]",
-        "a=b@x.example", "o'hara@x.example"
+        "a@x.example",
+        "A@X.example",
+        "a+t@x.example",
+        "b@x.example",
+        "a@m.x.example",
+        "b@m.x.example",
+        "c@notx.example",
+        "a@y.example",
+        "\"a\"@x.example",
+        "\"a b\"@x.example",
+        "prvs=0123abcdef=a@x.example",
+        "SRS0=DGbK=KT=x.example=a@y.example",
+        "a@[192.0.2.1]",
+        "a=b@x.example",
+        "o'hara@x.example"
     };
     private static final String[] ENTRIES = {
-        "a@x.example", "a+t@x.example", "b@x.example", "@x.example", "@.x.example", "@m.x.example",
-        "@notx.example", "@y.example", "\"a b\"@x.example", "@[192.0.2.1]", "o'hara@x.example"
+        "a@x.example",
+        "a+t@x.example",
+        "b@x.example",
+        "@x.example",
+        "@.x.example",
+        "@m.x.example",
+        "@notx.example",
+        "@y.example",
+        "\"a b\"@x.example",
+        "@[192.0.2.1]",
+        "o'hara@x.example"
     };
     private static final String[] CONDITIONS = {
-        "", "", "", "", " auth=spf", " auth=dkim", " auth=any", " auth=none", " until=2001-01-01",
-        " from=2999-01-01", " to=@a.example", " to=x@b.example", " to=@.b.example",
+        "",
+        "",
+        "",
+        "",
+        " auth=spf",
+        " auth=dkim",
+        " auth=any",
+        " auth=none",
+        " until=2001-01-01",
+        " from=2999-01-01",
+        " to=@a.example",
+        " to=x@b.example",
+        " to=@.b.example",
         " to=@a.example auth=any"
     };
     private static final String[] RECIPIENTS = {
@@ -73,24 +102,85 @@ class HostileMailsTest {
 
     /** Headers From: that name nobody for certain. */
     private static final String[] DOUBTFUL = {
-        "", "<>", "%s, b@y.example", "%s,%s", "Group: %s;", "%s <b@y.example>", "b@y.example <%s>",
-        "<<%s>>", "<%s", "%s>", "Name <%s> b@y.example", "=?utf-8?q?a=40x.example?=",
-        "<=?utf-8?q?a=40x.example?=>", "(b@y.example) <%s>", "\"%s", "Name %s", "<%s> <b@y.example>",
-        "<%s;>", "%s\u0000", "undisclosed-recipients:;", "@", "a@", "@x.example", "<a@@x.example>"
+        "",
+        "<>",
+        "%s, b@y.example",
+        "%s,%s",
+        "Group: %s;",
+        "%s <b@y.example>",
+        "b@y.example <%s>",
+        "<<%s>>",
+        "<%s",
+        "%s>",
+        "Name <%s> b@y.example",
+        "=?utf-8?q?a=40x.example?=",
+        "<=?utf-8?q?a=40x.example?=>",
+        "(b@y.example) <%s>",
+        "\"%s",
+        "Name %s",
+        "<%s> <b@y.example>",
+        "<%s;>",
+        "%s\u0000",
+        "undisclosed-recipients:;",
+        "@",
+        "a@",
+        "@x.example",
+        "<a@@x.example>"
     };
 
     private static final String[] NOISE = {
-        "<", ">", "@", ",", ";", ":", "\"", "(", ")", "\\", " ", "\r\n ", "=?", "?=", "a@x.example",
-        "b@x.example", "\u0000", "\u00e9", "a", ".", "[", "]", "\t"
+        "<",
+        ">",
+        "@",
+        ",",
+        ";",
+        ":",
+        "\"",
+        "(",
+        ")",
+        "\\",
+        " ",
+        "\r\n ",
+        "=?",
+        "?=",
+        "a@x.example",
+        "b@x.example",
+        "\u0000",
+        "\u00e9",
+        "a",
+        ".",
+        "[",
+        "]",
+        "\t"
     };
     private static final Object[] SPF = {
-        "fail", "none", "softfail", "neutral", "permerror", "temperror", "pass, fail", "xpass", "",
-        42, true, List.of("pass")
+        "fail",
+        "none",
+        "softfail",
+        "neutral",
+        "permerror",
+        "temperror",
+        "pass, fail",
+        "xpass",
+        "",
+        42,
+        true,
+        List.of("pass")
     };
     private static final Object[] DKIM = {
-        "fail", "neutral", "pass", "pass ()", "pass (identity )", "pass (identity x.example", "",
-        "pass (identity @)", "fail (identity @x.example)", "(identity @x.example) pass",
-        "pass (identity @x.example) (identity @x.example", 42, List.of("pass (identity @x.example)")
+        "fail",
+        "neutral",
+        "pass",
+        "pass ()",
+        "pass (identity )",
+        "pass (identity x.example",
+        "",
+        "pass (identity @)",
+        "fail (identity @x.example)",
+        "(identity @x.example) pass",
+        "pass (identity @x.example) (identity @x.example",
+        42,
+        List.of("pass (identity @x.example)")
     };
     private static final Pattern ADDRESS = Pattern.compile("[A-Za-z+]+@[A-Za-z.]+");
 
@@ -325,7 +415,9 @@ class HostileMailsTest {
             reasons.addAll(expected);
             if (!attack.isNoise || !expected.contains("listed")) {
                 assertThat(listed.contains(recipient))
-                        .as("%s for %s, sender=%s, %s: %s", list, recipient, which, attack, expected)
+                        .as(
+                                "%s for %s, sender=%s, %s: %s",
+                                list, recipient, which, attack, expected)
                         .isEqualTo(expected.contains("listed"));
             }
         }
@@ -431,7 +523,8 @@ class HostileMailsTest {
                                 Set.of(),
                                 List.of(
                                         attribute(
-                                                "jDKIM.AUTHRESULT", "pass (identity @x.example)"))));
+                                                "jDKIM.AUTHRESULT",
+                                                "pass (identity @x.example)"))));
         com.sun.management.ThreadMXBean threads =
                 (com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean();
         long before = threads.getCurrentThreadAllocatedBytes();

@@ -18,7 +18,8 @@ import java.util.regex.Pattern;
  */
 record ModelAddress(String local, String domain) {
     private static final Pattern DOMAIN =
-            Pattern.compile("LABEL([.]LABEL)*".replace("LABEL", "[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?"));
+            Pattern.compile(
+                    "LABEL([.]LABEL)*".replace("LABEL", "[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?"));
     private static final String ATOM = "!#$%&'*+-/=?^_`{|}~.";
 
     /** Returns the address that is written so, or null when that is none. */

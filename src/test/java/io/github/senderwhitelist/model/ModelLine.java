@@ -114,7 +114,8 @@ record ModelLine(String key, boolean never, Map<String, String> conditions) {
      *
      * @param sender the address that is asked for
      */
-    @Nullable String failing(ModelAddress sender, WhitelistModel.Mail mail, WhitelistModel.Settings by) {
+    @Nullable String failing(
+            ModelAddress sender, WhitelistModel.Mail mail, WhitelistModel.Settings by) {
         String to = conditions.get("to");
         ModelAddress recipient = mail.to() == null ? null : ModelAddress.of(mail.to());
         if (to != null
@@ -134,8 +135,7 @@ record ModelLine(String key, boolean never, Map<String, String> conditions) {
             return null;
         }
         List<String> methods = auth.equals("any") ? List.of("spf", "dkim") : List.of(auth);
-        return methods.stream()
-                        .anyMatch(m -> mail.confirmed().contains(m + " " + sender.domain()))
+        return methods.stream().anyMatch(m -> mail.confirmed().contains(m + " " + sender.domain()))
                 ? null
                 : "unauthenticated";
     }

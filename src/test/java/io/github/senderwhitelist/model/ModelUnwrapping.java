@@ -30,8 +30,7 @@ final class ModelUnwrapping {
     static ModelAddress unwrap(
             ModelAddress written, Set<String> forms, @Nullable String secret, Instant now) {
         ModelAddress address = forms.contains("batv") ? withoutBatv(written) : written;
-        ModelAddress original =
-                forms.contains("srs") ? unSrs(address, secret, now) : null;
+        ModelAddress original = forms.contains("srs") ? unSrs(address, secret, now) : null;
         if (original != null) {
             address = forms.contains("batv") ? withoutBatv(original) : original;
         }

@@ -17,14 +17,46 @@ final class RandomMails {
     static final String SECRET = "tell nobody";
 
     private static final String[] LOCALS = {
-        "a", "A", "\"a\"", "\"\\a\"", "b", "a+t", "A+T", "\"a+t\"", "a+t+u", "+t", "a-t", "\"a b\"",
-        "\"a b+t\"", "\"A \\b\"", "a.b", "..a", "\u00e9", "E\u0301", "e\u0301+t", "stra\u00dfe", "STRASSE",
-        "x#y", "a=t", "a!b", "\"a.\"", "\"\""
+        "a",
+        "A",
+        "\"a\"",
+        "\"\\a\"",
+        "b",
+        "a+t",
+        "A+T",
+        "\"a+t\"",
+        "a+t+u",
+        "+t",
+        "a-t",
+        "\"a b\"",
+        "\"a b+t\"",
+        "\"A \\b\"",
+        "a.b",
+        "..a",
+        "\u00e9",
+        "E\u0301",
+        "e\u0301+t",
+        "stra\u00dfe",
+        "STRASSE",
+        "x#y",
+        "a=t",
+        "a!b",
+        "\"a.\"",
+        "\"\""
     };
     private static final String[] DOMAINS = {
-        "x.example", "X.Example", "x.example.", "m.x.example", "d.m.x.example", "notx.example",
-        "b\u00fccher.example", "xn--bcher-kva.example", "m.B\u00dcCHER.example", "example",
-        "example.org", "[192.0.2.1]"
+        "x.example",
+        "X.Example",
+        "x.example.",
+        "m.x.example",
+        "d.m.x.example",
+        "notx.example",
+        "b\u00fccher.example",
+        "xn--bcher-kva.example",
+        "m.B\u00dcCHER.example",
+        "example",
+        "example.org",
+        "[192.0.2.1]"
     };
     private static final String[] TIMES = {
         "2027-01-31", "2027-02-01", "2027-01-31T18:30Z", "2027-01-31T18:30:01Z"
@@ -41,10 +73,22 @@ final class RandomMails {
     };
     private static final String[] METHODS = {"none", "spf", "dkim", "any"};
     private static final String[] BAD = {
-        "a", "@", "a@", "@.", "a@x..example", "a@x.example until=tomorrow",
-        "a@x.example until=2027-02-30", "a@x.example until=2027-01-31 until=2027-02-01",
-        "!a@x.example auth=dkim", "a@x.example auth=arc", "a@x.example to=", "a@x.example to=b",
-        "a@x.example b@x.example", "a@x.example x=y", "a@x.example until", "a b@x.example"
+        "a",
+        "@",
+        "a@",
+        "@.",
+        "a@x..example",
+        "a@x.example until=tomorrow",
+        "a@x.example until=2027-02-30",
+        "a@x.example until=2027-01-31 until=2027-02-01",
+        "!a@x.example auth=dkim",
+        "a@x.example auth=arc",
+        "a@x.example to=",
+        "a@x.example to=b",
+        "a@x.example b@x.example",
+        "a@x.example x=y",
+        "a@x.example until",
+        "a b@x.example"
     };
 
     private final SplittableRandom random;
@@ -129,7 +173,9 @@ final class RandomMails {
 
     Settings settings() {
         @Nullable Character delimiter =
-                once(5) ? null : once(3) ? Character.valueOf("-=#!".charAt(random.nextInt(4))) : '+';
+                once(5)
+                        ? null
+                        : once(3) ? Character.valueOf("-=#!".charAt(random.nextInt(4))) : '+';
         Set<String> unwrap = new HashSet<>();
         if (once(2)) {
             for (String form : new String[] {"batv", "srs", "verp"}) {
@@ -157,7 +203,8 @@ final class RandomMails {
 
     private String sender(Instant at) {
         if (once(40)) {
-            return one(new String[] {"a", "a@", "@x.example", "a@.example", "a b@x.example", "\"a"});
+            return one(
+                    new String[] {"a", "a@", "@x.example", "a@.example", "a b@x.example", "\"a"});
         }
         String sender = address();
         while (once(5) && !sender.startsWith("\"") && !sender.endsWith("]")) {
@@ -177,7 +224,8 @@ final class RandomMails {
             default:
                 int days = once(2) ? 21 + random.nextInt(2) : 0;
                 String secret = once(6) ? "another" : SECRET;
-                String host = once(2) ? "fwd.example" : one(DOMAINS).replace("[192.0.2.1]", "example");
+                String host =
+                        once(2) ? "fwd.example" : one(DOMAINS).replace("[192.0.2.1]", "example");
                 Instant sent = at.minusSeconds(86_400L * days);
                 String srs0 = ModelUnwrapping.srs(local, domain, sent, secret);
                 return (once(4)

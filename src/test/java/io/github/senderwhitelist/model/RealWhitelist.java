@@ -110,9 +110,7 @@ final class RealWhitelist {
         return switch (AddressSyntax.parse(mail.sender())) {
             case Malformed malformed -> List.of(new Answer("malformed", Set.of()));
             case WellFormed(var address) ->
-                    whitelist
-                            .check(new Question(address, recipients, confirmed(mail)))
-                            .stream()
+                    whitelist.check(new Question(address, recipients, confirmed(mail))).stream()
                             .map(RealWhitelist::answer)
                             .toList();
         };

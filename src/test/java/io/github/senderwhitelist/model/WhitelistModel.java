@@ -51,8 +51,7 @@ public final class WhitelistModel {
      * @param at when
      * @param confirmed each way with the domain it confirms, such as {@code spf x.example}
      */
-    public record Mail(
-            String sender, @Nullable String to, Instant at, Set<String> confirmed) {}
+    public record Mail(String sender, @Nullable String to, Instant at, Set<String> confirmed) {}
 
     /**
      * A verdict.
@@ -114,7 +113,8 @@ public final class WhitelistModel {
             return from;
         }
         boolean either = which.equals("either") && both.contains("listed");
-        if (either && !both.contains("denied") || envelope.equals("listed") && from.equals("listed")) {
+        if (either && !both.contains("denied")
+                || envelope.equals("listed") && from.equals("listed")) {
             return "listed";
         }
         return first(both);
@@ -130,8 +130,7 @@ public final class WhitelistModel {
             return new Answer("malformed", Set.of());
         }
         ModelAddress sender =
-                ModelUnwrapping.unwrap(
-                        written, settings.unwrap(), settings.secret(), mail.at());
+                ModelUnwrapping.unwrap(written, settings.unwrap(), settings.secret(), mail.at());
         List<String> reasons = new ArrayList<>();
         List<String> spoken = new ArrayList<>();
         if (!sender.equals(written)) {
@@ -161,11 +160,7 @@ public final class WhitelistModel {
     }
 
     private @Nullable Answer at(
-            String key,
-            ModelAddress sender,
-            Mail mail,
-            List<String> reasons,
-            List<String> spoken) {
+            String key, ModelAddress sender, Mail mail, List<String> reasons, List<String> spoken) {
         boolean listed = false;
         for (ModelLine line : lines) {
             if (!line.key().equals(key)) {

@@ -46,8 +46,7 @@ class WhitelistModelTest {
         assertThat(told.values()).allMatch(times -> times > LISTS / 200);
     }
 
-    private void compare(
-            long seed, List<List<String>> lists, Settings settings, RandomMails random)
+    private void compare(long seed, List<List<String>> lists, Settings settings, RandomMails random)
             throws IOException {
         WhitelistModel model = WhitelistModel.of(lists, settings);
         RealWhitelist real = RealWhitelist.of(lists, settings, options(seed));
@@ -126,7 +125,12 @@ class WhitelistModelTest {
                 }
             }
         }
-        return left + "\n" + settings + "\n" + mail + "\n"
+        return left
+                + "\n"
+                + settings
+                + "\n"
+                + mail
+                + "\n"
                 + difference(left, settings, mail, options);
     }
 
