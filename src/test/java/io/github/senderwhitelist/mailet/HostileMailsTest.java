@@ -2,6 +2,8 @@ package io.github.senderwhitelist.mailet;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.sun.management.ThreadMXBean;
+
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.github.senderwhitelist.model.WhitelistModel;
@@ -32,9 +34,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
@@ -344,7 +349,7 @@ class HostileMailsTest {
                 new String[][] {
                     {"x.example", "m.x.example"}, {"notx.example"}, {"y.example"}, {"[192.0.2.1]"}
                 }) {
-            if (List.of(organisation).contains(domain.toLowerCase(java.util.Locale.ROOT))) {
+            if (List.of(organisation).contains(domain.toLowerCase(Locale.ROOT))) {
                 for (String each : organisation) {
                     confirmed.add(how + each);
                 }
@@ -403,9 +408,9 @@ class HostileMailsTest {
                 attack.isNoise
                         ? ADDRESS.matcher(attack.head)
                                 .results()
-                                .map(java.util.regex.MatchResult::group)
+                                .map(MatchResult::group)
                                 .toList()
-                        : java.util.Collections.singletonList(attack.from);
+                        : Collections.singletonList(attack.from);
         Set<String> reasons = new HashSet<>();
         for (String recipient : attack.recipients) {
             Set<String> expected =
@@ -433,7 +438,7 @@ class HostileMailsTest {
 
     private static void sort(
             String state,
-            java.util.Collection<MailAddress> recipients,
+            Collection<MailAddress> recipients,
             List<String> listed,
             List<String> others) {
         assertThat(state).isIn("transport", "spam");
@@ -525,8 +530,8 @@ class HostileMailsTest {
                                         attribute(
                                                 "jDKIM.AUTHRESULT",
                                                 "pass (identity @x.example)"))));
-        com.sun.management.ThreadMXBean threads =
-                (com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean();
+        ThreadMXBean threads =
+                (ThreadMXBean) ManagementFactory.getThreadMXBean();
         long before = threads.getCurrentThreadAllocatedBytes();
         mailet.service(mail);
         long taken = threads.getCurrentThreadAllocatedBytes() - before;

@@ -112,12 +112,11 @@ public final class WhitelistModel {
         if (which.equals("from")) {
             return from;
         }
-        boolean either = which.equals("either") && both.contains("listed");
-        if (either && !both.contains("denied")
-                || envelope.equals("listed") && from.equals("listed")) {
-            return "listed";
-        }
-        return first(both);
+        boolean isListed =
+                which.equals("either")
+                        ? both.contains("listed") && !both.contains("denied")
+                        : both.equals(List.of("listed", "listed"));
+        return isListed ? "listed" : first(both);
     }
 
     /** Returns the verdict. */
