@@ -2,9 +2,9 @@ package io.github.senderwhitelist.mailet;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.sun.management.ThreadMXBean;
-
 import static java.nio.charset.StandardCharsets.UTF_8;
+
+import com.sun.management.ThreadMXBean;
 
 import io.github.senderwhitelist.model.WhitelistModel;
 import io.github.senderwhitelist.model.WhitelistModel.Settings;
@@ -44,6 +44,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
@@ -406,10 +407,7 @@ class HostileMailsTest {
         assertThat(all).as("%s", attack).containsExactlyInAnyOrderElementsOf(attack.recipients);
         List<String> froms =
                 attack.isNoise
-                        ? ADDRESS.matcher(attack.head)
-                                .results()
-                                .map(MatchResult::group)
-                                .toList()
+                        ? ADDRESS.matcher(attack.head).results().map(MatchResult::group).toList()
                         : Collections.singletonList(attack.from);
         Set<String> reasons = new HashSet<>();
         for (String recipient : attack.recipients) {
@@ -530,8 +528,7 @@ class HostileMailsTest {
                                         attribute(
                                                 "jDKIM.AUTHRESULT",
                                                 "pass (identity @x.example)"))));
-        ThreadMXBean threads =
-                (ThreadMXBean) ManagementFactory.getThreadMXBean();
+        ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
         long before = threads.getCurrentThreadAllocatedBytes();
         mailet.service(mail);
         long taken = threads.getCurrentThreadAllocatedBytes() - before;
