@@ -44,6 +44,8 @@ class WhitelistModelTest {
                         "malformed",
                         "refused");
         assertThat(told.values()).allMatch(times -> times > LISTS / 200);
+        assertThat(told.values().stream().mapToLong(times -> times).sum())
+                .isGreaterThan(60L * LISTS);
     }
 
     private void compare(long seed, List<List<String>> lists, Settings settings, RandomMails random)
@@ -94,8 +96,11 @@ class WhitelistModelTest {
      * kinds takes longer to compute than all the rest.
      */
     private static BuildOptions options(long seed) {
-        FilterKind kind = seed % 16 == 0 ? FilterKind.BLOCKED : FilterKind.CLASSIC;
-        return new BuildOptions(kind, FilterSize.ofBitsPerKey(seed % 2 == 0 ? 1 : 12));
+        FilterKind[] kinds = FilterKind.values();
+        return seed % 16 == 0
+                ? new BuildOptions(
+                        kinds[(int) (seed / 16 % kinds.length)], FilterSize.ofBitsPerKey(12))
+                : new BuildOptions(FilterKind.CLASSIC, FilterSize.ofBitsPerKey(1));
     }
 
     private static boolean isRight(Answer expected, Answer answer) {
