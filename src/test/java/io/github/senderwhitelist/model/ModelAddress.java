@@ -79,12 +79,12 @@ record ModelAddress(String local, String domain) {
             return text.toLowerCase(Locale.ROOT);
         }
         StringBuilder folded = new StringBuilder();
-        for (char c : Normalizer.normalize(text, Form.NFC).toCharArray()) {
-            String letter = c == 'ß' || c == 'ẞ' ? "ss" : String.valueOf(c);
-            for (char each : letter.toCharArray()) {
-                folded.append(Character.toLowerCase(Character.toUpperCase(each)));
-            }
-        }
+        Normalizer.normalize(text, Form.NFC)
+                .replaceAll("[ßẞ]", "ss")
+                .chars()
+                .map(Character::toUpperCase)
+                .map(Character::toLowerCase)
+                .forEach(c -> folded.append((char) c));
         return Normalizer.normalize(folded, Form.NFC);
     }
 
