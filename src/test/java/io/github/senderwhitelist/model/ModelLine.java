@@ -117,9 +117,7 @@ record ModelLine(String key, boolean never, Map<String, String> conditions) {
     @Nullable String failing(
             ModelAddress sender, WhitelistModel.Mail mail, WhitelistModel.Settings by) {
         String to = conditions.get("to");
-        ModelAddress recipient = mail.to() == null ? null : ModelAddress.of(mail.to());
-        if (to != null
-                && (recipient == null || !recipient.keys(by.delimiter()).contains(key(to)))) {
+        if (to != null && !isFor(to, mail.to(), by)) {
             return "recipient";
         }
         Instant until = moment("until", true);
@@ -138,5 +136,11 @@ record ModelLine(String key, boolean never, Map<String, String> conditions) {
         return methods.stream().anyMatch(m -> mail.confirmed().contains(m + " " + sender.domain()))
                 ? null
                 : "unauthenticated";
+    }
+
+    private static boolean isFor(
+            String to, @Nullable String recipient, WhitelistModel.Settings by) {
+        ModelAddress address = recipient == null ? null : ModelAddress.of(recipient);
+        return address != null && address.keys(by.delimiter()).contains(key(to));
     }
 }

@@ -215,24 +215,25 @@ final class RandomMails {
     }
 
     private String wrapped(String local, String domain, Instant at) {
-        switch (random.nextInt(3)) {
-            case 0:
-                return "PRVS=0123abCDef=" + local + "@" + domain;
-            case 1:
-                String number = once(2) ? "-4711" : "";
-                return local + number + (once(2) ? "-" : "+") + "b=here.example@" + domain;
-            default:
-                int days = once(2) ? 21 + random.nextInt(2) : 0;
-                String secret = once(6) ? "another" : SECRET;
-                String host =
-                        once(2) ? "fwd.example" : one(DOMAINS).replace("[192.0.2.1]", "example");
-                Instant sent = at.minusSeconds(86_400L * days);
-                String srs0 = ModelUnwrapping.srs(local, domain, sent, secret);
-                return (once(4)
-                                ? ModelUnwrapping.srs1(srs0, host, once(6) ? "another" : SECRET)
-                                : srs0)
-                        + "@"
-                        + host;
-        }
+        return switch (random.nextInt(3)) {
+            case 0 -> "PRVS=0123abCDef=" + local + "@" + domain;
+            case 1 ->
+                    local
+                            + (once(2) ? "-4711" : "")
+                            + (once(2) ? "-" : "+")
+                            + "b=here.example@"
+                            + domain;
+            default -> rewritten(local, domain, at);
+        };
+    }
+
+    private String rewritten(String local, String domain, Instant at) {
+        int days = once(2) ? 21 + random.nextInt(2) : 0;
+        String secret = once(6) ? "another" : SECRET;
+        String host = once(2) ? "fwd.example" : one(DOMAINS).replace("[192.0.2.1]", "example");
+        Instant sent = at.minusSeconds(86_400L * days);
+        String first = ModelUnwrapping.srs(local, domain, sent, secret);
+        String again = once(6) ? "another" : SECRET;
+        return (once(4) ? ModelUnwrapping.srs1(first, host, again) : first) + "@" + host;
     }
 }

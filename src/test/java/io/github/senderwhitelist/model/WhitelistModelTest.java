@@ -97,9 +97,9 @@ class WhitelistModelTest {
      */
     private static BuildOptions options(long seed) {
         FilterKind[] kinds = FilterKind.values();
-        return seed % 16 == 0
+        return seed % 64 == 0
                 ? new BuildOptions(
-                        kinds[(int) (seed / 16 % kinds.length)], FilterSize.ofBitsPerKey(12))
+                        kinds[(int) (seed / 64 % kinds.length)], FilterSize.ofBitsPerKey(12))
                 : new BuildOptions(FilterKind.CLASSIC, FilterSize.ofBitsPerKey(1));
     }
 

@@ -128,7 +128,7 @@ class EditScriptsTest {
 
     @Test
     void shouldOnlyEverHaveAWholeListInForce() throws IOException {
-        for (int seed = 0; seed < Extent.of(8, 300); seed++) {
+        for (int seed = 0; seed < Extent.of(8, 80); seed++) {
             random = new SplittableRandom(seed);
             file = folder.resolve("list" + seed + ".txt");
             script.clear();
@@ -322,6 +322,10 @@ class EditScriptsTest {
             boolean isLong = random.nextInt(6) == 0;
             if (isLong || (part.endsWith("\n") && written >= before)) {
                 may(part);
+            }
+            if (isLong) {
+                // It may have been read, and then goes on from there.
+                before = Math.min(before, written);
             }
             script.add((isLong ? "long pause at " : "pause at ") + written);
             pass(Duration.ofMillis(isLong ? 11_000 : random.nextInt(9_500)));
