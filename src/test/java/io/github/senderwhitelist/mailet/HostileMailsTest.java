@@ -35,7 +35,6 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -405,10 +404,11 @@ class HostileMailsTest {
         List<String> all = new ArrayList<>(listed);
         all.addAll(others);
         assertThat(all).as("%s", attack).containsExactlyInAnyOrderElementsOf(attack.recipients);
-        List<String> froms =
-                attack.isNoise
-                        ? ADDRESS.matcher(attack.head).results().map(MatchResult::group).toList()
-                        : Collections.singletonList(attack.from);
+        List<@Nullable String> froms = new ArrayList<>();
+        froms.add(attack.from);
+        if (attack.isNoise) {
+            ADDRESS.matcher(attack.head).results().map(MatchResult::group).forEach(froms::add);
+        }
         Set<String> reasons = new HashSet<>();
         for (String recipient : attack.recipients) {
             Set<String> expected =
