@@ -13,6 +13,7 @@ import io.github.senderwhitelist.filter.FilterFiller;
 import io.github.senderwhitelist.filter.FilterShape;
 import io.github.senderwhitelist.snapshot.BuildProgress.Phase;
 import io.github.senderwhitelist.sort.SortedEntries;
+import io.github.senderwhitelist.sort.SortedEntry;
 import io.github.senderwhitelist.store.BlockStore;
 import io.github.senderwhitelist.store.BlockStoreWriter;
 import io.github.senderwhitelist.store.Serial;
@@ -106,9 +107,9 @@ final class SnapshotWriter implements Closeable {
         DiskOutput written = new DiskOutput(out, ALIGNMENT);
         OutputStream blocksOut = new BufferedOutputStream(written, 1 << 18);
         BlockStoreWriter store = new BlockStoreWriter(blocksOut, commonDomains, salt);
-        while (entries.next()) {
-            store.append(entries.key(), entries.keyLength(), count(entries.rules()));
-            count(entries, atMost);
+        for (SortedEntry entry = entries.next(); entry != null; entry = entries.next()) {
+            store.append(entry.key(), entry.keyLength(), countRules(entry.rules()));
+            countKey(entry, atMost);
         }
         store.finish();
         blocksOut.flush();
@@ -155,7 +156,7 @@ final class SnapshotWriter implements Closeable {
     }
 
     /** Counts the rules of a key, and returns those that count. */
-    private byte[] count(byte[] encoded) throws IOException {
+    private byte[] countRules(byte[] encoded) throws IOException {
         if (encoded.length == 0) {
             rules++;
             return encoded;
@@ -171,9 +172,10 @@ final class SnapshotWriter implements Closeable {
         return always.isEmpty() ? encoded : Rules.encode(kept);
     }
 
-    private void count(SortedEntries entries, long atMost) throws IOException {
-        byte[] key = entries.key();
-        int length = entries.keyLength();
+    /** Counts a key, and keeps its hash for the filter it belongs to. */
+    private void countKey(SortedEntry entry, long atMost) throws IOException {
+        byte[] key = entry.key();
+        int length = entry.keyLength();
         if (key[0] == 0) {
             addDomainHash(hasher.hashSortKey(key, length, 0));
             domains++;
