@@ -92,6 +92,11 @@ final class CountingFilter implements RemovableFilter {
                     ? ""
                     : "multiples of " + 2 * FilterShape.STEP + " bits, one row";
         }
+
+        @Override
+        public boolean removes() {
+            return true;
+        }
     }
 
     @Override

@@ -140,6 +140,16 @@ final class CuckooFilter implements RemovableFilter {
                     ? "k of " + LEAST_K + " to " + MOST_K + ", and few rows"
                     : GrowthRows.brokenLimit(m, k, rows);
         }
+
+        @Override
+        public boolean grows() {
+            return true;
+        }
+
+        @Override
+        public boolean removes() {
+            return true;
+        }
     }
 
     @Override

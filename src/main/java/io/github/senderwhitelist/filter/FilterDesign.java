@@ -30,4 +30,14 @@ interface FilterDesign {
     default String brokenLimit(long m, int k, int rows) {
         return rows == 1 ? "" : "one row";
     }
+
+    /** Returns whether a filter that holds more keys than planned grows to keep its rate. */
+    default boolean grows() {
+        return false;
+    }
+
+    /** Returns whether keys can be removed from a filter. */
+    default boolean removes() {
+        return false;
+    }
 }

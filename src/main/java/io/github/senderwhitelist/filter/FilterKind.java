@@ -3,7 +3,6 @@ package io.github.senderwhitelist.filter;
 import java.util.Arrays;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
@@ -16,30 +15,25 @@ public enum FilterKind {
     /** All k positions of a key in one cache line of 512 bits (Putze et al. 2007). */
     BLOCKED(2, new BlockedFilter.Design()),
     /** Blocks with a counter for every bit, so that keys can be removed (Fan et al. 2000). */
-    COUNTING(3, new CountingFilter.Design(), Trait.REMOVES),
+    COUNTING(3, new CountingFilter.Design()),
     /** Rows of classic filters, each larger and with a lower rate (Almeida et al. 2007). */
-    SCALABLE(4, new ScalableFilter.Design(), Trait.GROWS),
+    SCALABLE(4, new ScalableFilter.Design()),
     /** A fingerprint of each key in one of two buckets (Fan et al. 2014). */
-    CUCKOO(5, new CuckooFilter.Design(), Trait.GROWS, Trait.REMOVES),
+    CUCKOO(5, new CuckooFilter.Design()),
     /** A static array in which three places give a key's fingerprint (Graf, Lemire 2022). */
     FUSE(6, new FuseFilter.Design()),
     /** A static system of equations in one cache line (after Dillinger, Walzer 2021). */
     RIBBON(7, new RibbonFilter.Design());
 
-    /** What filters of a kind can do beside answering. */
-    private enum Trait {
-        GROWS,
-        REMOVES
-    }
-
     private final int code;
-    private final FilterDesign design;
-    private final Set<Trait> traits;
 
-    FilterKind(int code, FilterDesign design, Trait... traits) {
+    /** Designs have no fields. */
+    @SuppressWarnings("ImmutableEnumChecker")
+    private final FilterDesign design;
+
+    FilterKind(int code, FilterDesign design) {
         this.code = code;
         this.design = design;
-        this.traits = Set.of(traits);
     }
 
     /** Returns the number that snapshots write for this kind. */
@@ -69,12 +63,12 @@ public enum FilterKind {
 
     /** Returns whether a filter that holds more keys than planned grows to keep its rate. */
     public boolean grows() {
-        return traits.contains(Trait.GROWS);
+        return design.grows();
     }
 
     /** Returns whether keys can be removed from a filter. */
     public boolean removes() {
-        return traits.contains(Trait.REMOVES);
+        return design.removes();
     }
 
     /** Returns whether a filter is built from all keys at once and takes no others later. */

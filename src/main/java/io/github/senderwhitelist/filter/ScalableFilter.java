@@ -124,6 +124,11 @@ final class ScalableFilter implements UpdatableFilter {
         public String brokenLimit(long m, int k, int rows) {
             return k <= MOST_K ? GrowthRows.brokenLimit(m, k, rows) : "k of 1 to " + MOST_K;
         }
+
+        @Override
+        public boolean grows() {
+            return true;
+        }
     }
 
     @Override

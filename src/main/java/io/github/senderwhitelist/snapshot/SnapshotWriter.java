@@ -31,13 +31,15 @@ import java.util.HexFormat;
 import java.util.List;
 
 /**
- * Writes one snapshot from entries in the order of keys, in one go: blocks of the exact store as
+ * Writes one snapshot in one pass over entries in the order of keys: blocks of the exact store as
  * entries come, then dictionary, index and filters, the header last.
  *
- * <p>A filter's size follows from the number of its keys, which is known for certain only at the
- * end. So filters are filled on the way with the number expected; when that was wrong, because
- * lists had duplicates, they are made again from the store. Static ones are made at the end. Domain
- * entries come before all addresses, their sort keys beginning with a zero.
+ * <p>The size of a filter depends on the number of its keys, which is known only at the end. A
+ * filter is planned for the number expected and filled on the way. If the number was wrong, because
+ * lists had duplicates, the filter is made again from the store. Static filters are made at the end
+ * anyway.
+ *
+ * <p>Domain entries come before all addresses, because their sort keys begin with a zero.
  */
 final class SnapshotWriter implements Closeable {
     private static final int ALIGNMENT = 4096;
@@ -64,11 +66,11 @@ final class SnapshotWriter implements Closeable {
     private @Nullable FilterFiller filler;
 
     /**
-     * A writer.
+     * Creates a writer.
      *
-     * @param name what messages call the file
-     * @param fillerMemory bytes that hashes may take until a static filter is made of them
-     * @param scratch for a temporary file
+     * @param name the name of the file in messages
+     * @param fillerMemory the bytes that hashes may take until a static filter is made of them
+     * @param scratch the place for temporary files
      */
     SnapshotWriter(
             DiskFile out,
@@ -93,9 +95,9 @@ final class SnapshotWriter implements Closeable {
     /**
      * Writes the snapshot.
      *
-     * @param entries each key once
-     * @param atMost how many there are, unless duplicates make them fewer
-     * @param commonDomains for the dictionary, the commonest first
+     * @param entries the entries, each key once
+     * @param atMost the number of entries, which duplicates may have made too high
+     * @param commonDomains the domains of the dictionary, the commonest first
      */
     SnapshotHeader write(
             SortedEntries entries,
@@ -145,17 +147,20 @@ final class SnapshotWriter implements Closeable {
         return header;
     }
 
-    /** Keys that one entry denied and another listed. */
+    /** Returns the number of keys that one entry denies unconditionally and another lists. */
     long contradictions() {
         return contradictions;
     }
 
-    /** How many rules were written. */
+    /** Returns the number of rules written. */
     long rules() {
         return rules;
     }
 
-    /** Counts the rules of a key, and returns those that count. */
+    /**
+     * Counts the rules of a key and returns those to be written: if one denies unconditionally,
+     * only such denials.
+     */
     private byte[] countRules(byte[] encoded) throws IOException {
         if (encoded.length == 0) {
             rules++;
@@ -191,6 +196,7 @@ final class SnapshotWriter implements Closeable {
         }
     }
 
+    /** Keeps the hash of a domain entry, unless there are so many that the store is read again. */
     private void addDomainHash(long hash) {
         if (domains < MOST_DOMAIN_HASHES) {
             if (domains == domainHashes.length) {
@@ -200,7 +206,7 @@ final class SnapshotWriter implements Closeable {
         }
     }
 
-    /** The filters of addresses and of domains. */
+    /** Makes the filters of addresses and of domains. */
     private Filter[] filters(long blocks, byte[] dictionary, byte[] index) throws IOException {
         FilterShape addressShape = options.addressFilter(addresses);
         FilterShape domainShape = options.domainFilter(domains);
@@ -222,7 +228,7 @@ final class SnapshotWriter implements Closeable {
         return FilterFiller.of(shape, fillerMemory, scratch);
     }
 
-    /** Fills filters with all entries of the store. */
+    /** Reads all entries of the store just written and adds them to their filters. */
     private void refill(
             long blocks,
             byte[] dictionary,

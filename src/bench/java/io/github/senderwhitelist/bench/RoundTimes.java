@@ -10,11 +10,11 @@ import java.util.Map;
  * The times of one measurement: a row per candidate, a column per round. Candidates take turns
  * within a round, so that a ratio within a round compares what ran side by side.
  */
-final class Rounds {
+final class RoundTimes {
     private final Map<String, double[]> times = new LinkedHashMap<>();
     private final int rounds;
 
-    Rounds(int rounds) {
+    RoundTimes(int rounds) {
         this.rounds = rounds;
     }
 

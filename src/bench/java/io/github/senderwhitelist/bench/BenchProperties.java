@@ -5,8 +5,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /** The system properties {@code bench.*} of a run; an empty one means its default. */
-final class Settings {
-    private Settings() {}
+final class BenchProperties {
+    private BenchProperties() {}
 
     static long number(String name, long byDefault) {
         String text = text(name);

@@ -29,7 +29,7 @@ import java.util.function.Function;
  * A filter with its own copies of the timed loops, so that the compiler sees one kind of filter in
  * each and no candidate pays for another's presence.
  */
-interface FilterCandidate {
+interface TimedFilter {
     /** The hash that the snapshots use, of 64 bits. */
     Hasher64 HASHER = Hashing.polymurHash2_0(0x53574c31L, 42);
 
@@ -70,7 +70,7 @@ interface FilterCandidate {
     }
 
     /** No filter: one random word of memory. */
-    final class BareRead implements FilterCandidate {
+    final class BareRead implements TimedFilter {
         private final long[] words;
 
         BareRead(long n, long bits) {
@@ -112,10 +112,10 @@ interface FilterCandidate {
     }
 
     /** A candidate of a copy of this class: compiled for it alone. */
-    private static FilterCandidate copyOf(Class<?> template, Object... arguments) {
+    private static TimedFilter copyOf(Class<?> template, Object... arguments) {
         String file = template.getName().replace('.', '/') + ".class";
-        try (InputStream in = FilterCandidate.class.getClassLoader().getResourceAsStream(file)) {
-            return (FilterCandidate)
+        try (InputStream in = TimedFilter.class.getClassLoader().getResourceAsStream(file)) {
+            return (TimedFilter)
                     MethodHandles.lookup()
                             .defineHiddenClass(Objects.requireNonNull(in).readAllBytes(), true)
                             .lookupClass()
@@ -135,7 +135,7 @@ interface FilterCandidate {
     }
 
     /** Ours, of any kind. */
-    final class Ours implements FilterCandidate {
+    final class Ours implements TimedFilter {
         private final String name;
         private final Filter filter;
         private final long bytes;
@@ -146,7 +146,7 @@ interface FilterCandidate {
             this.bytes = bytes;
         }
 
-        static FilterCandidate of(String name, FilterKind kind, FilterSize size, long n) {
+        static TimedFilter of(String name, FilterKind kind, FilterSize size, long n) {
             FilterShape shape = size.shape(kind, n);
             Path folder = Path.of(System.getProperty("java.io.tmpdir"));
             try (FilterFiller filler =
@@ -191,7 +191,7 @@ interface FilterCandidate {
     }
 
     /** FastFilter's, of any kind, fed with our hash. */
-    final class Fast implements FilterCandidate {
+    final class Fast implements TimedFilter {
         private final String name;
         private final org.fastfilter.Filter filter;
         private final long bytes;
@@ -202,8 +202,7 @@ interface FilterCandidate {
             this.bytes = bytes;
         }
 
-        static FilterCandidate of(
-                String name, Function<long[], org.fastfilter.Filter> maker, long n) {
+        static TimedFilter of(String name, Function<long[], org.fastfilter.Filter> maker, long n) {
             org.fastfilter.Filter filter = maker.apply(hashes(n));
             return copyOf(Fast.class, name, filter, filter.getBitCount() / 8);
         }
@@ -238,7 +237,7 @@ interface FilterCandidate {
     }
 
     /** Guava's, over the bytes of addresses. */
-    final class Guava implements FilterCandidate {
+    final class Guava implements TimedFilter {
         private static final VarHandle LONGS =
                 MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
 
@@ -312,7 +311,7 @@ interface FilterCandidate {
     }
 
     /** Apache DataSketches', over the bytes of addresses. */
-    final class DataSketches implements FilterCandidate {
+    final class DataSketches implements TimedFilter {
         private final org.apache.datasketches.filters.bloomfilter.BloomFilter filter;
 
         /** It hashes whole arrays: one of each length to copy an address into. */
