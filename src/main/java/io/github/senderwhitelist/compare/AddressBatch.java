@@ -32,8 +32,7 @@ final class AddressBatch {
         Key[] keys = new Key[count];
         for (int i = 0; i < count; i++) {
             Key key = known[random.nextInt(Math.min(n, known.length))];
-            // A copy is in the processor's cache, as the address of a sender who just came would
-            // be.
+            // A copy is in the processor's cache, as the address of a new sender would be.
             keys[i] = Key.ofAddress(key.bytes().clone(), key.localLength());
         }
         return of(keys, addresses.texts() != null);

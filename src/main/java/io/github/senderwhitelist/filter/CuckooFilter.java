@@ -162,8 +162,8 @@ final class CuckooFilter implements RemovableFilter {
                 found |= isInLaterRow(now, hash);
             }
             VarHandle.acquireFence();
-            // This branch is nearly always taken, so it is predicted; one on the answer would not
-            // be.
+            // This branch is nearly always taken, so it is predicted. One on the answer would not
+            // be, and would cost more.
             if (((before & 1) | (moves.get() ^ before)) == 0) {
                 return found;
             }

@@ -81,7 +81,7 @@ final class ScalableFilter implements UpdatableFilter {
     static final class Design implements FilterDesign {
         @Override
         public FilterShape plan(FilterSize size, long n) {
-            // All rows together have less than twice the rate of the first: one position more.
+            // One position more, since the rate of all rows together is up to twice the first's.
             int k =
                     size.byRate()
                             ? size.fingerprintBits(FilterKind.SCALABLE, MOST_K, 1)

@@ -209,9 +209,8 @@ public final class SnapshotBuilder {
         DistinctEntries distinct = new DistinctEntries(sorter.sorted());
         long temporaryBytes = sorter.temporaryBytes();
         if (temporaryBytes > 0 && resources.memory() >= LARGE_MEMORY) {
-            // The memory for sorting is garbage now. Without a collection the runtime would take
-            // new
-            // memory for the filter.
+            // The memory for sorting is garbage now. Without this collection the runtime would
+            // take new memory for the filter.
             System.gc();
         }
         SnapshotHeader header;
