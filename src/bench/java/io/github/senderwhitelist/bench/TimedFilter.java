@@ -26,11 +26,11 @@ import java.util.Objects;
 import java.util.function.Function;
 
 /**
- * A filter with its own copies of the timed loops, so that the compiler sees one kind of filter in
- * each and no candidate pays for another's presence.
+ * A filter with timed loops of its own. So the compiler sees one kind of filter in each loop, and
+ * no filter is slower because of the others.
  */
 interface TimedFilter {
-    /** The hash that the snapshots use, of 64 bits. */
+    /** The hash function of snapshots. */
     Hasher64 HASHER = Hashing.polymurHash2_0(0x53574c31L, 42);
 
     String name();
@@ -38,17 +38,17 @@ interface TimedFilter {
     long bytes();
 
     /**
-     * Asks {@code steps} questions, each made of the answer before it by {@link #next}. Returns
-     * something that depends on all answers.
+     * Asks {@code steps} questions, each of which depends on the answer before it (see {@link
+     * #next}). Returns a number that depends on all answers.
      */
     long chain(long n, int from, int steps);
 
-    /** Asks for all of them, hash of the bytes included; returns how many the filter may hold. */
+    /** Hashes all addresses and asks for them; returns how many the filter may hold. */
     int count(Addresses addresses);
 
     /**
-     * Member {@code i} of a filter of n: i &lt; n; others are strangers (the finalizer of
-     * SplitMix64).
+     * Returns hash number {@code i} (finalizer of SplitMix64). A filter of n holds those with i
+     * &lt; n; the others are strangers.
      */
     static long member(long i) {
         long z = i + 0x9e3779b97f4a7c15L;
@@ -58,7 +58,7 @@ interface TimedFilter {
     }
 
     /**
-     * The question after {@code hash}: a member of n or a stranger, as likely the one as the other.
+     * Returns the question that follows {@code hash}: a member of n or a stranger, equally likely.
      */
     static long next(long hash, long answer, int step, long n) {
         long state = (hash + answer + step * 0x9e3779b97f4a7c15L) * 0xd1342543de82ef95L;
@@ -69,7 +69,7 @@ interface TimedFilter {
         return HASHER.hashBytesToLong(addresses.bytes, addresses.offsets[i], addresses.length(i));
     }
 
-    /** No filter: one random word of memory. */
+    /** Reads one random word of memory, for contrast with filters. */
     final class BareRead implements TimedFilter {
         private final long[] words;
 
