@@ -42,7 +42,7 @@ final class AuthenticationBench {
     private static final int WARMUP = 200;
     private static final AttributeName RESULT = AttributeName.of("jDKIM.AUTHRESULT");
 
-    private final int rounds = (int) Settings.number("rounds", 51);
+    private final int rounds = (int) BenchProperties.number("rounds", 51);
     private final Path folder;
 
     /** A James folder. */
@@ -79,8 +79,8 @@ final class AuthenticationBench {
         String signer = "pass (identity @example.com)";
         String other = "pass (identity @elsewhere.example)";
         String others = "pass" + " (identity @mail.elsewhere.example)".repeat(50);
-        Rounds.line("median of %d rounds after %d", rounds, WARMUP);
-        Rounds.line("%-60s %10s %12s", "recipients, signatures, entry", "µs", "kB allocated");
+        RoundTimes.line("median of %d rounds after %d", rounds, WARMUP);
+        RoundTimes.line("%-60s %10s %12s", "recipients, signatures, entry", "µs", "kB allocated");
         measure("1, none, without auth=", any, "envelope", mail(1, 0, 0, other));
         measure("1, 2 of 1.5 kB", dkim, "envelope", mail(1, 2, 1_500, signer));
         measure("1,000, 100 of 10 kB", dkim, "envelope", mail(1_000, 100, 10_000, other));
@@ -115,8 +115,8 @@ final class AuthenticationBench {
                         .setProperty("maxShrink", "100%")
                         .setProperty("sender", sender)
                         .build());
-        Rounds nanos = new Rounds(rounds);
-        Rounds bytes = new Rounds(rounds);
+        RoundTimes nanos = new RoundTimes(rounds);
+        RoundTimes bytes = new RoundTimes(rounds);
         for (int round = -WARMUP; round < rounds; round++) {
             long allocated = THREADS.getCurrentThreadAllocatedBytes();
             long start = THREADS.getCurrentThreadCpuTime();
@@ -130,7 +130,7 @@ final class AuthenticationBench {
         }
         mailet.destroy();
         LifecycleUtil.dispose(mail);
-        Rounds.line(
+        RoundTimes.line(
                 "%-60s %10.1f %12.1f", name, nanos.median(name) / 1e3, bytes.median(name) / 1e3);
     }
 
@@ -170,7 +170,7 @@ final class AuthenticationBench {
 
     /** Runs it. */
     public static void main(String... arguments) throws IOException, MessagingException {
-        Path folder = Settings.folder();
+        Path folder = BenchProperties.folder();
         try {
             new AuthenticationBench(folder).run();
         } finally {
