@@ -4,7 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.Key;
-import io.github.senderwhitelist.address.Rules;
+import io.github.senderwhitelist.address.RulesCodec;
 import io.github.senderwhitelist.address.SortKey;
 import io.github.senderwhitelist.list.ListLine.Bad;
 import io.github.senderwhitelist.list.ListLine.Good;
@@ -121,7 +121,7 @@ record ListModel(long lines, long bad, List<Entry> entries, List<String> complai
                             entries.add(
                                     new Entry(
                                             key(bytes, from, length),
-                                            Rules.decode(rules, 0, rules.length))));
+                                            RulesCodec.decode(rules, 0, rules.length))));
         }
         try {
             TextList.Summary summary = TextList.read(list, "list", sinks, chunksAlone);

@@ -72,7 +72,7 @@ public final class Key implements Comparable<Key> {
     }
 
     /** The length of the domain in bytes. */
-    public int domainLength() {
+    int domainLength() {
         return bytes.length - domainStart;
     }
 

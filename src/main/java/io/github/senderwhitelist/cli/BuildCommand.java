@@ -20,30 +20,24 @@ import io.github.senderwhitelist.snapshot.SnapshotHeader;
 
 import org.jspecify.annotations.Nullable;
 
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 import java.io.IOException;
-import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.concurrent.Callable;
 
 /** {@code build LIST... -o FILE.swl}: text lists to a snapshot. */
 @Command(
         name = "build",
         description = "Builds a snapshot of text lists, in bounded memory.",
         mixinStandardHelpOptions = true)
-final class BuildCommand implements Callable<Integer> {
+final class BuildCommand extends Subcommand {
     /** What a build takes beside the memory for sorting: the runtime, buffers, the dictionary. */
     private static final long MEMORY_OVERHEAD = 48L << 20;
 
@@ -51,8 +45,6 @@ final class BuildCommand implements Callable<Integer> {
     private static final int LEAST_SHARE = 4;
 
     private static final long LEAST_MEMORY = LEAST_SHARE * BuildResources.LEAST_MEMORY;
-
-    @Spec private @Nullable CommandSpec spec;
 
     @Parameters(
             arity = "1..*",
@@ -96,7 +88,7 @@ final class BuildCommand implements Callable<Integer> {
     @Option(
             names = "--auth",
             paramLabel = "METHOD",
-            converter = Values.Confirming.class,
+            converter = Values.Method.class,
             description =
                     "With --from rspamd: the maps are of the whitelist module, and spf, dkim, or"
                             + " any (one of both, as for DMARC) must confirm their senders.")
@@ -201,7 +193,6 @@ final class BuildCommand implements Callable<Integer> {
         if (from == null) {
             return null;
         }
-        PrintWriter err = Objects.requireNonNull(spec).commandLine().getErr();
         List<ForeignList> foreign =
                 sources.stream()
                         .map(list -> new ForeignList(list.name(), list.opener()::open))
@@ -211,7 +202,7 @@ final class BuildCommand implements Callable<Integer> {
                         !noParentDomains,
                         recipientDelimiter == null ? Subaddressing.NONE : recipientDelimiter,
                         auth == null ? AuthRequirement.NONE : auth);
-        return new Import(from, settings, foreign, err::println);
+        return new Import(from, settings, foreign, err()::println);
     }
 
     private ListSource source(Import imported) {
@@ -220,11 +211,10 @@ final class BuildCommand implements Callable<Integer> {
     }
 
     private void print(Import imported) {
-        CommandLine line = Objects.requireNonNull(spec).commandLine();
-        imported.summaries().forEach(line.getOut()::println);
+        imported.summaries().forEach(out()::println);
         Subaddressing tags = imported.subaddressing();
         if (imported.hasAddresses() && !tags.equals(Subaddressing.DEFAULT)) {
-            line.getErr()
+            err()
                     .println(
                             "tags count as in the other program only with the parameter"
                                     + " subaddressDelimiter "
@@ -284,12 +274,9 @@ final class BuildCommand implements Callable<Integer> {
     }
 
     private void print(BuildReport report, double seconds) {
-        CommandSpec command = Objects.requireNonNull(spec);
-        PrintWriter out = command.commandLine().getOut();
-        PrintWriter err = command.commandLine().getErr();
-        OpenedList.warnings(report).forEach(err::println);
+        OpenedList.warnings(report).forEach(err()::println);
         SnapshotHeader header = report.header();
-        out.printf(
+        out().printf(
                 java.util.Locale.ROOT,
                 "%s: %d addresses, %d domain entries (%d of them '!'); %d lines, %d duplicates, %d"
                         + " contradictory; %s, temporary files %s; %.1f s%n",
@@ -303,9 +290,5 @@ final class BuildCommand implements Callable<Integer> {
                 Numbers.bytes(header.fileLength()),
                 Numbers.bytes(report.temporaryBytes()),
                 seconds);
-    }
-
-    private ParameterException wrong(String message) {
-        return new ParameterException(Objects.requireNonNull(spec).commandLine(), message);
     }
 }

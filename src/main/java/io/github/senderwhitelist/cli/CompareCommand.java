@@ -25,14 +25,10 @@ import org.jspecify.annotations.Nullable;
 
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 import java.io.IOException;
-import java.io.PrintWriter;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -40,7 +36,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
-import java.util.concurrent.Callable;
 
 /** {@code compare LIST}: the kinds of filter side by side, measured. */
 @Command(
@@ -50,7 +45,7 @@ import java.util.concurrent.Callable;
                         + " HashSet and a sorted array of them, and measures memory,"
                         + " false-positive rate and times.",
         mixinStandardHelpOptions = true)
-final class CompareCommand implements Callable<Integer> {
+final class CompareCommand extends Subcommand {
     private static final double DEFAULT_BITS = 12;
 
     /** What building a snapshot of a text list may take. */
@@ -60,8 +55,6 @@ final class CompareCommand implements Callable<Integer> {
     private static final double USABLE = 0.85;
 
     private static final long PROGRESS_NANOS = 2_000_000_000;
-
-    @Spec private @Nullable CommandSpec spec;
 
     @Parameters(
             index = "0",
@@ -147,7 +140,6 @@ final class CompareCommand implements Callable<Integer> {
                 charts.add(write(output.resolve(file.getKey()), file.getValue()).toString());
             }
         }
-        PrintWriter out = Objects.requireNonNull(spec).commandLine().getOut();
         CompareReport report =
                 new CompareReport(
                         list == null ? "generated" : list,
@@ -156,10 +148,10 @@ final class CompareCommand implements Callable<Integer> {
                         seed,
                         table);
         if (json) {
-            out.println(report.json(fewer, rates, charts));
+            out().println(report.json(fewer, rates, charts));
         } else {
-            report.print(out);
-            charts.forEach(chart -> out.println(Text.escaped(chart)));
+            report.print(out());
+            charts.forEach(chart -> out().println(Text.escaped(chart)));
         }
     }
 
@@ -206,8 +198,7 @@ final class CompareCommand implements Callable<Integer> {
                                     0,
                                     progress)
                             .build(List.of(source), file, name);
-            PrintWriter err = Objects.requireNonNull(spec).commandLine().getErr();
-            OpenedList.warnings(report).forEach(err::println);
+            OpenedList.warnings(report).forEach(err()::println);
             return Snapshot.openStore(file, name);
         } catch (IOException | RuntimeException | Error e) {
             file.close();
@@ -216,10 +207,9 @@ final class CompareCommand implements Callable<Integer> {
     }
 
     private void tellWhatIsLeftOut(long n, FilterSize size) {
-        PrintWriter err = Objects.requireNonNull(spec).commandLine().getErr();
         for (FilterKind kind : FilterKind.values()) {
             Comparison.whyNot(kind, size, n)
-                    .ifPresent(why -> err.println(kind.label() + " is left out: " + why));
+                    .ifPresent(why -> err().println(kind.label() + " is left out: " + why));
         }
     }
 
@@ -300,9 +290,5 @@ final class CompareCommand implements Callable<Integer> {
             lastProgress = now;
             System.err.printf(Locale.ROOT, "%.0f s: %s%n", (now - start) / 1e9, next);
         }
-    }
-
-    private ParameterException wrong(String message) {
-        return new ParameterException(Objects.requireNonNull(spec).commandLine(), message);
     }
 }

@@ -8,9 +8,7 @@ import io.github.senderwhitelist.store.BlockStore;
 import org.jspecify.annotations.Nullable;
 
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -18,7 +16,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.concurrent.Callable;
 
 /**
  * {@code diff A B}: entries removed ({@code -}) and added ({@code +}) from one snapshot to another.
@@ -29,9 +26,7 @@ import java.util.concurrent.Callable;
         mixinStandardHelpOptions = true,
         exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {"0:the same entries", "1:different", "2:failure"})
-final class DiffCommand implements Callable<Integer> {
-    @Spec private @Nullable CommandSpec spec;
-
+final class DiffCommand extends Subcommand {
     @Parameters(
             index = "0",
             paramLabel = "A",
@@ -50,7 +45,7 @@ final class DiffCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        PrintWriter out = Objects.requireNonNull(spec).commandLine().getOut();
+        PrintWriter out = out();
         try (Snapshot a = Snapshot.openStore(Disk.LOCAL, Objects.requireNonNull(before));
                 Snapshot b = Snapshot.openStore(Disk.LOCAL, Objects.requireNonNull(after))) {
             BlockStore.Walk left = Objects.requireNonNull(a.store()).walk();

@@ -4,7 +4,6 @@ import io.github.senderwhitelist.disk.Disk;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.charset.CharacterCodingException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
@@ -52,7 +51,6 @@ final class Failures {
                             + (e.getReason() == null
                                     ? e.getClass().getSimpleName()
                                     : e.getReason());
-            case CharacterCodingException e -> "a file that should be UTF-8 is not (" + e + ")";
             case Output.FailedException e -> String.valueOf(e.getMessage());
             case UncheckedIOException e -> message(Objects.requireNonNull(e.getCause()));
             case IOException e when e.getMessage() != null -> e.getMessage();

@@ -1,7 +1,6 @@
 package io.github.senderwhitelist.cli;
 
 import io.github.senderwhitelist.disk.Disk;
-import io.github.senderwhitelist.disk.FileState;
 import io.github.senderwhitelist.disk.Scratch;
 import io.github.senderwhitelist.snapshot.ListSource;
 
@@ -20,17 +19,7 @@ final class Lists {
      */
     static Path existing(String name) throws IOException {
         Path file = Path.of(name);
-        FileState state = Disk.LOCAL.state(file);
-        switch (state.type()) {
-            case REGULAR -> {}
-            case FOLDER -> throw new IOException(file + ": a folder; allowed: a file");
-            case OTHER ->
-                    throw new IOException(
-                            file
-                                    + ": a pipe or a device; allowed: a regular file, or - for a"
-                                    + " text list on standard input");
-            case MISSING -> throw new IOException(file + ": no such file");
-        }
+        Disk.LOCAL.open(file).close();
         return file;
     }
 

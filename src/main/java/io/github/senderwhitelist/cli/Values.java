@@ -175,10 +175,10 @@ abstract class Values<T> implements ITypeConverter<T> {
     }
 
     /** What has confirmed a sender. */
-    static final class Confirmed extends Values<String> {
+    static final class Methods extends Values<String> {
         private static final Pattern METHODS = Pattern.compile("(?:spf|dkim)(?:,(?:spf|dkim))*");
 
-        Confirmed() {
+        Methods() {
             super(
                     text -> Optional.of(text).filter(METHODS.asMatchPredicate()),
                     "spf, dkim, or both with a comma between them");
@@ -186,8 +186,8 @@ abstract class Values<T> implements ITypeConverter<T> {
     }
 
     /** What is to confirm senders. */
-    static final class Confirming extends Values<AuthRequirement> {
-        Confirming() {
+    static final class Method extends Values<AuthRequirement> {
+        Method() {
             super(
                     text ->
                             AuthRequirement.of(text)
@@ -197,8 +197,8 @@ abstract class Values<T> implements ITypeConverter<T> {
     }
 
     /** What entries require. */
-    static final class Required extends Values<AuthRequirement> {
-        Required() {
+    static final class Requirement extends Values<AuthRequirement> {
+        Requirement() {
             super(AuthRequirement::of, AuthRequirement.labels());
         }
     }

@@ -56,7 +56,7 @@ final class LocalDisk implements Disk {
         try {
             return doing.run();
         } catch (IOException e) {
-            throw Failures.of(file, e);
+            throw FileFailures.of(file, e);
         }
     }
 
@@ -181,9 +181,9 @@ final class LocalDisk implements Disk {
         try (DirectoryStream<Path> files = Files.newDirectoryStream(folder)) {
             files.forEach(found::add);
         } catch (DirectoryIteratorException e) {
-            throw Failures.of(folder, Objects.requireNonNull(e.getCause()));
+            throw FileFailures.of(folder, Objects.requireNonNull(e.getCause()));
         } catch (IOException e) {
-            throw Failures.of(folder, e);
+            throw FileFailures.of(folder, e);
         }
         return found;
     }

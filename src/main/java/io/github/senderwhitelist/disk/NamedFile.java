@@ -20,7 +20,7 @@ final class NamedFile implements DiskFile {
         try {
             return file.read(into, position);
         } catch (IOException e) {
-            throw Failures.of(name, e);
+            throw FileFailures.of(name, e);
         }
     }
 
@@ -38,7 +38,7 @@ final class NamedFile implements DiskFile {
         try {
             return file.write(from, position);
         } catch (IOException e) {
-            throw Failures.of(name, e);
+            throw FileFailures.of(name, e);
         }
     }
 
@@ -47,7 +47,7 @@ final class NamedFile implements DiskFile {
         try {
             return file.size();
         } catch (IOException e) {
-            throw Failures.of(name, e);
+            throw FileFailures.of(name, e);
         }
     }
 
@@ -56,7 +56,7 @@ final class NamedFile implements DiskFile {
         try {
             file.force();
         } catch (IOException e) {
-            throw Failures.of(name, e);
+            throw FileFailures.of(name, e);
         }
     }
 
@@ -72,7 +72,7 @@ final class NamedFile implements DiskFile {
             return file.copyTo(other.file, position, count);
         } catch (IOException e) {
             // Either of the two may be the one.
-            throw Failures.of(name + " to " + other.name, e);
+            throw FileFailures.of(name + " to " + other.name, e);
         }
     }
 
@@ -81,7 +81,7 @@ final class NamedFile implements DiskFile {
         try {
             file.close();
         } catch (IOException e) {
-            throw Failures.of(name, e);
+            throw FileFailures.of(name, e);
         }
     }
 }

@@ -16,7 +16,7 @@ public record Scratch(Disk disk, Path folder) {
         try {
             return new NamedFile(disk.createTemporary(folder), name);
         } catch (IOException e) {
-            throw Failures.ofCreating(name, folder, e);
+            throw FileFailures.ofCreating(name, folder, e);
         }
     }
 }

@@ -52,7 +52,7 @@ public final class UnfinishedFile implements Closeable {
             file.tryLock();
             return new UnfinishedFile(disk, target, path, file);
         } catch (IOException e) {
-            throw Failures.ofCreating(target.toString(), folder(target), e);
+            throw FileFailures.ofCreating(target.toString(), folder(target), e);
         }
     }
 
@@ -72,7 +72,7 @@ public final class UnfinishedFile implements Closeable {
         try {
             disk.rename(path, target);
         } catch (IOException e) {
-            throw Failures.of(target, e);
+            throw FileFailures.of(target, e);
         }
         published = true;
         Folders.force(disk, folder(target));
@@ -111,7 +111,7 @@ public final class UnfinishedFile implements Closeable {
         try {
             disk.delete(path);
         } catch (IOException e) {
-            throw Failures.of(target, e);
+            throw FileFailures.of(target, e);
         }
     }
 

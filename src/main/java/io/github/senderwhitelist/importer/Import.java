@@ -88,7 +88,7 @@ public final class Import {
         private final Iterator<ForeignList> left = lists.iterator();
         private @Nullable Iterator<String> rest;
         private @Nullable InputStream open;
-        private Importer.@Nullable Part part;
+        private Importer.@Nullable ListReader reader;
         private String name = "";
         private byte[] bytes = {};
         private int at;
@@ -130,8 +130,8 @@ public final class Import {
 
         /** Goes a little further; false when all is done. */
         private boolean step() throws IOException {
-            if (part != null) {
-                if (!readOn(part)) {
+            if (reader != null) {
+                if (!readOn(reader)) {
                     ledger.end();
                     close();
                 }
@@ -158,15 +158,15 @@ public final class Import {
             ledger.begin(name);
             open = list.opener().open();
             try {
-                part = importer.open(TextList.unpacked(open), name);
+                reader = importer.open(TextList.unpacked(open), name);
             } catch (EOFException | ZipException e) {
                 throw damaged(e);
             }
         }
 
-        private boolean readOn(Importer.Part reading) throws IOException {
+        private boolean readOn(Importer.ListReader list) throws IOException {
             try {
-                return reading.next();
+                return list.next();
             } catch (EOFException | ZipException e) {
                 throw damaged(e);
             }
@@ -179,7 +179,7 @@ public final class Import {
 
         @Override
         public void close() throws IOException {
-            part = null;
+            reader = null;
             if (open != null) {
                 InputStream closing = open;
                 open = null;

@@ -14,7 +14,7 @@ interface Importer {
      * @param in the list, unpacked
      * @param name what messages call it
      */
-    Part open(InputStream in, String name) throws IOException;
+    ListReader open(InputStream in, String name) throws IOException;
 
     /** Lines of our list that can be told only when all lists were read. */
     default Iterator<String> rest() {
@@ -23,7 +23,7 @@ interface Importer {
 
     /** A list being read. */
     @FunctionalInterface
-    interface Part {
+    interface ListReader {
         /** Reads on, a line or a little more; false at the end. */
         boolean next() throws IOException;
     }

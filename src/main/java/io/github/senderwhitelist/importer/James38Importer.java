@@ -1,9 +1,8 @@
 package io.github.senderwhitelist.importer;
 
-import io.github.senderwhitelist.address.Text;
+import io.github.senderwhitelist.importer.CsvListReader.FirstRecord;
 import io.github.senderwhitelist.importer.SenderPattern.Domain;
 import io.github.senderwhitelist.importer.SenderPattern.Exact;
-import io.github.senderwhitelist.list.ListRefusedException;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -25,20 +24,15 @@ final class James38Importer implements Importer {
     }
 
     @Override
-    public Part open(InputStream in, String name) throws IOException {
-        return new CsvPart(in, name, ledger, new Rows(name));
+    public ListReader open(InputStream in, String name) throws IOException {
+        return new CsvListReader(in, name, ledger, new Rows());
     }
 
-    private final class Rows implements CsvPart.Records {
-        private final String name;
+    private final class Rows implements CsvListReader.Records {
         private Columns columns = new Columns(TABLE);
 
-        Rows(String name) {
-            this.name = name;
-        }
-
         @Override
-        public boolean heading(List<String> fields) throws ListRefusedException {
+        public FirstRecord first(List<String> fields) {
             Columns found = new Columns(fields);
             boolean table =
                     found.has("remoteuser")
@@ -47,18 +41,15 @@ final class James38Importer implements Importer {
                             && found.has("localhost");
             if (table || (found.has("sender") && found.has("recipient"))) {
                 columns = found;
-                return true;
+                return FirstRecord.HEADING;
             }
-            if (fields.size() == TABLE.size()) {
-                return false;
-            }
-            throw new ListRefusedException(
-                    name
-                            + ": the first line names no columns we know ("
-                            + Text.shown(String.join(", ", fields))
-                            + "); expected: localUser, localHost, remoteUser, remoteHost, or"
-                            + " sender, recipient; or four columns without names, in that order."
-                            + " Nothing was imported");
+            return fields.size() == TABLE.size() ? FirstRecord.ROW : FirstRecord.UNKNOWN;
+        }
+
+        @Override
+        public String expectedColumns() {
+            return "localUser, localHost, remoteUser, remoteHost, or sender, recipient; or four"
+                    + " columns without names, in that order";
         }
 
         @Override

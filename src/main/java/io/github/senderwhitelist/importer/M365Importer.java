@@ -1,10 +1,10 @@
 package io.github.senderwhitelist.importer;
 
 import io.github.senderwhitelist.address.Text;
+import io.github.senderwhitelist.importer.CsvListReader.FirstRecord;
 import io.github.senderwhitelist.importer.SenderPattern.Domain;
 import io.github.senderwhitelist.importer.SenderPattern.Exact;
 import io.github.senderwhitelist.importer.SenderPattern.Subdomains;
-import io.github.senderwhitelist.list.ListRefusedException;
 
 import org.jspecify.annotations.Nullable;
 
@@ -52,35 +52,28 @@ final class M365Importer implements Importer {
     }
 
     @Override
-    public Part open(InputStream in, String name) throws IOException {
-        return new CsvPart(in, name, ledger, new Rows(name));
+    public ListReader open(InputStream in, String name) throws IOException {
+        return new CsvListReader(in, name, ledger, new Rows());
     }
 
-    private final class Rows implements CsvPart.Records {
-        private final String name;
+    private final class Rows implements CsvListReader.Records {
         private Columns columns = new Columns(List.of());
         private boolean policy;
 
-        Rows(String name) {
-            this.name = name;
-        }
-
         @Override
-        public boolean heading(List<String> fields) throws ListRefusedException {
+        public FirstRecord first(List<String> fields) {
             columns = new Columns(fields);
             policy = LISTS.stream().anyMatch(columns::has);
             boolean tenant =
                     (columns.has("value") || columns.has("entry")) && columns.has("action");
-            if (!policy && !tenant) {
-                throw new ListRefusedException(
-                        name
-                                + ": the first line names no columns we know ("
-                                + Text.shown(String.join(", ", fields))
-                                + "); expected: Value and Action (Tenant Allow/Block List), or"
-                                + " AllowedSenders, AllowedSenderDomains, BlockedSenders or"
-                                + " BlockedSenderDomains (anti-spam policy). Nothing was imported");
-            }
-            return true;
+            return policy || tenant ? FirstRecord.HEADING : FirstRecord.UNKNOWN;
+        }
+
+        @Override
+        public String expectedColumns() {
+            return "Value and Action (Tenant Allow/Block List), or AllowedSenders,"
+                    + " AllowedSenderDomains, BlockedSenders or BlockedSenderDomains (anti-spam"
+                    + " policy)";
         }
 
         @Override

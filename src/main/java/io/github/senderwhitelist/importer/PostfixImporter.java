@@ -64,12 +64,12 @@ final class PostfixImporter implements Importer {
     }
 
     @Override
-    public Part open(InputStream in, String name) {
+    public ListReader open(InputStream in, String name) {
         return new Table(new LineReader(in, name));
     }
 
     /** Puts together the logical lines of a table. */
-    private final class Table implements Part {
+    private final class Table implements ListReader {
         private final LineReader lines;
         private @Nullable Line ahead;
 

@@ -28,7 +28,7 @@ final class RspamdImporter implements Importer {
     }
 
     @Override
-    public Part open(InputStream in, String name) throws IOException {
+    public ListReader open(InputStream in, String name) throws IOException {
         LineReader lines = new LineReader(in, name);
         RspamdMap map = new RspamdMap(name);
         map.check(auth);

@@ -51,12 +51,12 @@ final class SpamAssassinImporter implements Importer {
     }
 
     @Override
-    public Part open(InputStream in, String name) {
+    public ListReader open(InputStream in, String name) {
         return new Configuration(new LineReader(in, name));
     }
 
     /** A configuration file; its conditions end with it. */
-    private final class Configuration implements Part {
+    private final class Configuration implements ListReader {
         private final LineReader lines;
         private final Deque<Boolean> skippedBefore = new ArrayDeque<>();
         private boolean skipped;
@@ -97,7 +97,7 @@ final class SpamAssassinImporter implements Importer {
         private void begin(String condition) {
             skippedBefore.push(skipped);
             try {
-                skipped |= !Conditions.holds(condition);
+                skipped |= !SpamAssassinCondition.holds(condition);
             } catch (IllegalArgumentException e) {
                 ledger.bad(condition, String.valueOf(e.getMessage()));
                 skipped = true;

@@ -1,7 +1,7 @@
 package io.github.senderwhitelist.list;
 
 import io.github.senderwhitelist.address.AddressSyntax;
-import io.github.senderwhitelist.address.Rules;
+import io.github.senderwhitelist.address.RulesCodec;
 import io.github.senderwhitelist.address.SortKey;
 import io.github.senderwhitelist.list.ListLine.Bad;
 import io.github.senderwhitelist.list.ListLine.Blank;
@@ -92,7 +92,7 @@ final class ChunkParser {
             if (at >= 0) {
                 bytes[at] = 0;
                 good++;
-                sink.accept(bytes, start, end - start, Rules.PLAIN);
+                sink.accept(bytes, start, end - start, RulesCodec.PLAIN);
                 return;
             }
         }
@@ -100,7 +100,7 @@ final class ChunkParser {
             case Good(var entry) -> {
                 good++;
                 byte[] key = SortKey.of(entry.key());
-                sink.accept(key, 0, key.length, Rules.encode(entry.rules()));
+                sink.accept(key, 0, key.length, RulesCodec.encode(entry.rules()));
             }
             case Bad(String reason) -> {
                 bad++;

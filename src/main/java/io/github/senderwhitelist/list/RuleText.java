@@ -5,7 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.github.senderwhitelist.address.AuthRequirement;
 import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.address.Rule;
-import io.github.senderwhitelist.address.Rules;
+import io.github.senderwhitelist.address.RulesCodec;
 import io.github.senderwhitelist.address.SortKey;
 import io.github.senderwhitelist.address.Text;
 
@@ -142,17 +142,17 @@ final class RuleText {
                     case ListLine.ParsedKey.Bad(String reason) ->
                             throw new BadRuleException("to=: " + reason);
                 };
-        if (SortKey.of(key).length > Rules.MAX_VALUE) {
-            throw wrong("to", value, "at most " + Rules.MAX_VALUE + " bytes");
+        if (SortKey.of(key).length > RulesCodec.MAX_VALUE) {
+            throw wrong("to", value, "at most " + RulesCodec.MAX_VALUE + " bytes");
         }
         return key;
     }
 
     private static String note(String value) throws BadRuleException {
         if (value.isEmpty()
-                || value.getBytes(UTF_8).length > Rules.MAX_VALUE
+                || value.getBytes(UTF_8).length > RulesCodec.MAX_VALUE
                 || value.codePoints().anyMatch(Character::isISOControl)) {
-            throw wrong("note", value, "text of at most " + Rules.MAX_VALUE + " bytes on one line");
+            throw wrong("note", value, "text of at most " + RulesCodec.MAX_VALUE + " bytes on one line");
         }
         return value;
     }

@@ -35,7 +35,7 @@ public final class TextList {
          * Takes the entry with the sort key {@code bytes[from, from + length)}, which is not to be
          * kept.
          *
-         * @param rules what it says, as {@link io.github.senderwhitelist.address.Rules} has it
+         * @param rules what it says, as {@link io.github.senderwhitelist.address.RulesCodec} has it
          */
         void accept(byte[] bytes, int from, int length, byte[] rules) throws IOException;
     }

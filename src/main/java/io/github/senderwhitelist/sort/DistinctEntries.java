@@ -1,7 +1,7 @@
 package io.github.senderwhitelist.sort;
 
 import io.github.senderwhitelist.address.Key;
-import io.github.senderwhitelist.address.Rules;
+import io.github.senderwhitelist.address.RulesCodec;
 import io.github.senderwhitelist.address.SortKey;
 
 import java.io.IOException;
@@ -12,7 +12,7 @@ public final class DistinctEntries implements SortedEntries {
     private final SortedEntries entries;
     private final byte[] key = new byte[SortKey.MAX_LENGTH];
     private int length;
-    private byte[] rules = Rules.PLAIN;
+    private byte[] rules = RulesCodec.PLAIN;
     private boolean ahead;
     private long duplicates;
 
@@ -32,7 +32,7 @@ public final class DistinctEntries implements SortedEntries {
         rules = entries.rules();
         ahead = entries.next();
         while (ahead && Arrays.equals(key, 0, length, entries.key(), 0, entries.keyLength())) {
-            rules = Rules.merge(rules, entries.rules());
+            rules = RulesCodec.merge(rules, entries.rules());
             requireRoom();
             duplicates++;
             ahead = entries.next();
@@ -56,7 +56,7 @@ public final class DistinctEntries implements SortedEntries {
     }
 
     private void requireRoom() throws IOException {
-        if (rules.length > Rules.MAX_BYTES) {
+        if (rules.length > RulesCodec.MAX_BYTES) {
             int local = SortKey.localLength(key, 0);
             Key sender =
                     Key.of(Arrays.copyOf(key, local), Arrays.copyOfRange(key, local + 1, length));
@@ -65,7 +65,7 @@ public final class DistinctEntries implements SortedEntries {
                             + ": too many lines with conditions for this one sender: they take "
                             + rules.length
                             + " bytes, at most "
-                            + Rules.MAX_BYTES
+                            + RulesCodec.MAX_BYTES
                             + " fit. Write fewer, for whole domains of recipients say, or shorter"
                             + " notes");
         }

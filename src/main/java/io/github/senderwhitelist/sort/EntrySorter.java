@@ -163,7 +163,7 @@ public final class EntrySorter implements Closeable {
         /**
          * Adds the entry with the sort key {@code bytes[from, from + length)}.
          *
-         * @param rules what it says, as {@link io.github.senderwhitelist.address.Rules} has it
+         * @param rules what it says, as {@link io.github.senderwhitelist.address.RulesCodec} has it
          */
         public void add(byte[] bytes, int from, int length, byte[] rules) throws IOException {
             int domain = from + SortKey.localLength(bytes, from) + 1;

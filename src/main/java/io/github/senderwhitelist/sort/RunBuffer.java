@@ -1,6 +1,6 @@
 package io.github.senderwhitelist.sort;
 
-import io.github.senderwhitelist.address.Rules;
+import io.github.senderwhitelist.address.RulesCodec;
 import io.github.senderwhitelist.address.SortKey;
 
 import java.util.Arrays;
@@ -221,7 +221,7 @@ final class RunBuffer {
     private byte[] rulesOf(int number) {
         int length = getShort(starts[number] + 2);
         int at = keyStart(number) + lengthOf(number);
-        return length == 0 ? Rules.PLAIN : Arrays.copyOfRange(records, at, at + length);
+        return length == 0 ? RulesCodec.PLAIN : Arrays.copyOfRange(records, at, at + length);
     }
 
     private int getShort(int at) {
@@ -232,7 +232,7 @@ final class RunBuffer {
     private final class Sorted implements SortedEntries {
         private final byte[] key = new byte[SortKey.MAX_LENGTH];
         private int length;
-        private byte[] rules = Rules.PLAIN;
+        private byte[] rules = RulesCodec.PLAIN;
         private int next;
 
         @Override

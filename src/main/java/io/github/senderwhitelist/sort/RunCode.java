@@ -1,6 +1,6 @@
 package io.github.senderwhitelist.sort;
 
-import io.github.senderwhitelist.address.Rules;
+import io.github.senderwhitelist.address.RulesCodec;
 import io.github.senderwhitelist.address.SortKey;
 
 import java.io.IOException;
@@ -13,7 +13,7 @@ import java.util.Arrays;
  */
 final class RunCode {
     /** No entry takes more bytes. */
-    static final int MAX_ENTRY = SortKey.MAX_LENGTH + Rules.MAX_BYTES + 8;
+    static final int MAX_ENTRY = SortKey.MAX_LENGTH + RulesCodec.MAX_BYTES + 8;
 
     private RunCode() {}
 
@@ -66,7 +66,7 @@ final class RunCode {
         int limit;
         private final byte[] key = new byte[SortKey.MAX_LENGTH];
         private int length;
-        private byte[] rules = Rules.PLAIN;
+        private byte[] rules = RulesCodec.PLAIN;
 
         Decoder(byte[] bytes, int at, int limit) {
             this.bytes = bytes;
@@ -90,7 +90,7 @@ final class RunCode {
             int said = varint();
             System.arraycopy(bytes, at, key, shared, follow);
             at += follow;
-            rules = said == 0 ? Rules.PLAIN : Arrays.copyOfRange(bytes, at, at + said);
+            rules = said == 0 ? RulesCodec.PLAIN : Arrays.copyOfRange(bytes, at, at + said);
             at += said;
             length = shared + follow;
             return true;

@@ -15,6 +15,6 @@ public interface SortedEntries {
     /** The length of the sort key. */
     int keyLength();
 
-    /** What the entry says, as {@link io.github.senderwhitelist.address.Rules} has it. */
+    /** What the entry says, as {@link io.github.senderwhitelist.address.RulesCodec} has it. */
     byte[] rules();
 }

@@ -1,6 +1,6 @@
 package io.github.senderwhitelist.store;
 
-import io.github.senderwhitelist.address.Rules;
+import io.github.senderwhitelist.address.RulesCodec;
 
 import java.util.zip.CRC32C;
 
@@ -29,7 +29,7 @@ import java.util.zip.CRC32C;
  * domain                  u8 below {@value #TWO_BYTES}: the rank. From {@value #TWO_BYTES}: 14 bits of rank,
  *                         from {@value #THREE_BYTES}: 20 bits of rank and more, from {@value #FIVE_BYTES}: a u32;
  *                         {@value #LITERAL}: no rank, but length (u8) and bytes
- * attributes              as {@link Rules} has them
+ * attributes              as {@link RulesCodec} has them
  * </pre>
  *
  * <p>Salt is the same for all blocks of a snapshot and differs between snapshots, so that a block

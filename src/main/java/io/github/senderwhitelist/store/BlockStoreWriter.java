@@ -1,6 +1,6 @@
 package io.github.senderwhitelist.store;
 
-import io.github.senderwhitelist.address.Rules;
+import io.github.senderwhitelist.address.RulesCodec;
 
 import java.io.IOException;
 import java.io.OutputStream;
@@ -27,7 +27,7 @@ public final class BlockStoreWriter {
      * Appends the entry with the sort key {@code key[0, length)}; entries come in the order of
      * their keys, each key once.
      *
-     * @param rules what it says, as {@link Rules} has it
+     * @param rules what it says, as {@link RulesCodec} has it
      */
     public void append(byte[] key, int length, byte[] rules) throws IOException {
         writer.append(key, length, rules);

@@ -6,7 +6,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.sun.management.ThreadMXBean;
 
-import io.github.senderwhitelist.address.Rules;
+import io.github.senderwhitelist.address.RulesCodec;
 import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.disk.Scratch;
 
@@ -39,7 +39,7 @@ class EntrySorterTest {
     /** Plain, denied, with a note, with a date, all as bytes. */
     private static final List<byte[]> RULES =
             List.of(
-                    Rules.PLAIN,
+                    RulesCodec.PLAIN,
                     new byte[] {1, 0},
                     new byte[] {6, 1, 'x'},
                     new byte[] {3, 8, 0, 0, 0, 0, 0, 0, 0, 0});
@@ -138,7 +138,7 @@ class EntrySorterTest {
         long before = threads.getCurrentThreadAllocatedBytes();
         try (EntrySorter sorter = new EntrySorter(2L << 30, 2, new Scratch(Disk.LOCAL, folder))) {
             byte[] key = key("a", "b.example");
-            sorter.workers().getFirst().add(key, 0, key.length, Rules.PLAIN);
+            sorter.workers().getFirst().add(key, 0, key.length, RulesCodec.PLAIN);
             assertThat(sorter.commonDomains(100)).isEmpty();
             assertThat(sorter.sorted().next()).isTrue();
         }
@@ -151,7 +151,7 @@ class EntrySorterTest {
         try (EntrySorter sorter = new EntrySorter(MUCH, 2, new Scratch(Disk.LOCAL, missing))) {
             for (int i = 0; i < 100_000; i++) {
                 byte[] key = key("user" + i, "d" + i / 4 + ".example");
-                sorter.workers().get(i & 1).add(key, 0, key.length, Rules.PLAIN);
+                sorter.workers().get(i & 1).add(key, 0, key.length, RulesCodec.PLAIN);
             }
             assertThat(sorter.commonDomains(100_000)).hasSize(25_000);
             SortedEntries sorted = sorter.sorted();
@@ -175,7 +175,7 @@ class EntrySorterTest {
                 byte[] key = key("u" + i, domain);
                 sorter.workers()
                         .get(i % sorter.workers().size())
-                        .add(key, 0, key.length, Rules.PLAIN);
+                        .add(key, 0, key.length, RulesCodec.PLAIN);
             }
             List<String> expected =
                     counts.entrySet().stream()
@@ -222,7 +222,7 @@ class EntrySorterTest {
 
                     @Override
                     public byte[] rules() {
-                        return Rules.PLAIN;
+                        return RulesCodec.PLAIN;
                     }
                 };
         try (AheadEntries ahead = new AheadEntries(failing)) {

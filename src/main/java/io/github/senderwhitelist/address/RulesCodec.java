@@ -34,7 +34,7 @@ import java.util.TreeSet;
  * their bytes, each once. A reader that meets a tag it does not know refuses the entry: a condition
  * narrows what a rule lists, so ignoring one could list too much.
  */
-public final class Rules {
+public final class RulesCodec {
     /** The rule of a plain line. */
     public static final byte[] PLAIN = {};
 
@@ -57,7 +57,7 @@ public final class Rules {
     private static final int TO = 5;
     private static final int NOTE = 6;
 
-    private Rules() {}
+    private RulesCodec() {}
 
     /** The bytes of one rule. */
     public static byte[] encode(Rule rule) {

@@ -9,7 +9,7 @@ import java.util.regex.Pattern;
  * The conditions of {@code if} and {@code ifplugin} lines of SpamAssassin, as SpamAssassin 4.0 with
  * every plugin sees them: all that {@code plugin}, {@code can} and {@code has} ask for is there.
  */
-final class Conditions {
+final class SpamAssassinCondition {
     private static final double VERSION = 4.000001;
     private static final double PERL_VERSION = 5.036;
 
@@ -24,7 +24,7 @@ final class Conditions {
     private int at;
     private int depth;
 
-    private Conditions(String text) {
+    private SpamAssassinCondition(String text) {
         this.text = text;
     }
 
@@ -34,7 +34,7 @@ final class Conditions {
      * @throws IllegalArgumentException with the reason, when it cannot be told
      */
     static boolean holds(String text) {
-        return new Conditions(text).evaluate();
+        return new SpamAssassinCondition(text).evaluate();
     }
 
     private boolean evaluate() {

@@ -15,8 +15,8 @@ import java.nio.file.Path;
  * Says of failures which file they are about, and why. What Java says of them often lacks the one
  * or the other.
  */
-final class Failures {
-    private Failures() {}
+final class FileFailures {
+    private FileFailures() {}
 
     /** Returns a failure of the same kind that names the file, unless this one does. */
     static IOException of(Path file, IOException e) {

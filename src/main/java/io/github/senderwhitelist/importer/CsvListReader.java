@@ -7,6 +7,7 @@ import de.siegmar.fastcsv.reader.CsvReader;
 import de.siegmar.fastcsv.reader.CsvRecord;
 import de.siegmar.fastcsv.reader.FieldMismatchStrategy;
 
+import io.github.senderwhitelist.address.Text;
 import io.github.senderwhitelist.list.ListRefusedException;
 
 import java.io.BufferedInputStream;
@@ -20,7 +21,7 @@ import java.util.List;
  * has most of), UTF-8 or UTF-16 with a byte order mark; lines that begin with {@code #} are
  * comments.
  */
-final class CsvPart implements Importer.Part {
+final class CsvListReader implements Importer.ListReader {
     /** The longest record, in characters. */
     private static final int MAX_RECORD = 1 << 20;
 
@@ -32,21 +33,29 @@ final class CsvPart implements Importer.Part {
     private final Records target;
     private boolean headed;
 
+    /** What the first record of a file can be. */
+    enum FirstRecord {
+        /** The names of the columns. */
+        HEADING,
+        /** The first row; the columns have no names. */
+        ROW,
+        /** A sign that the file is of another kind. */
+        UNKNOWN
+    }
+
     /** Takes the records of a file. */
     interface Records {
-        /**
-         * Takes the first record.
-         *
-         * @return whether it was a heading
-         * @throws ListRefusedException when this is no such file
-         */
-        boolean heading(List<String> fields) throws ListRefusedException;
+        /** Takes the first record, and returns what it is. */
+        FirstRecord first(List<String> fields);
 
-        /** Takes a record; its line has been opened. */
+        /** Returns which columns a file may have, for the message that refuses an unknown one. */
+        String expectedColumns();
+
+        /** Takes a row, whose line has been opened in the ledger. */
         void row(List<String> fields);
     }
 
-    CsvPart(InputStream in, String name, Ledger ledger, Records target) throws IOException {
+    CsvListReader(InputStream in, String name, Ledger ledger, Records target) throws IOException {
         BufferedInputStream buffered = new BufferedInputStream(in, PEEKED);
         this.records =
                 CsvReader.builder()
@@ -111,19 +120,26 @@ final class CsvPart implements Importer.Part {
 
     private void take(CsvRecord csv) throws ListRefusedException {
         List<String> fields = csv.getFields();
-        long lines = 1 + fields.stream().mapToLong(CsvPart::lineEnds).sum();
+        long lines = 1 + fields.stream().mapToLong(CsvListReader::lineEnds).sum();
         if (csv.isComment() || fields.stream().allMatch(String::isBlank)) {
             ledger.blank(lines);
             return;
         }
         ledger.open(new Line(csv.getStartingLineNumber(), lines, "", false));
-        if (!headed) {
-            headed = true;
-            if (target.heading(fields)) {
-                return;
-            }
+        FirstRecord kind = headed ? FirstRecord.ROW : target.first(fields);
+        headed = true;
+        switch (kind) {
+            case HEADING -> {}
+            case ROW -> target.row(fields);
+            case UNKNOWN ->
+                    throw new ListRefusedException(
+                            name
+                                    + ": the first line names no columns we know ("
+                                    + Text.shown(String.join(", ", fields))
+                                    + "); expected: "
+                                    + target.expectedColumns()
+                                    + ". Nothing was imported");
         }
-        target.row(fields);
     }
 
     private static long lineEnds(String field) {
