@@ -32,16 +32,16 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 
-/** {@code build LIST... -o FILE.swl}: text lists to a snapshot. */
+/** {@code build LIST... -o FILE.swl}: builds a snapshot of text lists. */
 @Command(
         name = "build",
         description = "Builds a snapshot of text lists, in bounded memory.",
         mixinStandardHelpOptions = true)
 final class BuildCommand extends Subcommand {
-    /** What a build takes beside the memory for sorting: the runtime, buffers, the dictionary. */
+    /** The memory that a build takes in addition to sorting, for the runtime, buffers and the dictionary, in bytes. */
     private static final long MEMORY_OVERHEAD = 48L << 20;
 
-    /** Of little memory, the share for sorting. */
+    /** When memory is short, sorting gets this fraction of it: one part in four. */
     private static final int LEAST_SHARE = 4;
 
     private static final long LEAST_MEMORY = LEAST_SHARE * BuildResources.LEAST_MEMORY;
@@ -141,7 +141,7 @@ final class BuildCommand extends Subcommand {
         requireSpace(sources, folder, temp);
         Import imported = imported(sources);
         long start = System.nanoTime();
-        // Reports come while it reads, and would tear a bar.
+        // Reports are printed while the list is read, and would break a progress bar.
         boolean bar = imported == null && ProgressDisplay.onTerminal();
         try (ProgressDisplay progress = new ProgressDisplay(bar)) {
             SnapshotBuilder builder =
@@ -162,7 +162,7 @@ final class BuildCommand extends Subcommand {
         return Main.DONE;
     }
 
-    /** A device would be replaced by a file, and a list by its snapshot. */
+    /** Refuses targets that must not be replaced: folders, pipes and devices, and the lists themselves. */
     private void requireTarget(Path target) throws IOException {
         FileState state = Disk.LOCAL.state(target);
         if (state.type() != FileState.Type.REGULAR && state.type() != FileState.Type.MISSING) {
@@ -236,8 +236,8 @@ final class BuildCommand extends Subcommand {
                             + "m");
         }
         int threads = Math.max(1, Runtime.getRuntime().availableProcessors());
-        // Half sorts; the other half is for what comes after: read buffers, the dictionary, and
-        // garbage.
+        // Half of the memory is for sorting. The other half is for what follows: read buffers, the
+        // dictionary, and garbage.
         long sorting = Math.max(memory / LEAST_SHARE, (memory - MEMORY_OVERHEAD) / 2);
         return new BuildResources(sorting, threads, new Scratch(Disk.LOCAL, temp));
     }
@@ -248,10 +248,7 @@ final class BuildCommand extends Subcommand {
         }
     }
 
-    /**
-     * Temporary files are about as large as the text, the snapshot about half; of gzip we only know
-     * that it grows.
-     */
+    /** Refuses to start when space is short. Temporary files are about as large as the text, and the snapshot is about half as large. How much gzip data grows is unknown, so its packed size is used. */
     private static void requireSpace(List<ListSource> sources, Path folder, Path temp)
             throws IOException {
         long text = sources.stream().mapToLong(source -> Math.max(0, source.size())).sum();

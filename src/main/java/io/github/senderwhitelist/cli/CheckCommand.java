@@ -36,10 +36,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 
-/**
- * {@code check LIST ADDRESS...}: what the list says of each address, by the same code that decides
- * for mails.
- */
+/** {@code check LIST ADDRESS...}: prints what the list says about each address. The code that decides is the one that decides about mails. */
 @Command(
         name = "check",
         description =

@@ -37,7 +37,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 
-/** {@code compare LIST}: the kinds of filter side by side, measured. */
+/** {@code compare LIST}: measures all kinds of filter side by side. */
 @Command(
         name = "compare",
         description =
@@ -48,10 +48,10 @@ import java.util.Objects;
 final class CompareCommand extends Subcommand {
     private static final double DEFAULT_BITS = 12;
 
-    /** What building a snapshot of a text list may take. */
+    /** The memory for sorting when a snapshot of a text list is built, in bytes. */
     private static final long BUILD_MEMORY = 32L << 20;
 
-    /** Of the heap, what can be filled before the collector works without end. */
+    /** The share of the heap that can be filled before the garbage collector works without end. */
     private static final double USABLE = 0.85;
 
     private static final long PROGRESS_NANOS = 2_000_000_000;
@@ -183,7 +183,7 @@ final class CompareCommand extends Subcommand {
                 : build(ListSource.of(Disk.LOCAL, file));
     }
 
-    /** Builds a snapshot, which has each address once, whatever the list is like. */
+    /** Builds a snapshot of a text list. A snapshot has each address once, however often the list has it. */
     private Snapshot build(ListSource source) throws IOException {
         Scratch scratch = Lists.scratch();
         DiskFile file = scratch.create();
@@ -246,7 +246,7 @@ final class CompareCommand extends Subcommand {
         }
     }
 
-    /** A round number, not less. */
+    /** Returns a size in megabytes, rounded up to a multiple of 128. */
     private static long megabytes(double bytes) {
         return 128 * (long) Math.ceil(bytes / (128 << 20));
     }
@@ -274,7 +274,7 @@ final class CompareCommand extends Subcommand {
         }
     }
 
-    /** Writes a file whole or not at all. */
+    /** Writes a file completely or not at all. */
     private static Path write(Path path, byte[] bytes) throws IOException {
         try (UnfinishedFile file = UnfinishedFile.readable(Disk.LOCAL, path)) {
             file.file().writeFully(ByteBuffer.wrap(bytes), 0);
@@ -283,7 +283,7 @@ final class CompareCommand extends Subcommand {
         return path;
     }
 
-    /** A line now and then. */
+    /** Prints a line, but not more often than every two seconds. */
     private void progress(String next) {
         long now = System.nanoTime();
         if (now - lastProgress >= PROGRESS_NANOS) {

@@ -17,9 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 
-/**
- * {@code diff A B}: entries removed ({@code -}) and added ({@code +}) from one snapshot to another.
- */
+/** {@code diff A B}: prints the entries that snapshot B lacks ({@code -}) and those that only B has ({@code +}). */
 @Command(
         name = "diff",
         description = "Prints the entries removed (-) and added (+) between two snapshots.",
@@ -66,7 +64,7 @@ final class DiffCommand extends Subcommand {
         return different ? Main.NEGATIVE : Main.DONE;
     }
 
-    /** Prints the lines of one entry that the other does not have. */
+    /** Prints those lines of an entry that the other entry does not have. */
     private void print(PrintWriter out, String sign, @Nullable Entry entry, @Nullable Entry other) {
         List<String> lines = new ArrayList<>(entry == null ? List.of() : entry.lines());
         lines.removeAll(other == null ? List.of() : other.lines());

@@ -10,7 +10,7 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.Objects;
 
-/** {@code export FILE}: the entries back as text, one a line, in the order of keys. */
+/** {@code export FILE}: prints the entries of a snapshot as text, in the order of their keys. */
 @Command(
         name = "export",
         description = "Writes the entries of a snapshot as a text list.",

@@ -10,9 +10,9 @@ import java.nio.file.NoSuchFileException;
 import java.util.Objects;
 import java.util.regex.Pattern;
 
-/** What went wrong, for people. */
+/** Describes failures for people. */
 final class Failures {
-    /** What is not finished, or is temporary, has names that nobody knows. */
+    /** The temporary name of a file that is not finished. Messages name the finished file instead. */
     private static final Pattern UNFINISHED = Pattern.compile("\\.([^/]+)\\.[0-9a-f]{1,16}\\.tmp$");
 
     private static final Pattern TEMPORARY =
@@ -20,7 +20,7 @@ final class Failures {
 
     private Failures() {}
 
-    /** Returns what happened, to what, and what can be done about it. */
+    /** Returns one message that says what happened, to which file, and what can be done about it. */
     static String message(Throwable failure) {
         for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
             if (cause instanceof OutOfMemoryError) {

@@ -14,7 +14,7 @@ import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
 
-/** {@code info FILE}: what a snapshot says of itself; reads its header only. */
+/** {@code info FILE}: prints what the header of a snapshot says. Nothing but the header is read. */
 @Command(
         name = "info",
         description = "Prints what a snapshot says of itself.",
@@ -35,7 +35,7 @@ final class InfoCommand extends SnapshotCommand {
         return Main.DONE;
     }
 
-    /** Names and values. */
+    /** Returns the values by name, in the order in which they are printed. */
     private static Map<String, Object> values(SnapshotHeader header) {
         long n = header.addresses();
         Map<String, Object> values = new LinkedHashMap<>();

@@ -7,15 +7,14 @@ import io.github.senderwhitelist.snapshot.ListSource;
 import java.io.IOException;
 import java.nio.file.Path;
 
-/** The lists that commands are given, and the place for what is temporary. */
+/** Finds the lists that commands are given, and the folder for temporary files. */
 final class Lists {
     private Lists() {}
 
     /**
-     * Returns the file of that name.
+     * Returns the regular file with this name.
      *
-     * @throws IOException when it cannot be a list: a pipe could be read only once, and a device
-     *     may have no end
+     * @throws IOException when it is missing, may not be read, or is a folder, a pipe or a device
      */
     static Path existing(String name) throws IOException {
         Path file = Path.of(name);
@@ -23,12 +22,12 @@ final class Lists {
         return file;
     }
 
-    /** Returns the text list on standard input, which can be read once. */
+    /** Returns the text list on standard input. It can be read once. */
     static ListSource standardInput() {
         return new ListSource("standard input", -1, () -> System.in);
     }
 
-    /** Returns the list that is named on the command line; {@code -} is standard input. */
+    /** Returns the list that an argument names. {@code -} stands for standard input. */
     static ListSource source(String name) throws IOException {
         return name.equals("-") ? standardInput() : ListSource.of(Disk.LOCAL, existing(name));
     }

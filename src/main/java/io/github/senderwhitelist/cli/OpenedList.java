@@ -21,12 +21,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/**
- * A list opened for one command. The snapshot of a text list is made in a temporary file without a
- * name, so that nothing is left of it however the program ends.
- */
+/** A list that was opened for one command. A text list is built into a snapshot in a temporary file, of which nothing remains when the program ends. */
 final class OpenedList implements Closeable {
-    /** What sorting a text list may take; a larger one is sorted on the disk. */
+    /** The memory for sorting a text list, in bytes. Larger lists are sorted on the disk. */
     private static final long BUILD_MEMORY = 48L << 20;
 
     private final Generation generation;
@@ -41,7 +38,7 @@ final class OpenedList implements Closeable {
      * Opens a list.
      *
      * @param list a file, or {@code -} for a text list on standard input
-     * @param manyQuestions whether it pays to load the filters of a snapshot
+     * @param manyQuestions whether so many addresses are asked that loading the filters of a snapshot pays
      */
     static OpenedList open(String list, boolean manyQuestions) throws IOException {
         if (list.equals("-")) {
@@ -82,12 +79,12 @@ final class OpenedList implements Closeable {
         return generation;
     }
 
-    /** Returns the bad lines that were skipped, one message each. */
+    /** Returns the messages about bad lines that were skipped. */
     List<String> warnings() {
         return report == null ? List.of() : warnings(report);
     }
 
-    /** Returns the same of any list that was read. */
+    /** Returns the messages about bad lines that a build skipped. */
     static List<String> warnings(BuildReport report) {
         if (report.badLines() == 0) {
             return List.of();

@@ -15,9 +15,7 @@ import java.io.PrintWriter;
 import java.util.List;
 import java.util.Locale;
 
-/**
- * {@code plan --addresses N}: what a filter of so many addresses takes and gives, by the formulas.
- */
+/** {@code plan --addresses N}: computes size and false-positive rate of filters for N addresses. */
 @Command(
         name = "plan",
         description = "Prints m, k, p and sizes for a number of addresses, over bits per address.",
@@ -26,7 +24,7 @@ final class PlanCommand extends Subcommand {
     private static final List<Double> USUAL_BITS =
             List.of(4.0, 5.0, 6.0, 8.0, 10.0, 12.0, 14.0, 16.0, 20.0, 24.0);
 
-    /** Measured on generated addresses of 23 bytes; see the README. */
+    /** The bytes that the exact store takes for an address, measured on generated addresses of 23 bytes. */
     private static final double STORE_BYTES = 8;
 
     @Option(
@@ -81,7 +79,7 @@ final class PlanCommand extends Subcommand {
         return Main.DONE;
     }
 
-    /** The rate asked for, or the one that the default kind has at the size asked for. */
+    /** Returns the requested rate. If a size was requested instead, returns the rate that the default kind has at that size. */
     private double rate(@Nullable FilterSize asked) {
         if (asked == null) {
             return FilterOptions.DEFAULT_RATE;
@@ -129,7 +127,7 @@ final class PlanCommand extends Subcommand {
         }
     }
 
-    /** A row of the table; where there is no such filter, the reason stands in its place. */
+    /** Returns a row of the table. If there is no filter of that size, the row says why. */
     private String row(FilterKind kind, double bits) {
         try {
             return row(

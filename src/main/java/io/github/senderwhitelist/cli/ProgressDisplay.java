@@ -12,10 +12,7 @@ import java.io.Console;
 import java.time.Duration;
 import java.util.Locale;
 
-/**
- * Shows on standard error how far a build is: a bar on a terminal, a plain line now and then
- * otherwise.
- */
+/** Shows the progress of a build on standard error: as a bar on a terminal, otherwise as a plain line every few seconds. */
 final class ProgressDisplay implements BuildProgress, AutoCloseable {
     private static final Duration BETWEEN_LINES = Duration.ofSeconds(5);
     private static final int UPDATE_MILLIS = 500;
@@ -26,10 +23,8 @@ final class ProgressDisplay implements BuildProgress, AutoCloseable {
     private long phaseStart;
     private long lastLine = System.nanoTime();
 
-    /**
-     * Whether a person is looking. Since Java 22 there is a console also when there is no terminal.
-     */
-    @SuppressWarnings("SystemConsoleNull") // it does on Java 21
+    /** Returns whether standard error is likely to be a terminal. Since Java 22, there is a console without a terminal, too. */
+    @SuppressWarnings("SystemConsoleNull") // on Java 21 it can be null
     static boolean onTerminal() {
         Console console = System.console();
         if (console == null || !JavaVersion.isAfter21()) {

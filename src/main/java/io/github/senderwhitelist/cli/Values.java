@@ -26,7 +26,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/** The values of options, each read by a strict parser that says what is allowed. */
+/** Converts the values of options. Each converter is strict, and its message says what is allowed. */
 abstract class Values<T> implements ITypeConverter<T> {
     private final Function<String, Optional<T>> parser;
     private final String allowed;
@@ -45,7 +45,7 @@ abstract class Values<T> implements ITypeConverter<T> {
                                         "'" + Text.shown(text) + "'; allowed: " + allowed));
     }
 
-    /** What may be written behind an option that needs no value. */
+    /** The optional value of an option that needs none. */
     static final class Flag extends Values<Boolean> {
         Flag() {
             super(
@@ -82,7 +82,7 @@ abstract class Values<T> implements ITypeConverter<T> {
         }
     }
 
-    /** How many addresses there are. */
+    /** Numbers of addresses. */
     static final class Count extends Values<Long> {
         Count() {
             super(
@@ -91,7 +91,7 @@ abstract class Values<T> implements ITypeConverter<T> {
         }
     }
 
-    /** Whole numbers of every kind. */
+    /** Seeds, which are whole numbers of 64 bits. */
     static final class Seed extends Values<Long> {
         Seed() {
             super(
@@ -137,7 +137,7 @@ abstract class Values<T> implements ITypeConverter<T> {
         }
     }
 
-    /** Moments; of a day alone, its noon in UTC. */
+    /** Moments in UTC. A day alone stands for its noon. */
     static final class Moment extends Values<Instant> {
         private static final Pattern MOMENT =
                 Pattern.compile(
@@ -162,7 +162,7 @@ abstract class Values<T> implements ITypeConverter<T> {
         }
     }
 
-    /** Whom a mail is for. */
+    /** Recipients of a mail. */
     static final class Recipient extends Values<String> {
         Recipient() {
             super(
@@ -174,7 +174,7 @@ abstract class Values<T> implements ITypeConverter<T> {
         }
     }
 
-    /** What has confirmed a sender. */
+    /** The methods that have confirmed a sender. */
     static final class Methods extends Values<String> {
         private static final Pattern METHODS = Pattern.compile("(?:spf|dkim)(?:,(?:spf|dkim))*");
 
@@ -185,7 +185,7 @@ abstract class Values<T> implements ITypeConverter<T> {
         }
     }
 
-    /** What is to confirm senders. */
+    /** The method that must confirm imported senders. */
     static final class Method extends Values<AuthRequirement> {
         Method() {
             super(
@@ -196,30 +196,28 @@ abstract class Values<T> implements ITypeConverter<T> {
         }
     }
 
-    /** What entries require. */
+    /** The authentication that entries require. */
     static final class Requirement extends Values<AuthRequirement> {
         Requirement() {
             super(AuthRequirement::of, AuthRequirement.labels());
         }
     }
 
-    /** What begins a tag. */
+    /** Delimiters of tags. */
     static final class Delimiter extends Values<Subaddressing> {
         Delimiter() {
             super(Subaddressing::parse, Subaddressing.allowed());
         }
     }
 
-    /**
-     * What is taken off a sender; as text, since a set of them would be taken for several values.
-     */
+    /** Forms that are unwrapped. The value stays text, because picocli would take a set for several values. */
     static final class Forms extends Values<String> {
         Forms() {
             super(text -> Unwrapping.parse(text).map(forms -> text), Unwrapping.allowed());
         }
     }
 
-    /** Whose lists are read. */
+    /** Formats of other programs. */
     static final class Format extends Values<ForeignFormat> {
         Format() {
             super(

@@ -30,10 +30,7 @@ import java.util.Locale;
 import java.util.Objects;
 import java.util.SplittableRandom;
 
-/**
- * {@code verify FILE}: every checksum, every entry against the filters, and the measured
- * false-positive rate.
- */
+/** {@code verify FILE}: checks every checksum and every entry of a snapshot, and measures the false-positive rate of its filter. */
 @Command(
         name = "verify",
         description =
@@ -127,7 +124,7 @@ final class VerifyCommand extends SnapshotCommand {
                         snapshot.header().addressFilter().rate(snapshot.header().addresses())));
     }
 
-    /** A denial without conditions makes all other rules of its key superfluous. */
+    /** Returns whether a snapshot's entry contains all rules of a list's entry. A denial without conditions replaces all other rules of its key. */
     private static boolean says(Entry found, Entry wanted) {
         return new HashSet<>(found.rules()).containsAll(wanted.rules())
                 || found.rules().stream().anyMatch(rule -> rule.denied() && rule.unconditional());

@@ -4,12 +4,12 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 
-/** An open file whose failures say what people call it. */
+/** An open file whose failures name it as people know it. */
 final class NamedFile implements DiskFile {
     private final DiskFile file;
     private final String name;
 
-    /** Gives a file that name instead of the one it may have had. */
+    /** Wraps a file under this name. A name that it already has is replaced. */
     NamedFile(DiskFile file, String name) {
         this.file = file instanceof NamedFile named ? named.file : file;
         this.name = name;
@@ -71,7 +71,7 @@ final class NamedFile implements DiskFile {
         try {
             return file.copyTo(other.file, position, count);
         } catch (IOException e) {
-            // Either of the two may be the one.
+            // The failure may concern either file.
             throw FileFailures.of(name + " to " + other.name, e);
         }
     }

@@ -4,13 +4,13 @@ import java.io.IOException;
 import java.nio.file.Path;
 
 /**
- * A place for temporary files.
+ * The place for temporary files.
  *
- * @param disk what the folder is on
- * @param folder where they lie as long as they have a name
+ * @param disk the disk that the folder is on
+ * @param folder the folder for the files
  */
 public record Scratch(Disk disk, Path folder) {
-    /** Creates a file that is gone when it is closed; see {@link Disk#createTemporary}. */
+    /** Creates a file that is deleted when it is closed; see {@link Disk#createTemporary}. */
     public DiskFile create() throws IOException {
         String name = "a temporary file in " + folder;
         try {

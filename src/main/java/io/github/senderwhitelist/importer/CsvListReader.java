@@ -16,11 +16,7 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.util.List;
 
-/**
- * A CSV file being read: RFC 4180, separated by comma, semicolon or tab (whichever its first line
- * has most of), UTF-8 or UTF-16 with a byte order mark; lines that begin with {@code #} are
- * comments.
- */
+/** Reads a list in a CSV file (RFC 4180). The separator is the comma, semicolon or tab, whichever is most frequent in the first line. The encoding is UTF-8, or UTF-16 with a byte order mark. Lines that begin with {@code #} are comments. */
 final class CsvListReader implements Importer.ListReader {
     /** The longest record, in characters. */
     private static final int MAX_RECORD = 1 << 20;
@@ -33,25 +29,25 @@ final class CsvListReader implements Importer.ListReader {
     private final Records target;
     private boolean headed;
 
-    /** What the first record of a file can be. */
+    /** What the first record of a file is. */
     enum FirstRecord {
         /** The names of the columns. */
         HEADING,
-        /** The first row; the columns have no names. */
+        /** A row like all others; the columns have no names. */
         ROW,
-        /** A sign that the file is of another kind. */
+        /** Neither: the file is of another kind. */
         UNKNOWN
     }
 
     /** Takes the records of a file. */
     interface Records {
-        /** Takes the first record, and returns what it is. */
+        /** Takes the first record and returns what it is. A row is passed to {@link #row} afterwards. */
         FirstRecord first(List<String> fields);
 
-        /** Returns which columns a file may have, for the message that refuses an unknown one. */
+        /** Returns the columns that a file may have, for the message that refuses an unknown file. */
         String expectedColumns();
 
-        /** Takes a row, whose line has been opened in the ledger. */
+        /** Takes a row. Its line is open in the ledger. */
         void row(List<String> fields);
     }
 
@@ -84,7 +80,7 @@ final class CsvListReader implements Importer.ListReader {
         boolean comment = false;
         for (byte b : start) {
             if (b <= 0) {
-                // Half a character of UTF-16, or of its mark.
+                // This is half a character of UTF-16, or part of a byte order mark.
                 continue;
             }
             if (b == '\n' && began && !comment) {

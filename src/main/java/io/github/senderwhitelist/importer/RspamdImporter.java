@@ -9,7 +9,7 @@ import java.io.InputStream;
 import java.util.Locale;
 import java.util.Set;
 
-/** Rspamd's map files, as a multimap of type {@code from} without a filter uses them. */
+/** Imports map files of Rspamd. They mean what they mean to a multimap of type {@code from} without a filter, or to the whitelist module. */
 final class RspamdImporter implements Importer {
     private static final Set<String> GMAIL = Set.of("gmail.com", "googlemail.com");
 
@@ -17,10 +17,9 @@ final class RspamdImporter implements Importer {
     private final AuthRequirement auth;
 
     /**
-     * An importer.
+     * Makes an importer.
      *
-     * @param auth what is to confirm the senders of a map of the whitelist module; nothing: the map
-     *     is of a multimap
+     * @param auth what must confirm the senders of maps of the whitelist module; {@code NONE} means that the maps belong to a multimap
      */
     RspamdImporter(Ledger ledger, AuthRequirement auth) {
         this.ledger = ledger;
@@ -89,7 +88,7 @@ final class RspamdImporter implements Importer {
         return -1;
     }
 
-    /** A value or a comment may follow the key. */
+    /** Returns the index at which the key ends. A value or a comment may follow it. */
     private static int endOfKey(String text) {
         for (int i = 0; i < text.length(); i++) {
             char c = text.charAt(i);
@@ -123,7 +122,7 @@ final class RspamdImporter implements Importer {
         }
     }
 
-    /** Rspamd compares senders without their tags, and those at Gmail without dots. */
+    /** Imports an address. Rspamd removes tags from senders, and dots from those at Gmail, before it compares them. So a key with a tag or such dots never matches. */
     private void address(String key) {
         int at = key.lastIndexOf('@');
         boolean tagged = key.indexOf('+') > 0 && key.indexOf('+') < at;

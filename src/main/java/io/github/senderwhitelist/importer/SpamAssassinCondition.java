@@ -5,15 +5,12 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/**
- * The conditions of {@code if} and {@code ifplugin} lines of SpamAssassin, as SpamAssassin 4.0 with
- * every plugin sees them: all that {@code plugin}, {@code can} and {@code has} ask for is there.
- */
+/** Evaluates the conditions of {@code if} and {@code ifplugin} lines as SpamAssassin 4.0 with every plugin does. So {@code plugin}, {@code can} and {@code has} are always true. */
 final class SpamAssassinCondition {
     private static final double VERSION = 4.000001;
     private static final double PERL_VERSION = 5.036;
 
-    /** Deeper than any condition that a person writes. */
+    /** The deepest nesting that is evaluated. Nobody writes deeper conditions. */
     private static final int MAX_DEPTH = 100;
 
     private static final Pattern TOKEN =
@@ -29,9 +26,9 @@ final class SpamAssassinCondition {
     }
 
     /**
-     * Whether a condition holds.
+     * Returns whether a condition holds.
      *
-     * @throws IllegalArgumentException with the reason, when it cannot be told
+     * @throws IllegalArgumentException with the reason, when the condition cannot be understood
      */
     static boolean holds(String text) {
         return new SpamAssassinCondition(text).evaluate();

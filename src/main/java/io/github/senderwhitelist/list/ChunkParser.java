@@ -18,13 +18,12 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Parses the lines of chunks and hands on their entries. For one thread; several share the chunks
- * of one list.
+ * Parses the lines of chunks and passes their entries to a sink. One parser serves one thread. Several parsers can share the chunks of one list.
  *
- * <p>A line that is just a plain address, as nearly all are, is never made a String.
+ * <p>Nearly all lines are plain addresses. They are parsed as bytes and never become a String.
  */
 final class ChunkParser {
-    /** Longer lines are bad; in bytes. */
+    /** The longest line, in bytes. Longer lines are bad. */
     static final int MAX_LINE = 8192;
 
     private static final int COMPLAINTS_KEPT = 10;
@@ -38,10 +37,10 @@ final class ChunkParser {
     private long good;
     private long bad;
 
-    /** How many lines a chunk has. */
+    /** The number of lines in a chunk. */
     record ChunkLines(int chunk, long lines) {}
 
-    /** What is wrong with a line of a chunk; lines count from 1. */
+    /** The reason why a line of a chunk is bad. The first line of a chunk has number 1. */
     record Complaint(int chunk, long line, String reason) {}
 
     ChunkParser(String name, TextList.Sink sink) {
@@ -112,7 +111,7 @@ final class ChunkParser {
         }
     }
 
-    /** Comments, denials and patterns begin with bytes that may also begin an address. */
+    /** Returns whether an entry that begins with this byte may be a plain address. Comments, denials and patterns begin with bytes that an address may begin with, too. */
     private static boolean mayBePlain(byte first) {
         return first != '#' && first != '!' && first != '*';
     }
@@ -147,7 +146,7 @@ final class ChunkParser {
         }
     }
 
-    /** What several parsers found in the chunks of one list. */
+    /** Returns what several parsers together found in the chunks of one list. */
     static TextList.Summary summary(List<ChunkParser> parsers) {
         List<ChunkLines> chunks =
                 parsers.stream()

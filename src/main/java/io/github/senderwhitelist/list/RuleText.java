@@ -24,10 +24,7 @@ import java.util.HashSet;
 import java.util.Locale;
 import java.util.Set;
 
-/**
- * The conditions that follow the key in a line of a list: {@code name=value}, separated by white
- * space, each name once, up to a {@code #}; {@code note=} takes the rest of the line.
- */
+/** Parses the conditions that follow the key in a line of a list. They have the form {@code name=value}, are separated by white space, and end at a {@code #}. Each name may occur once. {@code note=} takes the rest of the line. */
 final class RuleText {
     private static final String ALLOWED =
             "from=YYYY-MM-DD, until=YYYY-MM-DD, auth=, to=, note=, or a # comment";
@@ -46,7 +43,7 @@ final class RuleText {
         this.denied = denied;
     }
 
-    /** Conditions that mean nothing we know; the message says what was found and is allowed. */
+    /** Signals conditions that cannot be understood. The message says what was found and what is allowed. */
     static final class BadRuleException extends Exception {
         private static final long serialVersionUID = 1L;
 
@@ -56,9 +53,10 @@ final class RuleText {
     }
 
     /**
-     * The rule that {@code text} states.
+     * Returns the rule that these conditions make.
      *
-     * @param key what stands before it, for messages
+     * @param text everything that follows the key
+     * @param key the key as written, for messages
      */
     static Rule parse(String text, String key, boolean denied) throws BadRuleException {
         if (text.isEmpty() || text.charAt(0) == '#') {
@@ -102,7 +100,7 @@ final class RuleText {
         }
     }
 
-    /** A year of four digits, and what follows it: there is a day after every such day. */
+    /** Returns a strict formatter of a year with four digits followed by {@code pattern}. With such years, the day after any day that can be written exists. */
     private static DateTimeFormatter strict(String pattern) {
         return new DateTimeFormatterBuilder()
                 .appendValue(ChronoField.YEAR, 4)
@@ -111,7 +109,7 @@ final class RuleText {
                 .withResolverStyle(ResolverStyle.STRICT);
     }
 
-    /** A moment, or the beginning of a day so many days after the one written. */
+    /** Returns the moment that {@code value} stands for. For a day, that is its beginning in UTC, moved on by {@code daysLater} days. */
     private static Instant moment(String name, String value, int daysLater)
             throws BadRuleException {
         try {
