@@ -43,13 +43,10 @@ interface FilterCandidate {
      */
     long chain(long n, int from, int steps);
 
-    /** Asks for all of them, hash of the bytes included; returns how many the filter may hold. */
+    /** Asks for all addresses, and hashes their bytes each time. Returns how many the filter may contain. */
     int count(Addresses addresses);
 
-    /**
-     * Member {@code i} of a filter of n: i &lt; n; others are strangers (the finalizer of
-     * SplitMix64).
-     */
+    /** Returns the hash of key {@code i}. In a filter of n keys, those with i &lt; n are members and all others are strangers. The hash is the finalizer of SplitMix64. */
     static long member(long i) {
         long z = i + 0x9e3779b97f4a7c15L;
         z = (z ^ (z >>> 30)) * 0xbf58476d1ce4e5b9L;
@@ -57,9 +54,7 @@ interface FilterCandidate {
         return z ^ (z >>> 31);
     }
 
-    /**
-     * The question after {@code hash}: a member of n or a stranger, as likely the one as the other.
-     */
+    /** Returns the question after {@code hash}: with equal chances a member of a filter of n keys or a stranger. */
     static long next(long hash, long answer, int step, long n) {
         long state = (hash + answer + step * 0x9e3779b97f4a7c15L) * 0xd1342543de82ef95L;
         return member(Math.unsignedMultiplyHigh(state, 2 * n));
@@ -69,7 +64,7 @@ interface FilterCandidate {
         return HASHER.hashBytesToLong(addresses.bytes, addresses.offsets[i], addresses.length(i));
     }
 
-    /** No filter: one random word of memory. */
+    /** A read of one random word of memory, without any filter. */
     final class BareRead implements FilterCandidate {
         private final long[] words;
 
@@ -111,7 +106,7 @@ interface FilterCandidate {
         }
     }
 
-    /** A candidate of a copy of this class: compiled for it alone. */
+    /** Makes a candidate from a copy of its class, which is compiled for this candidate alone. */
     private static FilterCandidate copyOf(Class<?> template, Object... arguments) {
         String file = template.getName().replace('.', '/') + ".class";
         try (InputStream in = FilterCandidate.class.getClassLoader().getResourceAsStream(file)) {
@@ -134,7 +129,7 @@ interface FilterCandidate {
         return hashes;
     }
 
-    /** Ours, of any kind. */
+    /** A filter of this project. */
     final class Ours implements FilterCandidate {
         private final String name;
         private final Filter filter;
@@ -190,7 +185,7 @@ interface FilterCandidate {
         }
     }
 
-    /** FastFilter's, of any kind, fed with our hash. */
+    /** A filter of FastFilter, which gets our hash. */
     final class Fast implements FilterCandidate {
         private final String name;
         private final org.fastfilter.Filter filter;
@@ -237,12 +232,12 @@ interface FilterCandidate {
         }
     }
 
-    /** Guava's, over the bytes of addresses. */
+    /** A filter of Guava over the bytes of addresses. */
     final class Guava implements FilterCandidate {
         private static final VarHandle LONGS =
                 MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
 
-        /** A part of an array, so that nobody pays for a copy. */
+        /** A part of an array, so that no copy has to be made. */
         private static final class View {
             byte[] bytes = {};
             int from;
@@ -311,11 +306,11 @@ interface FilterCandidate {
         }
     }
 
-    /** Apache DataSketches', over the bytes of addresses. */
+    /** A filter of Apache DataSketches over the bytes of addresses. */
     final class DataSketches implements FilterCandidate {
         private final org.apache.datasketches.filters.bloomfilter.BloomFilter filter;
 
-        /** It hashes whole arrays: one of each length to copy an address into. */
+        /** This filter hashes whole arrays. There is one array for each length of address. */
         private final byte[][] copies = new byte[128][];
 
         DataSketches(long n, long bits) {

@@ -26,7 +26,7 @@ final class Rounds {
         return median(row(name));
     }
 
-    /** The median over the rounds of the ratio of the two times of a round. */
+    /** Returns the median over all rounds of the ratio of two times of the same round. */
     double ratio(String name, String base) {
         double[] upper = row(name);
         double[] lower = row(base);
@@ -54,7 +54,7 @@ final class Rounds {
         return sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
     }
 
-    /** Another first candidate each round. */
+    /** Returns the candidates in an order that begins with another one in each round. */
     static <T> List<T> rotated(List<T> candidates, int round) {
         int first = round % candidates.size();
         List<T> order = new java.util.ArrayList<>(candidates.subList(first, candidates.size()));

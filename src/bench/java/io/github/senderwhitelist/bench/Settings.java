@@ -17,13 +17,13 @@ final class Settings {
         return System.getProperty("bench." + name, "").trim();
     }
 
-    /** Whether {@code bench.only}, names parted by commas, is empty or has this name in it. */
+    /** Returns whether {@code bench.only} is empty or contains this name. Names are separated by commas. */
     static boolean wanted(String name) {
         String only = text("only");
         return only.isEmpty() || ("," + only + ",").contains("," + name + ",");
     }
 
-    /** A new folder in {@code bench.dir}, by default where temporary files go. */
+    /** Makes a new folder in {@code bench.dir}, by default in the system's folder for temporary files. */
     static Path folder() throws IOException {
         String dir = text("dir");
         return dir.isEmpty()

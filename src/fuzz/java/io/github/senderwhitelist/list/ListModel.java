@@ -137,7 +137,7 @@ record ListModel(long lines, long bad, List<Entry> entries, List<String> complai
             if (complaints < 0) {
                 return NO_TEXT;
             }
-            // What was found before the end of the list was told to the sinks all the same.
+            // Entries before the end of the list reached the sinks all the same.
             long bad = Long.parseLong(told.replaceAll("^list: (\\d+) of .*", "$1"));
             return new ListModel(
                     -1,

@@ -59,7 +59,7 @@ public final class AddressSyntax {
                 return new WellFormed(new Address(Key.ofAddress(bytes, at)));
             }
         }
-        return careful(text);
+        return parseCarefully(text);
     }
 
     /** Returns the canonical form of a domain as UTF-8, or null when {@code text} is no domain. The text has no {@code @} and no dot before the domain. */
@@ -138,7 +138,7 @@ public final class AddressSyntax {
         return true;
     }
 
-    private static ParsedAddress careful(String text) {
+    private static ParsedAddress parseCarefully(String text) {
         int at = text.startsWith("\"") ? endOfQuoted(text) : text.indexOf('@');
         if (at < 0 || at >= text.length() || text.charAt(at) != '@') {
             return new Malformed(
@@ -149,7 +149,7 @@ public final class AddressSyntax {
         if (at == 0) {
             return new Malformed("nothing before '@' in '" + Text.shown(text) + "'");
         }
-        String local = local(text.substring(0, at));
+        String local = canonicalLocal(text.substring(0, at));
         if (local == null) {
             return new Malformed(
                     "the part before '@' of '"
@@ -185,7 +185,7 @@ public final class AddressSyntax {
         return -1;
     }
 
-    private static @Nullable String local(String written) {
+    private static @Nullable String canonicalLocal(String written) {
         if (written.charAt(0) != '"') {
             String folded = folded(written);
             return isDotString(folded) ? folded : null;

@@ -42,7 +42,7 @@ public final class Domains {
             return null;
         }
         if (text.charAt(0) == '[' || text.indexOf(':') >= 0) {
-            return literal(text);
+            return canonicalLiteral(text);
         }
         StringBuilder ascii = new StringBuilder();
         IDNA.Info info = new IDNA.Info();
@@ -64,7 +64,7 @@ public final class Domains {
         if (!errors.isEmpty() || !isAsciiDomain(domain)) {
             return null;
         }
-        return isDottedQuad(domain) ? literal(domain) : domain;
+        return isDottedQuad(domain) ? canonicalLiteral(domain) : domain;
     }
 
     /** Returns the reason why {@link #canonical} returned null for this text. */
@@ -110,7 +110,7 @@ public final class Domains {
     }
 
     /** Returns the canonical form of an address literal (RFC 5321, section 4.1.3), or null when it is none. The brackets may be missing, since James removes them. */
-    private static @Nullable String literal(String text) {
+    private static @Nullable String canonicalLiteral(String text) {
         String inside =
                 text.startsWith("[") && text.endsWith("]")
                         ? text.substring(1, text.length() - 1)

@@ -184,7 +184,7 @@ public final class RulesCodec {
                 case DENIED -> denied = true;
                 case FROM -> from = moment(bytes, at, size);
                 case UNTIL -> until = moment(bytes, at, size);
-                case AUTH -> auth = size == 1 ? auth(bytes[at]) : null;
+                case AUTH -> auth = size == 1 ? AuthRequirement.ofCode(bytes[at]) : null;
                 case TO -> to = key(bytes, at, size);
                 case NOTE -> note = new String(bytes, at, size, UTF_8);
                 default -> {
@@ -206,10 +206,6 @@ public final class RulesCodec {
             return seconds < Instant.MIN.getEpochSecond() || seconds > Instant.MAX.getEpochSecond()
                     ? null
                     : Instant.ofEpochSecond(seconds);
-        }
-
-        private static @Nullable AuthRequirement auth(byte code) {
-            return AuthRequirement.ofCode(code);
         }
 
         private static @Nullable Key key(byte[] bytes, int at, int size) {

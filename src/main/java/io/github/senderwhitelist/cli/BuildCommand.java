@@ -41,7 +41,7 @@ final class BuildCommand extends Subcommand {
     /** The memory that a build takes in addition to sorting, for the runtime, buffers and the dictionary, in bytes. */
     private static final long MEMORY_OVERHEAD = 48L << 20;
 
-    /** When memory is short, sorting gets this fraction of it: one part in four. */
+    /** Sorting gets at least the memory divided by this number. */
     private static final int LEAST_SHARE = 4;
 
     private static final long LEAST_MEMORY = LEAST_SHARE * BuildResources.LEAST_MEMORY;

@@ -72,14 +72,15 @@ final class CheckCommand extends Subcommand {
             defaultValue = "+",
             converter = Values.Delimiter.class,
             description =
-                    "What begins the tag of user+tag@domain, or none (default: ${DEFAULT-VALUE}).")
+                    "The delimiter before the tag in user+tag@domain, or none (default:"
+                            + " ${DEFAULT-VALUE}).")
     private Subaddressing subaddressing = Subaddressing.NONE;
 
     @Option(
             names = "--to",
             paramLabel = "RECIPIENT",
             converter = Values.Recipient.class,
-            description = "Whom the mail is for; nobody in particular unless given.")
+            description = "The recipient of the mail. Without it, entries with to= do not apply.")
     private @Nullable String recipient;
 
     @Option(
@@ -95,7 +96,8 @@ final class CheckCommand extends Subcommand {
             names = "--auth",
             paramLabel = "METHODS",
             converter = Values.Methods.class,
-            description = "What has confirmed the sender: spf, dkim (default: nothing).")
+            description = "What has confirmed the sender: spf, dkim, or both with a comma between them"
+                            + " (default: nothing).")
     private @Nullable String confirmed;
 
     @Option(
@@ -114,15 +116,16 @@ final class CheckCommand extends Subcommand {
             defaultValue = "none",
             converter = Values.Forms.class,
             description =
-                    "What is taken off a sender: batv, srs, verp, separated by commas (default:"
-                            + " ${DEFAULT-VALUE}).")
+                    "The wrappings that are taken off a sender: batv, srs, verp, separated by"
+                            + " commas (default: ${DEFAULT-VALUE}).")
     private String unwrap = "none";
 
     @Option(
             names = SRS_SECRET,
             paramLabel = "FILE",
             converter = Values.File.class,
-            description = "Secrets that SRS addresses are verified with, one a line.")
+            description = "File with the secrets that verify SRS addresses, one a line; needed with srs"
+                            + " in --unwrap.")
     private @Nullable Path secrets;
 
     @Option(
@@ -138,7 +141,7 @@ final class CheckCommand extends Subcommand {
         Policy policy = policy();
         Authentication authentication = authentication();
         if ("-".equals(list) && addresses.contains("-")) {
-            throw wrong("LIST and ADDRESS '-'; allowed: standard input for one of the two");
+            throw wrong("both LIST and ADDRESS are '-'; allowed: standard input for one of the two");
         }
         try (OpenedList opened =
                 OpenedList.open(Objects.requireNonNull(list), explain || addresses.contains("-"))) {

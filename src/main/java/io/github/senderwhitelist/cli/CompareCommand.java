@@ -270,7 +270,7 @@ final class CompareCommand extends Subcommand {
             Folders.make(Disk.LOCAL, folder, false);
         } catch (IOException e) {
             throw new IOException(
-                    folder + ": cannot be made a folder (" + e + "); nothing was measured", e);
+                    folder + ": this folder cannot be created (" + e + "); nothing was measured", e);
         }
     }
 

@@ -36,7 +36,7 @@ final class DiffCommand extends Subcommand {
             index = "1",
             paramLabel = "B",
             converter = Values.File.class,
-            description = "Another.")
+            description = "Another snapshot (.swl).")
     private @Nullable Path after;
 
     private boolean different;

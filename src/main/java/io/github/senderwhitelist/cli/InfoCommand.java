@@ -17,7 +17,7 @@ import java.util.Map;
 /** {@code info FILE}: prints what the header of a snapshot says. Nothing but the header is read. */
 @Command(
         name = "info",
-        description = "Prints what a snapshot says of itself.",
+        description = "Prints the header of a snapshot.",
         mixinStandardHelpOptions = true)
 final class InfoCommand extends SnapshotCommand {
     @Option(names = "--json", description = "Print JSON.")

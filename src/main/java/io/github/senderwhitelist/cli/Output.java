@@ -58,17 +58,17 @@ final class Output extends OutputStream {
         }
     }
 
-    private interface Act {
+    private interface Write {
         void run() throws IOException;
     }
 
     /** Does nothing after the first failure, so that one failure is not reported again and again. */
-    private void unlessFailed(Act act) {
+    private void unlessFailed(Write write) {
         if (failed) {
             return;
         }
         try {
-            act.run();
+            write.run();
         } catch (IOException e) {
             failed = true;
             throw new FailedException(e);

@@ -125,7 +125,7 @@ final class VerifyCommand extends SnapshotCommand {
     }
 
     /** Returns whether a snapshot's entry contains all rules of a list's entry. A denial without conditions replaces all other rules of its key. */
-    private static boolean says(Entry found, Entry wanted) {
+    private static boolean covers(Entry found, Entry wanted) {
         return new HashSet<>(found.rules()).containsAll(wanted.rules())
                 || found.rules().stream().anyMatch(rule -> rule.denied() && rule.unconditional());
     }
@@ -142,7 +142,7 @@ final class VerifyCommand extends SnapshotCommand {
                     asked[0]++;
                     Entry found = store.find(key);
                     Entry wanted = new Entry(key, RulesCodec.decode(rules, 0, rules.length));
-                    if (found == null || !says(found, wanted)) {
+                    if (found == null || !covers(found, wanted)) {
                         missing++;
                         if (missing <= SHOWN) {
                             err().println(wanted + ": not in the snapshot");

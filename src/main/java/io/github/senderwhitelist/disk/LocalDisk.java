@@ -48,13 +48,13 @@ final class LocalDisk implements Disk {
 
     /** An operation on a file. */
     @FunctionalInterface
-    private interface Doing<T> {
+    private interface FileCall<T> {
         T run() throws IOException;
     }
 
-    private static <T> T naming(Path file, Doing<T> doing) throws IOException {
+    private static <T> T naming(Path file, FileCall<T> call) throws IOException {
         try {
-            return doing.run();
+            return call.run();
         } catch (IOException e) {
             throw FileFailures.of(file, e);
         }

@@ -117,7 +117,7 @@ final class SharedFile implements DiskFile {
 
     @Override
     public int write(ByteBuffer from, long position) throws IOException {
-        throw new IOException(path + ": opened for reading");
+        throw new IOException(path + ": was opened for reading only");
     }
 
     @Override
@@ -129,7 +129,7 @@ final class SharedFile implements DiskFile {
 
     @Override
     public void force() throws IOException {
-        throw new IOException(path + ": opened for reading");
+        throw new IOException(path + ": was opened for reading only");
     }
 
     @Override

@@ -69,9 +69,9 @@ final class RspamdImporter implements Importer {
         if (auth == AuthRequirement.NONE) {
             key(key, "");
         } else if (RspamdMap.onlyBlocks(value)) {
-            ledger.report(key, "judges mails that nothing confirms, and lists none ('bl:')");
+            ledger.report(key, "with 'bl:' a domain only counts against unconfirmed mails, and lists no sender");
         } else if (key.indexOf('@') >= 0 || key.indexOf('*') >= 0) {
-            ledger.report(key, "matches nothing in Rspamd's whitelist module, which knows domains");
+            ledger.report(key, "matches nothing in Rspamd's whitelist module, which knows only domains");
         } else {
             key(key, "auth=" + auth.label());
         }

@@ -17,7 +17,7 @@ import java.util.Map;
  * <p>A later line can revoke an earlier one, so all patterns are kept in memory until the end.
  */
 final class SpamAssassinImporter implements Importer {
-    /** The most patterns that are kept. SpamAssassin itself could not use more, since it compiles a regular expression for each. */
+    /** The most patterns that are kept in memory. SpamAssassin compiles a regular expression for each, so lists that it can use are shorter. */
     static final int MAX_PATTERNS = 500_000;
 
     /** Stands for a signature by the domain of the author. */

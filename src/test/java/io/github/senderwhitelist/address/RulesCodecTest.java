@@ -31,7 +31,7 @@ class RulesCodecTest {
         return new Rule(false, null, null, null, null, note);
     }
 
-    /** The bytes are those of the format, whoever writes them. */
+    /** These bytes are the format of snapshots. They must never change. */
     @Test
     void shouldHaveTheBytesOfTheFormat() {
         assertThat(RulesCodec.encode(Rule.LISTS)).isEmpty();
@@ -79,7 +79,7 @@ class RulesCodecTest {
         }
     }
 
-    /** A condition can only narrow a rule, so one that is not known is no yes. */
+    /** Ignoring an unknown condition could list too much, so the rule is refused. */
     @ParameterizedTest
     @ValueSource(
             strings = {

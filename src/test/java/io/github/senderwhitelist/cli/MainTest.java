@@ -160,7 +160,7 @@ class MainTest {
                 .containsPattern("    generation: 2 addresses, 0 domain entries, built 2\\S+ from");
     }
 
-    /** Line i of the output answers line i of the input, whatever that is. */
+    /** Line i of the output answers line i of the input, also for lines that are no addresses. */
     @Test
     void shouldAnswerEachLineOfStandardInput() {
         String longest = "bounce+" + "x".repeat(200) + "-1@example.com";
@@ -200,7 +200,7 @@ class MainTest {
         assertThat(err().lines()).singleElement().asString().contains("not UTF-8");
     }
 
-    /** Whoever asks line by line waits for an answer before it asks on. */
+    /** A program that asks line by line waits for each answer before its next question. */
     @Test
     @Timeout(60)
     void shouldAnswerBeforeItWaitsForMore() throws Exception {
@@ -216,7 +216,7 @@ class MainTest {
             program.start();
             questions.write("ali".getBytes(StandardCharsets.UTF_8));
             for (int i = 0; i < 3; i++) {
-                // The beginning of the next question keeps nobody from the answer to this one.
+                // The beginning of the next question must not hold back this answer.
                 questions.write("ce@example.com\nali".getBytes(StandardCharsets.UTF_8));
                 questions.flush();
                 assertThat(reader.readLine())
@@ -228,7 +228,7 @@ class MainTest {
         }
     }
 
-    /** What stands in a note goes to the terminal of whoever asks. */
+    /** Notes come from the list, and are printed to the terminal of whoever asks. */
     @Test
     void shouldEscapeEntriesToo() throws IOException {
         Files.writeString(Path.of(list), "a@b.example note=one\u2028two \u202ethree\n");

@@ -46,7 +46,7 @@ class FileFailuresTest {
         assertThat(FileFailures.of(FILE, named)).isSameAs(named);
     }
 
-    /** Callers tell these two from the others. */
+    /** Callers treat these two kinds in a special way. */
     @ParameterizedTest
     @MethodSource("kinds")
     void shouldKeepTheKind(IOException failure) {
