@@ -51,7 +51,10 @@ class LargeListIT {
     /** The longest wait. Only something broken takes longer. */
     private static final Duration PATIENCE = Duration.ofMinutes(10);
 
-    /** The pause between mails that test whether a list is in force. James keeps all mails in memory. */
+    /**
+     * The pause between mails that test whether a list is in force. James keeps all mails in
+     * memory.
+     */
     private static final Duration PAUSE = Duration.ofSeconds(1);
 
     private final AddressGenerator addresses = new AddressGenerator(DOMAINS);
@@ -137,7 +140,10 @@ class LargeListIT {
                         strangers(count), List.of(addresses.address(middle), added, "y" + added)));
     }
 
-    /** Measures a server with a tiny list after as many mails, because James keeps all mails in memory. */
+    /**
+     * Measures a server with a tiny list after as many mails, because James keeps all mails in
+     * memory.
+     */
     private void reportServerAlone() throws Exception {
         int mails = sent;
         ServerDirectory directory = directory("alone");
@@ -272,7 +278,10 @@ class LargeListIT {
         return members;
     }
 
-    /** Returns addresses that are not in the list. Half of them are generated in the same way, and half differ from a member in one letter. */
+    /**
+     * Returns addresses that are not in the list. Half of them are generated in the same way, and
+     * half differ from a member in one letter.
+     */
     private List<String> strangers(long count) {
         List<String> strangers = new ArrayList<>();
         for (int i = 0; i < SAMPLE; i++) {

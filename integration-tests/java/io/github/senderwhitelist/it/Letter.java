@@ -59,7 +59,10 @@ record Letter(String text) {
         return end < 0 ? "" : text.substring(end + 4);
     }
 
-    /** Returns the header fields unchanged, with folded lines kept together and without the last CRLF. */
+    /**
+     * Returns the header fields unchanged, with folded lines kept together and without the last
+     * CRLF.
+     */
     List<String> fields() {
         int end = text.indexOf("\r\n\r\n");
         List<String> fields = new ArrayList<>();

@@ -169,7 +169,10 @@ final class Links {
         }
     }
 
-    /** Returns whether a class, one of its supertypes, or for an interface Object, declares a member. */
+    /**
+     * Returns whether a class, one of its supertypes, or for an interface Object, declares a
+     * member.
+     */
     private boolean has(String owner, String member) throws IOException {
         Shape shape = shape(owner);
         if (shape == null) {

@@ -47,7 +47,10 @@ abstract class RealJames {
     static final String REASON = "X-Sender-Whitelist-Reason";
     static final String MATCHER = "X-Matcher";
 
-    /** A header for tests. A mail with it counts as a mail from outside, and its value counts as the authentication results that James found. */
+    /**
+     * A header for tests. A mail with it counts as a mail from outside, and its value counts as the
+     * authentication results that James found.
+     */
     static final String FOUND = "X-Test-Found";
 
     private static final Map<String, Map<String, String>> FINDINGS =
@@ -130,7 +133,10 @@ abstract class RealJames {
     /** Starts a server; returns at once. */
     abstract Running launch(ServerDirectory directory) throws IOException;
 
-    /** Returns options for the server's Java. The plugin behaves as on Java 21, whatever version James runs on. */
+    /**
+     * Returns options for the server's Java. The plugin behaves as on Java 21, whatever version
+     * James runs on.
+     */
     static List<String> javaOptions() {
         return List.of("-D" + JavaVersion.AS_JAVA_21 + "=true");
     }
@@ -138,7 +144,10 @@ abstract class RealJames {
     /** Creates the users. */
     abstract void prepare(JamesServer james) throws IOException, InterruptedException;
 
-    /** Returns whether this James sets headers of every mail (MIME-Version first), whatever the pipeline. */
+    /**
+     * Returns whether this James sets headers of every mail (MIME-Version first), whatever the
+     * pipeline.
+     */
     abstract boolean alwaysSetsHeaders();
 
     @BeforeAll
@@ -294,7 +303,10 @@ abstract class RealJames {
         return mails.stream().filter(mail -> mail.id().equals(letter.id())).count();
     }
 
-    /** Waits until all mails sent before have gone all the way, so that every duplicate has arrived, too. */
+    /**
+     * Waits until all mails sent before have gone all the way, so that every duplicate has arrived,
+     * too.
+     */
     void barrier() throws IOException {
         deliver("alice@example.com", Letter.simple("barrier"));
         deliver("stranger@example.com", Letter.simple("barrier"));
@@ -306,7 +318,10 @@ abstract class RealJames {
         return lines;
     }
 
-    /** Replaces the list by the tests' list with these entries added, and waits until it is in force. */
+    /**
+     * Replaces the list by the tests' list with these entries added, and waits until it is in
+     * force.
+     */
     void putList(String... more) throws IOException {
         String marker = "marker-" + UUID.randomUUID() + "@example.com";
         List<String> lines = with(more);

@@ -69,7 +69,10 @@ final class ServerHeap {
         return Files.readAllLines(log).size();
     }
 
-    /** Returns the most heap that was in use after a collection since the mark, in MB; 0 when there was no collection. */
+    /**
+     * Returns the most heap that was in use after a collection since the mark, in MB; 0 when there
+     * was no collection.
+     */
     int most(int mark) throws IOException {
         int most = 0;
         List<String> lines = Files.readAllLines(log);

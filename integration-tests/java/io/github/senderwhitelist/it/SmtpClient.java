@@ -48,7 +48,10 @@ public final class SmtpClient implements AutoCloseable {
         command("\r\n.", 250);
     }
 
-    /** Adds a dot before each line that begins with one (RFC 5321, section 4.5.2). The CRLF of the last line is left to the end mark. */
+    /**
+     * Adds a dot before each line that begins with one (RFC 5321, section 4.5.2). The CRLF of the
+     * last line is left to the end mark.
+     */
     private static byte[] stuffed(byte[] message) {
         String text = new String(message, ISO_8859_1);
         String dotted = text.replace("\r\n.", "\r\n..");

@@ -165,7 +165,9 @@ abstract class WhitelistContract extends RealJames {
         assertThat(arrival.verdict()).hasValue(reason.equals("listed") ? "listed" : "not-listed");
     }
 
-    /** The matcher, which knows only one list, splits the first mail. The mailet splits the second. */
+    /**
+     * The matcher, which knows only one list, splits the first mail. The mailet splits the second.
+     */
     @ParameterizedTest
     @CsvSource({"tenant@example.com, listed", "mixed@example.net, -"})
     void aMailIsSplitBetweenRecipientsInScopeAndOthers(String sender, String matched)

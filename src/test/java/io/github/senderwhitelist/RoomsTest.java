@@ -92,7 +92,11 @@ class RoomsTest {
     @ArchTest
     static final ArchRule noCycles = slices().matching(BASE + "(*)..").should().beFreeOfCycles();
 
-    /** Files are accessed through the package disk only. There are two exceptions. A FileWatch only tells earlier that a file has changed, and lists are followed without it, too. Output asks what standard output is, which is no file of ours. */
+    /**
+     * Files are accessed through the package disk only. There are two exceptions. A FileWatch only
+     * tells earlier that a file has changed, and lists are followed without it, too. Output asks
+     * what standard output is, which is no file of ours.
+     */
     @ArchTest
     static final ArchRule onlyTheDiskTouchesFiles =
             noClasses()

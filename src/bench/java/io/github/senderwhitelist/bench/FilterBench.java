@@ -33,7 +33,10 @@ final class FilterBench {
     private static final int STRANGERS = 2_000_000;
     private static final String BARE = "bare read";
 
-    /** The false-positive rate of SuccinctCountingBlockedBloom, which has ten bits beside its counters. */
+    /**
+     * The false-positive rate of SuccinctCountingBlockedBloom, which has ten bits beside its
+     * counters.
+     */
     private static final double COUNTING_RATE = 0.013;
 
     private static final Map<String, String> PEERS =

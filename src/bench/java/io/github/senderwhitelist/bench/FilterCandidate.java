@@ -43,10 +43,16 @@ interface FilterCandidate {
      */
     long chain(long n, int from, int steps);
 
-    /** Asks for all addresses, and hashes their bytes each time. Returns how many the filter may contain. */
+    /**
+     * Asks for all addresses, and hashes their bytes each time. Returns how many the filter may
+     * contain.
+     */
     int count(Addresses addresses);
 
-    /** Returns the hash of key {@code i}. In a filter of n keys, those with i &lt; n are members and all others are strangers. The hash is the finalizer of SplitMix64. */
+    /**
+     * Returns the hash of key {@code i}. In a filter of n keys, those with i &lt; n are members and
+     * all others are strangers. The hash is the finalizer of SplitMix64.
+     */
     static long member(long i) {
         long z = i + 0x9e3779b97f4a7c15L;
         z = (z ^ (z >>> 30)) * 0xbf58476d1ce4e5b9L;
@@ -54,7 +60,10 @@ interface FilterCandidate {
         return z ^ (z >>> 31);
     }
 
-    /** Returns the question after {@code hash}: with equal chances a member of a filter of n keys or a stranger. */
+    /**
+     * Returns the question after {@code hash}: with equal chances a member of a filter of n keys or
+     * a stranger.
+     */
     static long next(long hash, long answer, int step, long n) {
         long state = (hash + answer + step * 0x9e3779b97f4a7c15L) * 0xd1342543de82ef95L;
         return member(Math.unsignedMultiplyHigh(state, 2 * n));

@@ -17,13 +17,19 @@ final class Settings {
         return System.getProperty("bench." + name, "").trim();
     }
 
-    /** Returns whether {@code bench.only} is empty or contains this name. Names are separated by commas. */
+    /**
+     * Returns whether {@code bench.only} is empty or contains this name. Names are separated by
+     * commas.
+     */
     static boolean wanted(String name) {
         String only = text("only");
         return only.isEmpty() || ("," + only + ",").contains("," + name + ",");
     }
 
-    /** Makes a new folder in {@code bench.dir}, by default in the system's folder for temporary files. */
+    /**
+     * Makes a new folder in {@code bench.dir}, by default in the system's folder for temporary
+     * files.
+     */
     static Path folder() throws IOException {
         String dir = text("dir");
         return dir.isEmpty()

@@ -48,7 +48,10 @@ interface Store {
     /** Returns the memory that the store says it takes, in bytes; -1 when it does not say. */
     long memory() throws Exception;
 
-    /** Returns the bytes that the store takes on disk in addition to the files in its folder. The number may be negative. */
+    /**
+     * Returns the bytes that the store takes on disk in addition to the files in its folder. The
+     * number may be negative.
+     */
     default long extraBytes() throws Exception {
         return 0;
     }
@@ -66,7 +69,10 @@ interface Store {
         Store make(byte[][] sorted, Path folder) throws Exception;
     }
 
-    /** Our store, built from the generated list with the smallest possible filter. The filter is not counted. */
+    /**
+     * Our store, built from the generated list with the smallest possible filter. The filter is not
+     * counted.
+     */
     final class Ours implements Store {
         private final Snapshot snapshot;
         private final BlockStore store;
@@ -75,7 +81,8 @@ interface Store {
         /**
          * Builds and opens the store.
          *
-         * @param filtered whether the snapshot's own filter is asked first, as a check does; the filter then counts as memory and disk
+         * @param filtered whether the snapshot's own filter is asked first, as a check does; the
+         *     filter then counts as memory and disk
          */
         Ours(byte[][] sorted, Path folder, boolean filtered) throws Exception {
             this.filtered = filtered;
@@ -114,7 +121,10 @@ interface Store {
                             - section(snapshot.domainFilter().shape());
         }
 
-        /** Returns the bytes of a filter in a snapshot: its bits, and a checksum for each MiB of them. */
+        /**
+         * Returns the bytes of a filter in a snapshot: its bits, and a checksum for each MiB of
+         * them.
+         */
         private static long section(FilterShape shape) {
             return shape.bytes() + 4 * Math.ceilDiv(shape.bytes(), 1L << 20);
         }

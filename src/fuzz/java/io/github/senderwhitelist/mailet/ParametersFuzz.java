@@ -61,7 +61,9 @@ public final class ParametersFuzz {
         }
     }
 
-    /** Requires that a message does not contain the secret, unless another parameter contains it. */
+    /**
+     * Requires that a message does not contain the secret, unless another parameter contains it.
+     */
     private static void requireSecret(Map<String, String> values, String message) {
         String secret = values.getOrDefault("srsSecret", "");
         boolean elsewhere =

@@ -159,7 +159,10 @@ public final class SnapshotFuzz {
         }
     }
 
-    /** Measures a large allocation a second time. The fuzzer rewrites classes when they are loaded, which allocates, too. */
+    /**
+     * Measures a large allocation a second time. The fuzzer rewrites classes when they are loaded,
+     * which allocates, too.
+     */
     private static void requireLittle(long allocated, int length) {
         long most = 4L * length + ALLOWANCE;
         long again = allocated > most ? allocatedByOpening() : allocated;

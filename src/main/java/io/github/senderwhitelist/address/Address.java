@@ -5,9 +5,12 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An address in canonical form, and the keys that a list is asked for it. From the most specific to the widest, these are the address itself, the address without its tag, its domain, and its parent domains from the nearest up.
+ * An address in canonical form, and the keys that a list is asked for it. From the most specific to
+ * the widest, these are the address itself, the address without its tag, its domain, and its parent
+ * domains from the nearest up.
  *
- * <p>Only the key of the address itself is made in advance. The others are made on demand, so checking a sender that no filter knows allocates one array and two small objects.
+ * <p>Only the key of the address itself is made in advance. The others are made on demand, so
+ * checking a sender that no filter knows allocates one array and two small objects.
  */
 public final class Address {
     private final Key key;
@@ -21,7 +24,11 @@ public final class Address {
         return key;
     }
 
-    /** Returns the key of the address without its tag ({@code user+tag@d} → {@code user@d}), or null when it has no tag. An address that begins with the delimiter has no tag, and neither has a quoted local part. */
+    /**
+     * Returns the key of the address without its tag ({@code user+tag@d} → {@code user@d}), or null
+     * when it has no tag. An address that begins with the delimiter has no tag, and neither has a
+     * quoted local part.
+     */
     public @Nullable Key keyWithoutTag(Subaddressing subaddressing) {
         byte[] bytes = key.bytes();
         int tag = subaddressing.tagStart(bytes, key.localLength());
@@ -34,12 +41,19 @@ public final class Address {
         return Key.ofAddress(untagged, tag);
     }
 
-    /** Returns where the first domain key begins in {@code key().bytes()}. That is where the domain begins. */
+    /**
+     * Returns where the first domain key begins in {@code key().bytes()}. That is where the domain
+     * begins.
+     */
     public int firstDomain() {
         return key.domainStart();
     }
 
-    /** Returns where the domain key after the one at {@code domain} begins. That is at the next dot. Returns -1 when there is none, and always for an address literal, which has no parent domains. */
+    /**
+     * Returns where the domain key after the one at {@code domain} begins. That is at the next dot.
+     * Returns -1 when there is none, and always for an address literal, which has no parent
+     * domains.
+     */
     public int nextDomain(int domain) {
         byte[] bytes = key.bytes();
         if (bytes[key.domainStart()] == '[') {

@@ -12,11 +12,17 @@ import io.github.senderwhitelist.address.ParsedAddress.WellFormed;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Brings addresses and domains into the one canonical form that keys have. Two texts name the same sender exactly when their canonical forms are equal.
+ * Brings addresses and domains into the one canonical form that keys have. Two texts name the same
+ * sender exactly when their canonical forms are equal.
  *
- * <p>{@link Domains} describes the form of the domain. The local part is in NFC, case-folded (Unicode default case folding), and quoted only where it has to be. Dots stay as they are, even where RFC 5321 forbids them, because such senders exist. The local part has at most {@value #MAX_LOCAL} bytes of UTF-8. That is more than the 64 of RFC 5321, because bounce addresses are longer.
+ * <p>{@link Domains} describes the form of the domain. The local part is in NFC, case-folded
+ * (Unicode default case folding), and quoted only where it has to be. Dots stay as they are, even
+ * where RFC 5321 forbids them, because such senders exist. The local part has at most {@value
+ * #MAX_LOCAL} bytes of UTF-8. That is more than the 64 of RFC 5321, because bounce addresses are
+ * longer.
  *
- * <p>The canonical form of a canonical text is that text. {@link #VERSION} is the version of the form. Every change of a rule raises it, and snapshots made under another version are refused.
+ * <p>The canonical form of a canonical text is that text. {@link #VERSION} is the version of the
+ * form. Every change of a rule raises it, and snapshots made under another version are refused.
  */
 public final class AddressSyntax {
     /** The version of the canonical form. */
@@ -25,7 +31,10 @@ public final class AddressSyntax {
     /** The longest local part, in bytes of its canonical form. */
     public static final int MAX_LOCAL = 255;
 
-    /** The longest text that is parsed, in characters. No address with a local part of {@link #MAX_LOCAL} bytes and a domain of 253 needs more. */
+    /**
+     * The longest text that is parsed, in characters. No address with a local part of {@link
+     * #MAX_LOCAL} bytes and a domain of 253 needs more.
+     */
     private static final int MAX_TEXT = 2048;
 
     private static final Normalizer2 NFC = Normalizer2.getNFCInstance();
@@ -62,7 +71,10 @@ public final class AddressSyntax {
         return parseCarefully(text);
     }
 
-    /** Returns the canonical form of a domain as UTF-8, or null when {@code text} is no domain. The text has no {@code @} and no dot before the domain. */
+    /**
+     * Returns the canonical form of a domain as UTF-8, or null when {@code text} is no domain. The
+     * text has no {@code @} and no dot before the domain.
+     */
     public static byte @Nullable [] parseDomain(String text) {
         String domain = text.length() > MAX_TEXT ? null : Domains.canonical(text);
         return domain == null ? null : domain.getBytes(UTF_8);
@@ -74,9 +86,11 @@ public final class AddressSyntax {
     }
 
     /**
-     * Brings {@code bytes[from, to)} into canonical form in place, if it is an address of the usual kind: an ASCII local part without quotes at an ASCII domain.
+     * Brings {@code bytes[from, to)} into canonical form in place, if it is an address of the usual
+     * kind: an ASCII local part without quotes at an ASCII domain.
      *
-     * @return the index of the {@code @}; or -1, with the bytes unchanged, when only {@link #parse} can tell what the text is
+     * @return the index of the {@code @}; or -1, with the bytes unchanged, when only {@link #parse}
+     *     can tell what the text is
      */
     public static int canonicalizePlain(byte[] bytes, int from, int to) {
         int at = from;
@@ -117,7 +131,10 @@ public final class AddressSyntax {
         return !numeric && isPlainLabel(bytes, labelStart, to);
     }
 
-    /** Returns whether the bytes are a label that needs no IDNA processing. Labels with hyphens in third and fourth place may be Punycode and do. */
+    /**
+     * Returns whether the bytes are a label that needs no IDNA processing. Labels with hyphens in
+     * third and fourth place may be Punycode and do.
+     */
     private static boolean isPlainLabel(byte[] bytes, int from, int to) {
         int length = to - from;
         return length > 0

@@ -5,7 +5,10 @@ import org.jspecify.annotations.Nullable;
 import java.util.Locale;
 import java.util.Optional;
 
-/** The authentication that must have confirmed the domain of a sender before the sender counts as listed. */
+/**
+ * The authentication that must have confirmed the domain of a sender before the sender counts as
+ * listed.
+ */
 public enum AuthRequirement {
     /** No authentication is required. */
     NONE(0),

@@ -4,7 +4,10 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 
-/** A fast hash of domains for tables in memory. It is not seeded and may change with any version, so it is unfit for filters and must not be stored. */
+/**
+ * A fast hash of domains for tables in memory. It is not seeded and may change with any version, so
+ * it is unfit for filters and must not be stored.
+ */
 public final class DomainHash {
     private static final VarHandle LONGS =
             MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);

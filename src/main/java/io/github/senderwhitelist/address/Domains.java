@@ -12,7 +12,11 @@ import java.util.EnumSet;
 import java.util.Locale;
 import java.util.Set;
 
-/** The canonical form of domains. Names are in ASCII as UTS #46 (non-transitional) maps them, in lower case and without a trailing dot. Address literals are in brackets, with all eight groups of an IPv6 address written out. */
+/**
+ * The canonical form of domains. Names are in ASCII as UTS #46 (non-transitional) maps them, in
+ * lower case and without a trailing dot. Address literals are in brackets, with all eight groups of
+ * an IPv6 address written out.
+ */
 public final class Domains {
     /** The longest domain, in bytes, without the root label (RFC 1035, section 2.3.4). */
     static final int MAX_LENGTH = 253;
@@ -33,7 +37,8 @@ public final class Domains {
     private Domains() {}
 
     /**
-     * Returns the canonical domain, or null when {@code text} is no domain; {@link #complaint} says why.
+     * Returns the canonical domain, or null when {@code text} is no domain; {@link #complaint} says
+     * why.
      *
      * @param text the domain as written, without the {@code @}
      */
@@ -109,7 +114,10 @@ public final class Domains {
         return domain.chars().allMatch(c -> c == '.' || (c >= '0' && c <= '9'));
     }
 
-    /** Returns the canonical form of an address literal (RFC 5321, section 4.1.3), or null when it is none. The brackets may be missing, since James removes them. */
+    /**
+     * Returns the canonical form of an address literal (RFC 5321, section 4.1.3), or null when it
+     * is none. The brackets may be missing, since James removes them.
+     */
     private static @Nullable String canonicalLiteral(String text) {
         String inside =
                 text.startsWith("[") && text.endsWith("]")

@@ -3,7 +3,8 @@ package io.github.senderwhitelist.address;
 import java.util.List;
 
 /**
- * Everything that a list says about a key. Several lines for one key add up: each is an alternative with its own conditions.
+ * Everything that a list says about a key. Several lines for one key add up: each is an alternative
+ * with its own conditions.
  *
  * @param key the key that the lines begin with
  * @param rules one rule for each line, without duplicates; at least one

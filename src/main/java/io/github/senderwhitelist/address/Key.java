@@ -6,11 +6,16 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * What a list is asked for: an address ({@code local@domain}), a domain ({@code @domain}), or the subdomains of a domain ({@code @.domain}). A key is in canonical form, as UTF-8.
+ * What a list is asked for: an address ({@code local@domain}), a domain ({@code @domain}), or the
+ * subdomains of a domain ({@code @.domain}). A key is in canonical form, as UTF-8.
  *
- * <p>A key is a view of an array. Its local part is {@code bytes[0, localLength)}, and its domain is {@code bytes[domainStart, bytes.length)}. So the domain keys of an address share the array of the address, and making one copies nothing. The local part of a domain key is empty. The domain of a subdomain key begins with a dot.
+ * <p>A key is a view of an array. Its local part is {@code bytes[0, localLength)}, and its domain
+ * is {@code bytes[domainStart, bytes.length)}. So the domain keys of an address share the array of
+ * the address, and making one copies nothing. The local part of a domain key is empty. The domain
+ * of a subdomain key begins with a dot.
  *
- * <p>Keys are ordered by local part, then by domain, both as unsigned bytes. The exact store keeps them in this order.
+ * <p>Keys are ordered by local part, then by domain, both as unsigned bytes. The exact store keeps
+ * them in this order.
  */
 public final class Key implements Comparable<Key> {
     private final byte[] bytes;
@@ -33,12 +38,17 @@ public final class Key implements Comparable<Key> {
         return new Key(bytes, localLength, localLength + 1);
     }
 
-    /** Returns the domain key for {@code bytes[domainStart, bytes.length)}. The array is not copied. */
+    /**
+     * Returns the domain key for {@code bytes[domainStart, bytes.length)}. The array is not copied.
+     */
     static Key ofDomain(byte[] bytes, int domainStart) {
         return new Key(bytes, 0, domainStart);
     }
 
-    /** Returns the key with this local part and this domain, both copied. With an empty local part it is a domain key. */
+    /**
+     * Returns the key with this local part and this domain, both copied. With an empty local part
+     * it is a domain key.
+     */
     public static Key of(byte[] local, byte[] domain) {
         byte[] bytes = Arrays.copyOf(local, local.length + 1 + domain.length);
         bytes[local.length] = '@';
@@ -46,7 +56,9 @@ public final class Key implements Comparable<Key> {
         return new Key(bytes, local.length, local.length + 1);
     }
 
-    /** Returns whether this is the key of a domain or of its subdomains rather than of one address. */
+    /**
+     * Returns whether this is the key of a domain or of its subdomains rather than of one address.
+     */
     public boolean isDomain() {
         return localLength == 0;
     }
@@ -103,7 +115,10 @@ public final class Key implements Comparable<Key> {
         return hash;
     }
 
-    /** Returns the key as a list writes it: {@code local@domain}, {@code @domain} or {@code @.domain}. A local part that would mean something else in a list is put in quotes. */
+    /**
+     * Returns the key as a list writes it: {@code local@domain}, {@code @domain} or
+     * {@code @.domain}. A local part that would mean something else in a list is put in quotes.
+     */
     @Override
     public String toString() {
         String local = new String(bytes, 0, localLength, StandardCharsets.UTF_8);

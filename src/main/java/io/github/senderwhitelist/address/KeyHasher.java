@@ -6,9 +6,14 @@ import com.dynatrace.hash4j.hashing.Hashing;
 /**
  * The seeded hash of 64 bits that filters use for keys.
  *
- * <p>Senders choose their addresses. A spammer who could compute the hash could make addresses to which every filter answers "maybe". So the seed is secret, and the hash must resist attacks without knowledge of the seed. PolymurHash 2.0 has a proven bound: for any two keys of up to n bytes, the chance of a collision over random seeds is at most n · 2^-60.2 (Peters, "PolymurHash", 2023).
+ * <p>Senders choose their addresses. A spammer who could compute the hash could make addresses to
+ * which every filter answers "maybe". So the seed is secret, and the hash must resist attacks
+ * without knowledge of the seed. PolymurHash 2.0 has a proven bound: for any two keys of up to n
+ * bytes, the chance of a collision over random seeds is at most n · 2^-60.2 (Peters, "PolymurHash",
+ * 2023).
  *
- * <p>An address is hashed as a whole. A domain key is hashed without its {@code @}, so the domain keys of an address can be hashed in place.
+ * <p>An address is hashed as a whole. A domain key is hashed without its {@code @}, so the domain
+ * keys of an address can be hashed in place.
  */
 public final class KeyHasher {
     private static final long TWEAK = 0x53574c31L;
@@ -32,7 +37,11 @@ public final class KeyHasher {
         return hasher.hashBytesToLong(bytes, domainStart, bytes.length - domainStart);
     }
 
-    /** Returns the hash of the key whose {@link SortKey} is {@code bytes[0, length)}. The zero byte after the local part is replaced by an {@code @} during the call, so no other thread may use the array. */
+    /**
+     * Returns the hash of the key whose {@link SortKey} is {@code bytes[0, length)}. The zero byte
+     * after the local part is replaced by an {@code @} during the call, so no other thread may use
+     * the array.
+     */
     public long hashSortKey(byte[] bytes, int length, int localLength) {
         if (localLength == 0) {
             return hasher.hashBytesToLong(bytes, 1, length - 1);

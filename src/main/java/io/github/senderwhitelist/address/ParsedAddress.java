@@ -1,6 +1,8 @@
 package io.github.senderwhitelist.address;
 
-/** The result of parsing text as an address: the {@link Address}, or the reason why there is none. */
+/**
+ * The result of parsing text as an address: the {@link Address}, or the reason why there is none.
+ */
 public sealed interface ParsedAddress {
 
     /** The text is an address. */

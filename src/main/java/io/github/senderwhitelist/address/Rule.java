@@ -9,13 +9,17 @@ import java.time.temporal.ChronoUnit;
 import java.util.List;
 
 /**
- * What one line of a list says about its key. The line lists the key or denies it ({@code !}), and it may have conditions. The rule applies only when all its conditions hold. Otherwise it says nothing.
+ * What one line of a list says about its key. The line lists the key or denies it ({@code !}), and
+ * it may have conditions. The rule applies only when all its conditions hold. Otherwise it says
+ * nothing.
  *
  * @param denied true for a {@code !} line, which keeps a sender from being listed by wider entries
  * @param from the moment from which the rule holds, or null
  * @param until the first moment at which the rule no longer holds, or null
- * @param auth the authentication that this rule requires in place of the configured one, or null; always null for a denial
- * @param to the recipients the rule is for (one address, a domain, or its subdomains), or null for all
+ * @param auth the authentication that this rule requires in place of the configured one, or null;
+ *     always null for a denial
+ * @param to the recipients the rule is for (one address, a domain, or its subdomains), or null for
+ *     all
  * @param note a remark for people, or an empty string; it is no condition
  */
 public record Rule(

@@ -17,7 +17,9 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * Encodes the rules of a key as bytes, for sorted runs and snapshots, and decodes them. A rule is a sequence of attributes. Each attribute has a tag (u8), a length (u8), and a value of that many bytes, little-endian:
+ * Encodes the rules of a key as bytes, for sorted runs and snapshots, and decodes them. A rule is a
+ * sequence of attributes. Each attribute has a tag (u8), a length (u8), and a value of that many
+ * bytes, little-endian:
  *
  * <pre>
  * 0 next     no value; the attributes that follow belong to the next rule
@@ -29,13 +31,18 @@ import java.util.TreeSet;
  * 6 note     UTF-8
  * </pre>
  *
- * <p>The single rule without conditions is encoded as no bytes at all. Rules are sorted by their bytes and never repeated. A reader refuses an entry with an unknown tag: conditions narrow a rule, so ignoring one could list too much.
+ * <p>The single rule without conditions is encoded as no bytes at all. Rules are sorted by their
+ * bytes and never repeated. A reader refuses an entry with an unknown tag: conditions narrow a
+ * rule, so ignoring one could list too much.
  */
 public final class RulesCodec {
     /** The encoding of the rule of a line that is only a key. */
     public static final byte[] PLAIN = {};
 
-    /** The most bytes that the rules of one key may take. Together with the longest key, they fit into one block of the exact store. */
+    /**
+     * The most bytes that the rules of one key may take. Together with the longest key, they fit
+     * into one block of the exact store.
+     */
     public static final int MAX_BYTES = 1500;
 
     /** The most bytes that the value of one attribute may take. */
@@ -136,7 +143,8 @@ public final class RulesCodec {
     /**
      * Returns the rules encoded in {@code bytes[from, from + length)}.
      *
-     * @throws IOException when an attribute is cut off, has a wrong value, or is unknown to this version
+     * @throws IOException when an attribute is cut off, has a wrong value, or is unknown to this
+     *     version
      */
     public static List<Rule> decode(byte[] bytes, int from, int length) throws IOException {
         if (length == 0) {

@@ -2,9 +2,16 @@ package io.github.senderwhitelist.address;
 
 import java.util.Arrays;
 
-/** A key as the bytes {@code local 00 domain}. The order of these bytes, compared as unsigned, is the order of keys: neither part contains a zero byte, so a local part sorts before all longer ones that begin with it. */
+/**
+ * A key as the bytes {@code local 00 domain}. The order of these bytes, compared as unsigned, is
+ * the order of keys: neither part contains a zero byte, so a local part sorts before all longer
+ * ones that begin with it.
+ */
 public final class SortKey {
-    /** The longest sort key, in bytes. The domain of a subdomain key has a leading dot, which is one more byte. */
+    /**
+     * The longest sort key, in bytes. The domain of a subdomain key has a leading dot, which is one
+     * more byte.
+     */
     public static final int MAX_LENGTH = AddressSyntax.MAX_LOCAL + 1 + 1 + Domains.MAX_LENGTH;
 
     private SortKey() {}

@@ -3,7 +3,8 @@ package io.github.senderwhitelist.address;
 import java.util.Optional;
 
 /**
- * Tells where the tag of a local part begins (RFC 5233). The tag is everything from the first delimiter on.
+ * Tells where the tag of a local part begins (RFC 5233). The tag is everything from the first
+ * delimiter on.
  *
  * @param delimiter a printable ASCII character, or 0 when addresses have no tags
  */
@@ -16,7 +17,10 @@ public record Subaddressing(byte delimiter) {
 
     private static final String ALLOWED = "+-=_#~%!&*^|/";
 
-    /** Returns the delimiter that {@code text} names. It is empty when the text is neither {@code none} nor one of the allowed characters. */
+    /**
+     * Returns the delimiter that {@code text} names. It is empty when the text is neither {@code
+     * none} nor one of the allowed characters.
+     */
     public static Optional<Subaddressing> parse(String text) {
         if (text.equals("none")) {
             return Optional.of(NONE);
@@ -36,7 +40,10 @@ public record Subaddressing(byte delimiter) {
         return "none, or one of " + ALLOWED;
     }
 
-    /** Returns the index at which the tag of a canonical local part begins, or -1 when it has no tag. */
+    /**
+     * Returns the index at which the tag of a canonical local part begins, or -1 when it has no
+     * tag.
+     */
     int tagStart(byte[] local, int length) {
         if (delimiter == 0 || local[0] == delimiter || local[0] == '"') {
             return -1;

@@ -6,7 +6,10 @@ public final class Text {
 
     private Text() {}
 
-    /** Returns the text as {@link #escaped} does. Text of more than 80 characters is cut after the 80th, and its length is added. */
+    /**
+     * Returns the text as {@link #escaped} does. Text of more than 80 characters is cut after the
+     * 80th, and its length is added.
+     */
     public static String shown(String text) {
         if (text.codePointCount(0, text.length()) <= MAX_SHOWN) {
             return escaped(text);
@@ -15,7 +18,11 @@ public final class Text {
         return escaped(start) + "… (" + text.length() + " characters)";
     }
 
-    /** Returns the whole text on one line. Characters that are invisible or change the direction of writing, such as control characters, are written as a backslash, {@code u} and four hexadecimal digits. Characters beyond U+FFFF have their digits in braces. */
+    /**
+     * Returns the whole text on one line. Characters that are invisible or change the direction of
+     * writing, such as control characters, are written as a backslash, {@code u} and four
+     * hexadecimal digits. Characters beyond U+FFFF have their digits in braces.
+     */
     public static String escaped(String text) {
         if (text.codePoints().allMatch(Text::isShown)) {
             return text;

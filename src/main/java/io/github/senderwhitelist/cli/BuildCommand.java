@@ -38,7 +38,10 @@ import java.util.Objects;
         description = "Builds a snapshot of text lists, in bounded memory.",
         mixinStandardHelpOptions = true)
 final class BuildCommand extends Subcommand {
-    /** The memory that a build takes in addition to sorting, for the runtime, buffers and the dictionary, in bytes. */
+    /**
+     * The memory that a build takes in addition to sorting, for the runtime, buffers and the
+     * dictionary, in bytes.
+     */
     private static final long MEMORY_OVERHEAD = 48L << 20;
 
     /** Sorting gets at least the memory divided by this number. */
@@ -162,7 +165,10 @@ final class BuildCommand extends Subcommand {
         return Main.DONE;
     }
 
-    /** Refuses targets that must not be replaced: folders, pipes and devices, and the lists themselves. */
+    /**
+     * Refuses targets that must not be replaced: folders, pipes and devices, and the lists
+     * themselves.
+     */
     private void requireTarget(Path target) throws IOException {
         FileState state = Disk.LOCAL.state(target);
         if (state.type() != FileState.Type.REGULAR && state.type() != FileState.Type.MISSING) {
@@ -214,8 +220,7 @@ final class BuildCommand extends Subcommand {
         imported.summaries().forEach(out()::println);
         Subaddressing tags = imported.subaddressing();
         if (imported.hasAddresses() && !tags.equals(Subaddressing.DEFAULT)) {
-            err()
-                    .println(
+            err().println(
                             "tags count as in the other program only with the parameter"
                                     + " subaddressDelimiter "
                                     + tags.label()
@@ -248,7 +253,11 @@ final class BuildCommand extends Subcommand {
         }
     }
 
-    /** Refuses to start when space is short. Temporary files are about as large as the text, and the snapshot is about half as large. How much gzip data grows is unknown, so its packed size is used. */
+    /**
+     * Refuses to start when space is short. Temporary files are about as large as the text, and the
+     * snapshot is about half as large. How much gzip data grows is unknown, so its packed size is
+     * used.
+     */
     private static void requireSpace(List<ListSource> sources, Path folder, Path temp)
             throws IOException {
         long text = sources.stream().mapToLong(source -> Math.max(0, source.size())).sum();
@@ -274,18 +283,18 @@ final class BuildCommand extends Subcommand {
         OpenedList.warnings(report).forEach(err()::println);
         SnapshotHeader header = report.header();
         out().printf(
-                java.util.Locale.ROOT,
-                "%s: %d addresses, %d domain entries (%d of them '!'); %d lines, %d duplicates, %d"
-                        + " contradictory; %s, temporary files %s; %.1f s%n",
-                Text.escaped(String.valueOf(output)),
-                header.addresses(),
-                header.domains(),
-                header.denied(),
-                report.lines(),
-                report.duplicates(),
-                report.contradictions(),
-                Numbers.bytes(header.fileLength()),
-                Numbers.bytes(report.temporaryBytes()),
-                seconds);
+                        java.util.Locale.ROOT,
+                        "%s: %d addresses, %d domain entries (%d of them '!'); %d lines, %d"
+                            + " duplicates, %d contradictory; %s, temporary files %s; %.1f s%n",
+                        Text.escaped(String.valueOf(output)),
+                        header.addresses(),
+                        header.domains(),
+                        header.denied(),
+                        report.lines(),
+                        report.duplicates(),
+                        report.contradictions(),
+                        Numbers.bytes(header.fileLength()),
+                        Numbers.bytes(report.temporaryBytes()),
+                        seconds);
     }
 }

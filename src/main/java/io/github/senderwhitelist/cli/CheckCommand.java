@@ -36,7 +36,10 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 
-/** {@code check LIST ADDRESS...}: prints what the list says about each address. The code that decides is the one that decides about mails. */
+/**
+ * {@code check LIST ADDRESS...}: prints what the list says about each address. The code that
+ * decides is the one that decides about mails.
+ */
 @Command(
         name = "check",
         description =
@@ -96,7 +99,8 @@ final class CheckCommand extends Subcommand {
             names = "--auth",
             paramLabel = "METHODS",
             converter = Values.Methods.class,
-            description = "What has confirmed the sender: spf, dkim, or both with a comma between them"
+            description =
+                    "What has confirmed the sender: spf, dkim, or both with a comma between them"
                             + " (default: nothing).")
     private @Nullable String confirmed;
 
@@ -124,7 +128,8 @@ final class CheckCommand extends Subcommand {
             names = SRS_SECRET,
             paramLabel = "FILE",
             converter = Values.File.class,
-            description = "File with the secrets that verify SRS addresses, one a line; needed with srs"
+            description =
+                    "File with the secrets that verify SRS addresses, one a line; needed with srs"
                             + " in --unwrap.")
     private @Nullable Path secrets;
 
@@ -141,7 +146,8 @@ final class CheckCommand extends Subcommand {
         Policy policy = policy();
         Authentication authentication = authentication();
         if ("-".equals(list) && addresses.contains("-")) {
-            throw wrong("both LIST and ADDRESS are '-'; allowed: standard input for one of the two");
+            throw wrong(
+                    "both LIST and ADDRESS are '-'; allowed: standard input for one of the two");
         }
         try (OpenedList opened =
                 OpenedList.open(Objects.requireNonNull(list), explain || addresses.contains("-"))) {
@@ -189,8 +195,7 @@ final class CheckCommand extends Subcommand {
         return (asked, sender) -> met.contains(asked);
     }
 
-    private void checkInput(Whitelist whitelist, Authentication authentication)
-            throws IOException {
+    private void checkInput(Whitelist whitelist, Authentication authentication) throws IOException {
         InputLines lines = new InputLines(System.in, out());
         for (String line = lines.next(); line != null; line = lines.next()) {
             check(whitelist, line, authentication);

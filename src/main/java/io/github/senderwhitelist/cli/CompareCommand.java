@@ -183,7 +183,10 @@ final class CompareCommand extends Subcommand {
                 : build(ListSource.of(Disk.LOCAL, file));
     }
 
-    /** Builds a snapshot of a text list. A snapshot has each address once, however often the list has it. */
+    /**
+     * Builds a snapshot of a text list. A snapshot has each address once, however often the list
+     * has it.
+     */
     private Snapshot build(ListSource source) throws IOException {
         Scratch scratch = Lists.scratch();
         DiskFile file = scratch.create();
@@ -270,7 +273,8 @@ final class CompareCommand extends Subcommand {
             Folders.make(Disk.LOCAL, folder, false);
         } catch (IOException e) {
             throw new IOException(
-                    folder + ": this folder cannot be created (" + e + "); nothing was measured", e);
+                    folder + ": this folder cannot be created (" + e + "); nothing was measured",
+                    e);
         }
     }
 

@@ -9,7 +9,11 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 
-/** The standard error of a command, in UTF-8. Every message is one line, and control characters in it are escaped. So text from outside, such as the name of a file, cannot change what a terminal shows. */
+/**
+ * The standard error of a command, in UTF-8. Every message is one line, and control characters in
+ * it are escaped. So text from outside, such as the name of a file, cannot change what a terminal
+ * shows.
+ */
 final class Complaints extends PrintWriter {
     Complaints(OutputStream target) {
         super(target, true, StandardCharsets.UTF_8);

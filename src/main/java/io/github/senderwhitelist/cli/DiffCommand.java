@@ -17,7 +17,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 
-/** {@code diff A B}: prints the entries that snapshot B lacks ({@code -}) and those that only B has ({@code +}). */
+/**
+ * {@code diff A B}: prints the entries that snapshot B lacks ({@code -}) and those that only B has
+ * ({@code +}).
+ */
 @Command(
         name = "diff",
         description = "Prints the entries removed (-) and added (+) between two snapshots.",

@@ -12,7 +12,9 @@ import java.util.regex.Pattern;
 
 /** Describes failures for people. */
 final class Failures {
-    /** The temporary name of a file that is not finished. Messages name the finished file instead. */
+    /**
+     * The temporary name of a file that is not finished. Messages name the finished file instead.
+     */
     private static final Pattern UNFINISHED = Pattern.compile("\\.([^/]+)\\.[0-9a-f]{1,16}\\.tmp$");
 
     private static final Pattern TEMPORARY =
@@ -20,7 +22,9 @@ final class Failures {
 
     private Failures() {}
 
-    /** Returns one message that says what happened, to which file, and what can be done about it. */
+    /**
+     * Returns one message that says what happened, to which file, and what can be done about it.
+     */
     static String message(Throwable failure) {
         for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
             if (cause instanceof OutOfMemoryError) {

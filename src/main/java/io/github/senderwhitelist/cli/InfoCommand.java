@@ -4,7 +4,6 @@ import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.snapshot.Snapshot;
 import io.github.senderwhitelist.snapshot.SnapshotHeader;
 
-
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -25,8 +24,7 @@ final class InfoCommand extends SnapshotCommand {
 
     @Override
     public Integer call() throws IOException {
-        Map<String, Object> values =
-                values(Snapshot.readHeader(Disk.LOCAL, file()));
+        Map<String, Object> values = values(Snapshot.readHeader(Disk.LOCAL, file()));
         if (json) {
             out().println(Json.of(values));
         } else {

@@ -9,7 +9,11 @@ import java.io.Flushable;
 import java.io.IOException;
 import java.io.InputStream;
 
-/** Reads the lines of standard input, in UTF-8, with LF or CRLF. Before waiting for more input, it flushes the answers that have been printed so far. So a program that asks line by line gets each answer at once. */
+/**
+ * Reads the lines of standard input, in UTF-8, with LF or CRLF. Before waiting for more input, it
+ * flushes the answers that have been printed so far. So a program that asks line by line gets each
+ * answer at once.
+ */
 final class InputLines {
     private final InputStream in;
     private final Flushable answers;

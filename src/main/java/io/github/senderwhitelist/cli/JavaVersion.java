@@ -2,7 +2,10 @@ package io.github.senderwhitelist.cli;
 
 /** Tells whether features newer than Java 21 may be used. The jar is compiled for Java 21. */
 public final class JavaVersion {
-    /** The name of a system property for tests. With the value {@code true}, newer versions behave like Java 21. */
+    /**
+     * The name of a system property for tests. With the value {@code true}, newer versions behave
+     * like Java 21.
+     */
     public static final String AS_JAVA_21 = "io.github.senderwhitelist.java21";
 
     private JavaVersion() {}

@@ -8,7 +8,9 @@ import java.util.Collection;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** Writes maps, collections, numbers, booleans and text as JSON. Other values are written as text. */
+/**
+ * Writes maps, collections, numbers, booleans and text as JSON. Other values are written as text.
+ */
 final class Json {
     private Json() {}
 

@@ -109,7 +109,10 @@ public final class Main implements Runnable {
         }
     }
 
-    /** Runs a command or prints help. Picocli would print failures of the latter with their stack trace. */
+    /**
+     * Runs a command or prints help. Picocli would print failures of the latter with their stack
+     * trace.
+     */
     private int run(ParseResult parsed) {
         try {
             return new CommandLine.RunLast().execute(parsed);
@@ -118,7 +121,10 @@ public final class Main implements Runnable {
         }
     }
 
-    /** Refuses arguments in which characters were lost. Such an address would be another one, and probably not be listed. */
+    /**
+     * Refuses arguments in which characters were lost. Such an address would be another one, and
+     * probably not be listed.
+     */
     private static void requireWhole(String... arguments) throws IOException {
         for (String argument : arguments) {
             if (argument.indexOf('\ufffd') >= 0) {

@@ -21,7 +21,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A list that was opened for one command. A text list is built into a snapshot in a temporary file, of which nothing remains when the program ends. */
+/**
+ * A list that was opened for one command. A text list is built into a snapshot in a temporary file,
+ * of which nothing remains when the program ends.
+ */
 final class OpenedList implements Closeable {
     /** The memory for sorting a text list, in bytes. Larger lists are sorted on the disk. */
     private static final long BUILD_MEMORY = 48L << 20;
@@ -38,7 +41,8 @@ final class OpenedList implements Closeable {
      * Opens a list.
      *
      * @param list a file, or {@code -} for a text list on standard input
-     * @param manyQuestions whether so many addresses are asked that loading the filters of a snapshot pays
+     * @param manyQuestions whether so many addresses are asked that loading the filters of a
+     *     snapshot pays
      */
     static OpenedList open(String list, boolean manyQuestions) throws IOException {
         if (list.equals("-")) {

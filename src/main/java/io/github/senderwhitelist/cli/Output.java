@@ -11,7 +11,10 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** The standard output of a command. It is written in large pieces, and a write that fails ends the command. Java's own writers ignore failures. */
+/**
+ * The standard output of a command. It is written in large pieces, and a write that fails ends the
+ * command. Java's own writers ignore failures.
+ */
 final class Output extends OutputStream {
     private static final int PIECE = 1 << 16;
 
@@ -41,13 +44,20 @@ final class Output extends OutputStream {
             super("standard output: " + cause.getMessage(), cause);
         }
 
-        /** Returns whether the reader of standard output has gone, as {@code head} does when it has read enough. */
+        /**
+         * Returns whether the reader of standard output has gone, as {@code head} does when it has
+         * read enough.
+         */
         boolean readerHasGone() {
             return String.valueOf(getMessage()).contains("Broken pipe") || isPipe();
         }
     }
 
-    /** Returns whether standard output is a pipe. Writing to a pipe fails only when its reader has gone. The message of the failure cannot be relied on, since it is in the language of the locale. */
+    /**
+     * Returns whether standard output is a pipe. Writing to a pipe fails only when its reader has
+     * gone. The message of the failure cannot be relied on, since it is in the language of the
+     * locale.
+     */
     private static boolean isPipe() {
         try {
             return Files.readSymbolicLink(Path.of("/proc/self/fd/1"))
@@ -62,7 +72,9 @@ final class Output extends OutputStream {
         void run() throws IOException;
     }
 
-    /** Does nothing after the first failure, so that one failure is not reported again and again. */
+    /**
+     * Does nothing after the first failure, so that one failure is not reported again and again.
+     */
     private void unlessFailed(Write write) {
         if (failed) {
             return;

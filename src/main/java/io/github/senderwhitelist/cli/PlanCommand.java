@@ -24,7 +24,10 @@ final class PlanCommand extends Subcommand {
     private static final List<Double> USUAL_BITS =
             List.of(4.0, 5.0, 6.0, 8.0, 10.0, 12.0, 14.0, 16.0, 20.0, 24.0);
 
-    /** The bytes that the exact store takes for an address, measured on generated addresses of 23 bytes. */
+    /**
+     * The bytes that the exact store takes for an address, measured on generated addresses of 23
+     * bytes.
+     */
     private static final double STORE_BYTES = 8;
 
     @Option(
@@ -79,7 +82,10 @@ final class PlanCommand extends Subcommand {
         return Main.DONE;
     }
 
-    /** Returns the requested rate. If a size was requested instead, returns the rate that the default kind has at that size. */
+    /**
+     * Returns the requested rate. If a size was requested instead, returns the rate that the
+     * default kind has at that size.
+     */
     private double rate(@Nullable FilterSize asked) {
         if (asked == null) {
             return FilterOptions.DEFAULT_RATE;

@@ -12,7 +12,10 @@ import java.io.Console;
 import java.time.Duration;
 import java.util.Locale;
 
-/** Shows the progress of a build on standard error: as a bar on a terminal, otherwise as a plain line every few seconds. */
+/**
+ * Shows the progress of a build on standard error: as a bar on a terminal, otherwise as a plain
+ * line every few seconds.
+ */
 final class ProgressDisplay implements BuildProgress, AutoCloseable {
     private static final Duration BETWEEN_LINES = Duration.ofSeconds(5);
     private static final int UPDATE_MILLIS = 500;
@@ -23,7 +26,10 @@ final class ProgressDisplay implements BuildProgress, AutoCloseable {
     private long phaseStart;
     private long lastLine = System.nanoTime();
 
-    /** Returns whether standard error is likely to be a terminal. Since Java 22, there is a console without a terminal, too. */
+    /**
+     * Returns whether standard error is likely to be a terminal. Since Java 22, there is a console
+     * without a terminal, too.
+     */
     @SuppressWarnings("SystemConsoleNull") // on Java 21 it can be null
     static boolean onTerminal() {
         Console console = System.console();

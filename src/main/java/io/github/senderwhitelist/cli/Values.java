@@ -26,7 +26,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/** Converts the values of options. Each converter is strict, and its message says what is allowed. */
+/**
+ * Converts the values of options. Each converter is strict, and its message says what is allowed.
+ */
 abstract class Values<T> implements ITypeConverter<T> {
     private final Function<String, Optional<T>> parser;
     private final String allowed;
@@ -210,7 +212,10 @@ abstract class Values<T> implements ITypeConverter<T> {
         }
     }
 
-    /** Forms that are unwrapped. The value stays text, because picocli would take a set for several values. */
+    /**
+     * Forms that are unwrapped. The value stays text, because picocli would take a set for several
+     * values.
+     */
     static final class Forms extends Values<String> {
         Forms() {
             super(text -> Unwrapping.parse(text).map(forms -> text), Unwrapping.allowed());

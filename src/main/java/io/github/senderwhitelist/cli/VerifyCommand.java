@@ -30,7 +30,10 @@ import java.util.Locale;
 import java.util.Objects;
 import java.util.SplittableRandom;
 
-/** {@code verify FILE}: checks every checksum and every entry of a snapshot, and measures the false-positive rate of its filter. */
+/**
+ * {@code verify FILE}: checks every checksum and every entry of a snapshot, and measures the
+ * false-positive rate of its filter.
+ */
 @Command(
         name = "verify",
         description =
@@ -93,7 +96,10 @@ final class VerifyCommand extends SnapshotCommand {
         var filter = entry.key().isDomain() ? snapshot.domainFilter() : snapshot.addressFilter();
         if (!filter.mightContain(hash)) {
             throw new IOException(
-                    file() + ": damaged: " + entry + " is in the exact store, but not in the filter");
+                    file()
+                            + ": damaged: "
+                            + entry
+                            + " is in the exact store, but not in the filter");
         }
     }
 
@@ -124,7 +130,10 @@ final class VerifyCommand extends SnapshotCommand {
                         snapshot.header().addressFilter().rate(snapshot.header().addresses())));
     }
 
-    /** Returns whether a snapshot's entry contains all rules of a list's entry. A denial without conditions replaces all other rules of its key. */
+    /**
+     * Returns whether a snapshot's entry contains all rules of a list's entry. A denial without
+     * conditions replaces all other rules of its key.
+     */
     private static boolean covers(Entry found, Entry wanted) {
         return new HashSet<>(found.rules()).containsAll(wanted.rules())
                 || found.rules().stream().anyMatch(rule -> rule.denied() && rule.unconditional());
@@ -153,13 +162,13 @@ final class VerifyCommand extends SnapshotCommand {
             TextList.read(in, list.toString(), List.of(sink));
         }
         out().println(
-                asked[0]
-                        + " entries of "
-                        + Text.escaped(list.toString())
-                        + ": "
-                        + (asked[0] - missing)
-                        + " found, "
-                        + missing
-                        + " missing");
+                        asked[0]
+                                + " entries of "
+                                + Text.escaped(list.toString())
+                                + ": "
+                                + (asked[0] - missing)
+                                + " found, "
+                                + missing
+                                + " missing");
     }
 }

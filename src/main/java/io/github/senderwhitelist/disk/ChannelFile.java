@@ -6,7 +6,10 @@ import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
 
-/** A file on a local disk. When a thread is interrupted while it reads or writes, Java closes the file. */
+/**
+ * A file on a local disk. When a thread is interrupted while it reads or writes, Java closes the
+ * file.
+ */
 final class ChannelFile implements DiskFile {
     private final FileChannel channel;
 

@@ -6,7 +6,11 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 
-/** Everything that this program does with files. It may be used by any number of threads. A call that fails throws an {@link IOException} whose message names the file and the reason, usually a {@link java.nio.file.FileSystemException}. */
+/**
+ * Everything that this program does with files. It may be used by any number of threads. A call
+ * that fails throws an {@link IOException} whose message names the file and the reason, usually a
+ * {@link java.nio.file.FileSystemException}.
+ */
 public interface Disk {
     /** The local disks. */
     Disk LOCAL = new LocalDisk();
@@ -17,25 +21,38 @@ public interface Disk {
     /**
      * Opens a regular file for reading.
      *
-     * @throws IOException when the file is missing or may not be read; or when it is a folder, a pipe or a device, since reading these may never end
+     * @throws IOException when the file is missing or may not be read; or when it is a folder, a
+     *     pipe or a device, since reading these may never end
      */
     DiskFile open(Path file) throws IOException;
 
-    /** Opens a regular file for reading by many threads at once. All reads are from the file that had the name at the time of this call. A thread that is interrupted while reading does not disturb others. */
+    /**
+     * Opens a regular file for reading by many threads at once. All reads are from the file that
+     * had the name at the time of this call. A thread that is interrupted while reading does not
+     * disturb others.
+     */
     DiskFile openShared(Path file) throws IOException;
 
     /**
      * Creates a file for reading and writing.
      *
      * @param file the file to create; it must not exist
-     * @param like a file whose permissions the new file gets; if it does not exist, only the owner may read and write the new file. With null, the new file gets the usual permissions
+     * @param like a file whose permissions the new file gets; if it does not exist, only the owner
+     *     may read and write the new file. With null, the new file gets the usual permissions
      */
     DiskFile create(Path file, @Nullable Path like) throws IOException;
 
-    /** Creates a file for reading and writing that is deleted when it is closed or the process ends, however that happens. On Unix, it loses its name as soon as it is open. Elsewhere, a crash may leave it behind. */
+    /**
+     * Creates a file for reading and writing that is deleted when it is closed or the process ends,
+     * however that happens. On Unix, it loses its name as soon as it is open. Elsewhere, a crash
+     * may leave it behind.
+     */
     DiskFile createTemporary(Path folder) throws IOException;
 
-    /** Gives a file another name, and replaces the file that has that name, if any. This happens at once or not at all. */
+    /**
+     * Gives a file another name, and replaces the file that has that name, if any. This happens at
+     * once or not at all.
+     */
     void rename(Path from, Path to) throws IOException;
 
     /** Deletes a file or an empty folder. Does nothing when it does not exist. */

@@ -8,7 +8,8 @@ import java.nio.ByteBuffer;
 /** An open file. Positions and lengths are in bytes. */
 public interface DiskFile extends Closeable {
     /**
-     * Reads bytes from a position on, at least one unless the file ends there, and at most as many as the buffer has room for.
+     * Reads bytes from a position on, at least one unless the file ends there, and at most as many
+     * as the buffer has room for.
      *
      * @return how many were read, or -1 at the end of the file
      */
@@ -35,7 +36,8 @@ public interface DiskFile extends Closeable {
     boolean tryLock();
 
     /**
-     * Copies bytes to the same position of another file, maybe fewer than {@code count}. The system may let both files share the blocks instead of copying them.
+     * Copies bytes to the same position of another file, maybe fewer than {@code count}. The system
+     * may let both files share the blocks instead of copying them.
      *
      * @return how many were copied, or -1 at the end of the file
      */

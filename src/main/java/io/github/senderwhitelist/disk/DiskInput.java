@@ -12,7 +12,10 @@ public final class DiskInput extends InputStream {
     private final long end;
     private long position;
 
-    /** Makes a stream of {@code file} in {@code [position, end)}. Closing the stream leaves the file open. */
+    /**
+     * Makes a stream of {@code file} in {@code [position, end)}. Closing the stream leaves the file
+     * open.
+     */
     public DiskInput(DiskFile file, long position, long end) {
         this(file, position, end, false);
     }
@@ -24,7 +27,10 @@ public final class DiskInput extends InputStream {
         this.owned = owned;
     }
 
-    /** Opens a stream of a whole file. Bytes that are appended later are not read, so reading ends even if the file never stops growing. */
+    /**
+     * Opens a stream of a whole file. Bytes that are appended later are not read, so reading ends
+     * even if the file never stops growing.
+     */
     public static DiskInput open(Disk disk, Path path) throws IOException {
         DiskFile file = disk.open(path);
         try {

@@ -11,17 +11,23 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
 
-/** Adds the name of the file and the reason to failures. Exceptions of Java often lack one of them. */
+/**
+ * Adds the name of the file and the reason to failures. Exceptions of Java often lack one of them.
+ */
 final class FileFailures {
     private FileFailures() {}
 
-    /** Returns a failure of the same kind that names the file. A failure that already does is returned as it is. */
+    /**
+     * Returns a failure of the same kind that names the file. A failure that already does is
+     * returned as it is.
+     */
     static IOException of(Path file, IOException e) {
         return of(file.toString(), e);
     }
 
     /**
-     * Returns a failure of the same kind that names the file. A failure that already does is returned as it is.
+     * Returns a failure of the same kind that names the file. A failure that already does is
+     * returned as it is.
      *
      * @param name what people call the file
      */
@@ -41,7 +47,10 @@ final class FileFailures {
         return named;
     }
 
-    /** Returns the failure to create a file. When something is missing, it is the folder, since the file itself is not expected to exist. */
+    /**
+     * Returns the failure to create a file. When something is missing, it is the folder, since the
+     * file itself is not expected to exist.
+     */
     static IOException ofCreating(String name, Path folder, IOException e) {
         return e instanceof NoSuchFileException
                 ? new NoSuchFileException(folder.toString(), null, "no such folder")

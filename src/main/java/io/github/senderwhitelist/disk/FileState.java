@@ -3,11 +3,13 @@ package io.github.senderwhitelist.disk;
 import java.time.Instant;
 
 /**
- * The properties of a file that tell whether it was changed, without reading it. When two states of a file are equal, it was not changed between them, as far as the file system can tell.
+ * The properties of a file that tell whether it was changed, without reading it. When two states of
+ * a file are equal, it was not changed between them, as far as the file system can tell.
  *
  * @param type what kind of file it is
  * @param size its length in bytes; 0 when it is missing
- * @param changed when it was last changed; where the system has it, the time of the last change of data, name or permissions (Unix {@code ctime}), which nobody can set back
+ * @param changed when it was last changed; where the system has it, the time of the last change of
+ *     data, name or permissions (Unix {@code ctime}), which nobody can set back
  * @param identity tells this file from others that had the same name
  * @param details everything else that may differ between two contents
  */
@@ -29,7 +31,10 @@ public record FileState(Type type, long size, Instant changed, Object identity, 
         return type == Type.REGULAR;
     }
 
-    /** Returns whether both are states of the same regular file, whether or not its content was changed. */
+    /**
+     * Returns whether both are states of the same regular file, whether or not its content was
+     * changed.
+     */
     public boolean isSameFileAs(FileState other) {
         return isRegular() && identity.equals(other.identity);
     }

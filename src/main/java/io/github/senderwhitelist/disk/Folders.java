@@ -10,7 +10,8 @@ public final class Folders {
     private Folders() {}
 
     /**
-     * Creates a folder and its missing parents, and forces their names to the disk. Does nothing when the folder exists.
+     * Creates a folder and its missing parents, and forces their names to the disk. Does nothing
+     * when the folder exists.
      *
      * @param ownerOnly whether only the owner may access the new folders
      */
@@ -29,7 +30,10 @@ public final class Folders {
         }
     }
 
-    /** Forces the names in a folder to the disk, and ignores failures. Some systems cannot force folders. There, a power cut within seconds may bring the old names back. */
+    /**
+     * Forces the names in a folder to the disk, and ignores failures. Some systems cannot force
+     * folders. There, a power cut within seconds may bring the old names back.
+     */
     static void force(Disk disk, @Nullable Path folder) {
         try {
             if (folder != null) {

@@ -76,7 +76,10 @@ final class LocalDisk implements Disk {
         return naming(file, () -> new NamedFile(SharedFile.open(this, file), file.toString()));
     }
 
-    /** Refuses folders, pipes and devices. Opening a pipe would wait for a writer, and a device may have no end. */
+    /**
+     * Refuses folders, pipes and devices. Opening a pipe would wait for a writer, and a device may
+     * have no end.
+     */
     private void requireRegular(Path file) throws IOException {
         FileState state = state(file);
         if (state.type() == FileState.Type.FOLDER) {

@@ -10,12 +10,20 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
 /**
- * A file that many threads read at once. All of them read from one channel at positions of their own, without waiting for each other.
+ * A file that many threads read at once. All of them read from one channel at positions of their
+ * own, without waiting for each other.
  *
- * <p>Java closes a channel when a thread is interrupted while reading from it. So there is a reserve: a second handle of the same file, which interruptions do not close. It is opened together with the channel, because the name may later belong to another file. Reads from the reserve wait for each other. So the channel is opened again as long as the name still belongs to the same file.
+ * <p>Java closes a channel when a thread is interrupted while reading from it. So there is a
+ * reserve: a second handle of the same file, which interruptions do not close. It is opened
+ * together with the channel, because the name may later belong to another file. Reads from the
+ * reserve wait for each other. So the channel is opened again as long as the name still belongs to
+ * the same file.
  */
 final class SharedFile implements DiskFile {
-    /** The number of replacements after which opening gives up. A name that belongs to another file at every look is an attack. */
+    /**
+     * The number of replacements after which opening gives up. A name that belongs to another file
+     * at every look is an attack.
+     */
     private static final int MOST_SWAPS = 100;
 
     private final LocalDisk disk;
@@ -95,7 +103,10 @@ final class SharedFile implements DiskFile {
         return count;
     }
 
-    /** Opens the channel again after an interruption closed it, if the name still belongs to the same file. */
+    /**
+     * Opens the channel again after an interruption closed it, if the name still belongs to the
+     * same file.
+     */
     private void reopen(FileChannel gone) {
         synchronized (reserve) {
             if (closed || !channel.equals(gone) || !disk.state(path).isSameFileAs(opened)) {

@@ -8,9 +8,11 @@ import java.nio.file.Path;
 import java.security.SecureRandom;
 
 /**
- * A file that replaces another one completely or not at all. It is written in the same folder under a temporary name, forced to the disk, and renamed. After a crash, the old file is still there.
+ * A file that replaces another one completely or not at all. It is written in the same folder under
+ * a temporary name, forced to the disk, and renamed. After a crash, the old file is still there.
  *
- * <p>The file is locked while it is written. This tells files that another process is writing from files that a killed process left behind.
+ * <p>The file is locked while it is written. This tells files that another process is writing from
+ * files that a killed process left behind.
  */
 public final class UnfinishedFile implements Closeable {
     private static final String SUFFIX = ".tmp";
@@ -28,12 +30,18 @@ public final class UnfinishedFile implements Closeable {
         this.file = new NamedFile(file, target.toString());
     }
 
-    /** Creates a file that is to replace {@code target}, with the permissions of {@code target}. If {@code target} does not exist, only the owner may read and write the new file. */
+    /**
+     * Creates a file that is to replace {@code target}, with the permissions of {@code target}. If
+     * {@code target} does not exist, only the owner may read and write the new file.
+     */
     public static UnfinishedFile of(Disk disk, Path target) throws IOException {
         return of(disk, target, target);
     }
 
-    /** Creates a file that is to replace {@code target}, with the usual permissions. It must not hold secrets. */
+    /**
+     * Creates a file that is to replace {@code target}, with the usual permissions. It must not
+     * hold secrets.
+     */
     public static UnfinishedFile readable(Disk disk, Path target) throws IOException {
         return of(disk, target, null);
     }
@@ -73,7 +81,10 @@ public final class UnfinishedFile implements Closeable {
         Folders.force(disk, folder(target));
     }
 
-    /** Deletes the file while another thread may be writing it. This is for a program that is told to stop, so failures are ignored. */
+    /**
+     * Deletes the file while another thread may be writing it. This is for a program that is told
+     * to stop, so failures are ignored.
+     */
     public void abandon() {
         try {
             disk.delete(path);
@@ -107,7 +118,10 @@ public final class UnfinishedFile implements Closeable {
         }
     }
 
-    /** Deletes the files that killed processes left behind in place of {@code target}, and temporary files in its folder. */
+    /**
+     * Deletes the files that killed processes left behind in place of {@code target}, and temporary
+     * files in its folder.
+     */
     public static void sweep(Disk disk, Path target) throws IOException {
         for (Path left : disk.list(folder(target))) {
             String name = left.getFileName().toString();

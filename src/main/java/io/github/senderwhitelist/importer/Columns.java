@@ -5,7 +5,9 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** The columns of a CSV file. Names are compared in lower case, by their letters and digits only. */
+/**
+ * The columns of a CSV file. Names are compared in lower case, by their letters and digits only.
+ */
 final class Columns {
     private final Map<String, Integer> places = new HashMap<>();
 
@@ -21,7 +23,10 @@ final class Columns {
         return places.containsKey(name);
     }
 
-    /** Returns the field in the first of these columns that the file has, without surrounding white space. Returns an empty string when the file has none of them. */
+    /**
+     * Returns the field in the first of these columns that the file has, without surrounding white
+     * space. Returns an empty string when the file has none of them.
+     */
     String field(List<String> fields, String... names) {
         for (String name : names) {
             Integer place = places.get(name);

@@ -16,7 +16,11 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.util.List;
 
-/** Reads a list in a CSV file (RFC 4180). The separator is the comma, semicolon or tab, whichever is most frequent in the first line. The encoding is UTF-8, or UTF-16 with a byte order mark. Lines that begin with {@code #} are comments. */
+/**
+ * Reads a list in a CSV file (RFC 4180). The separator is the comma, semicolon or tab, whichever is
+ * most frequent in the first line. The encoding is UTF-8, or UTF-16 with a byte order mark. Lines
+ * that begin with {@code #} are comments.
+ */
 final class CsvListReader implements Importer.ListReader {
     /** The longest record, in characters. */
     private static final int MAX_RECORD = 1 << 20;
@@ -41,10 +45,15 @@ final class CsvListReader implements Importer.ListReader {
 
     /** Takes the records of a file. */
     interface Records {
-        /** Takes the first record and returns what it is. A row is passed to {@link #row} afterwards. */
+        /**
+         * Takes the first record and returns what it is. A row is passed to {@link #row}
+         * afterwards.
+         */
         FirstRecord first(List<String> fields);
 
-        /** Returns the columns that a file may have, for the message that refuses an unknown file. */
+        /**
+         * Returns the columns that a file may have, for the message that refuses an unknown file.
+         */
         String expectedColumns();
 
         /** Takes a row. Its line is open in the ledger. */

@@ -16,9 +16,12 @@ import java.util.function.Consumer;
 import java.util.zip.ZipException;
 
 /**
- * Converts lists of another program into one text list. The text is made while it is read, in bounded memory. A foreign line that has an equivalent becomes one or more lines. Every other line is reported with the reason.
+ * Converts lists of another program into one text list. The text is made while it is read, in
+ * bounded memory. A foreign line that has an equivalent becomes one or more lines. Every other line
+ * is reported with the reason.
  *
- * <p>Valid lines without an equivalent do not stop an import. If more than 1 % of the lines are bad, the import is refused.
+ * <p>Valid lines without an equivalent do not stop an import. If more than 1 % of the lines are
+ * bad, the import is refused.
  */
 public final class Import {
     private final List<ForeignList> lists;
@@ -54,7 +57,10 @@ public final class Import {
                 };
     }
 
-    /** Returns the delimiter of tags in the other program. With another delimiter, the imported list would list more senders than the other program does, or fewer. */
+    /**
+     * Returns the delimiter of tags in the other program. With another delimiter, the imported list
+     * would list more senders than the other program does, or fewer.
+     */
     public Subaddressing subaddressing() {
         return subaddressing;
     }
@@ -64,7 +70,10 @@ public final class Import {
         return ledger.hasAddresses();
     }
 
-    /** Returns the converted list as UTF-8 text. Reading it throws a {@link ListRefusedException} when the foreign lists cannot be used. */
+    /**
+     * Returns the converted list as UTF-8 text. Reading it throws a {@link ListRefusedException}
+     * when the foreign lists cannot be used.
+     */
     public InputStream open() {
         return new Stream();
     }

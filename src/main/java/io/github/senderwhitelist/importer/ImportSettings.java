@@ -8,7 +8,8 @@ import io.github.senderwhitelist.address.Subaddressing;
  *
  * @param parentDomains for Postfix: whether a domain matches its subdomains, too
  * @param recipientDelimiter for Postfix: the delimiter of tags
- * @param auth for Rspamd: what must confirm the senders of maps of the whitelist module; {@code NONE} means that the maps belong to a multimap
+ * @param auth for Rspamd: what must confirm the senders of maps of the whitelist module; {@code
+ *     NONE} means that the maps belong to a multimap
  */
 public record ImportSettings(
         boolean parentDomains, Subaddressing recipientDelimiter, AuthRequirement auth) {

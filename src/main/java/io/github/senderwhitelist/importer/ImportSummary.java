@@ -9,7 +9,8 @@ import io.github.senderwhitelist.address.Text;
  * @param taken lines that were converted completely
  * @param reported lines that have no equivalent, or only for a part
  * @param bad lines that are wrong in their own format
- * @param other lines that list no sender, such as other settings, headings, and lines that a condition switches off
+ * @param other lines that list no sender, such as other settings, headings, and lines that a
+ *     condition switches off
  * @param blank comments and blank lines
  */
 public record ImportSummary(

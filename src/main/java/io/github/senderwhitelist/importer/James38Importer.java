@@ -8,7 +8,12 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.util.List;
 
-/** Imports the table {@code whitelist} of James' {@code WhiteListManager} and {@code IsInWhiteList} (up to James 3.8) as CSV. Local user and host are the recipient. Remote user and host are the sender. The user {@code *} stands for everyone at a host. Without a heading, the columns are in the order of the table. */
+/**
+ * Imports the table {@code whitelist} of James' {@code WhiteListManager} and {@code IsInWhiteList}
+ * (up to James 3.8) as CSV. Local user and host are the recipient. Remote user and host are the
+ * sender. The user {@code *} stands for everyone at a host. Without a heading, the columns are in
+ * the order of the table.
+ */
 final class James38Importer implements Importer {
     private static final List<String> TABLE =
             List.of("localUser", "localHost", "remoteUser", "remoteHost");

@@ -21,9 +21,11 @@ import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
 /**
- * Accounts for every line of the lists of an import, and collects the lines of our list that they become.
+ * Accounts for every line of the lists of an import, and collects the lines of our list that they
+ * become.
  *
- * <p>An importer opens a line, and then says what it is. If it says several things of a line, the worst counts.
+ * <p>An importer opens a line, and then says what it is. If it says several things of a line, the
+ * worst counts.
  */
 final class Ledger {
     private enum Fate {
@@ -142,7 +144,10 @@ final class Ledger {
         return Text.escaped(name) + ": line " + number + ": '" + Text.shown(what) + "': " + reason;
     }
 
-    /** Counts the open line as taken. Its entry is kept for later, or changed an entry that was kept. */
+    /**
+     * Counts the open line as taken. Its entry is kept for later, or changed an entry that was
+     * kept.
+     */
     void take() {
         make(Fate.TAKEN);
     }
@@ -265,7 +270,10 @@ final class Ledger {
         return List.copyOf(summaries);
     }
 
-    /** Refuses the import when more than 1 % of the lines that concern senders are bad. Such lists are probably of another format. */
+    /**
+     * Refuses the import when more than 1 % of the lines that concern senders are bad. Such lists
+     * are probably of another format.
+     */
     void refuseWhenMostlyBad() throws ListRefusedException {
         long bad = summaries.stream().mapToLong(ImportSummary::bad).sum();
         long said = summaries.stream().mapToLong(Ledger::said).sum();

@@ -10,7 +10,11 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 
-/** Reads the lines of a text, with LF or CRLF, in bounded memory. Of a line of more than {@value #MAX_LINE} bytes, only the beginning is kept. Bytes that are not UTF-8 become U+FFFD, which no entry may contain. */
+/**
+ * Reads the lines of a text, with LF or CRLF, in bounded memory. Of a line of more than {@value
+ * #MAX_LINE} bytes, only the beginning is kept. Bytes that are not UTF-8 become U+FFFD, which no
+ * entry may contain.
+ */
 final class LineReader {
     static final int MAX_LINE = 1 << 16;
 

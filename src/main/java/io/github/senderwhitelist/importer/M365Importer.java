@@ -19,7 +19,11 @@ import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Imports lists of Microsoft 365 as CSV: the Tenant Allow/Block List (a value and an action in each row), or the lists of an anti-spam policy (columns AllowedSenders, AllowedSenderDomains, BlockedSenders and BlockedSenderDomains, each with any number of values). */
+/**
+ * Imports lists of Microsoft 365 as CSV: the Tenant Allow/Block List (a value and an action in each
+ * row), or the lists of an anti-spam policy (columns AllowedSenders, AllowedSenderDomains,
+ * BlockedSenders and BlockedSenderDomains, each with any number of values).
+ */
 final class M365Importer implements Importer {
     private static final String[] VALUE = {"value", "entry"};
     private static final String[] TYPE = {"entrytype", "listtype", "type"};
@@ -132,7 +136,10 @@ final class M365Importer implements Importer {
         }
     }
 
-    /** Returns the condition for an expiry date, an empty string for no date, or null when the date is ambiguous or wrong. */
+    /**
+     * Returns the condition for an expiry date, an empty string for no date, or null when the date
+     * is ambiguous or wrong.
+     */
     private static @Nullable String until(String text) {
         if (text.isEmpty() || text.toLowerCase(Locale.ROOT).startsWith("never")) {
             return "";
@@ -145,7 +152,10 @@ final class M365Importer implements Importer {
         }
     }
 
-    /** Returns the last day on which the entry holds, in UTC. For an expiry at midnight, that is the day before. */
+    /**
+     * Returns the last day on which the entry holds, in UTC. For an expiry at midnight, that is the
+     * day before.
+     */
     private static @Nullable LocalDate date(String text) {
         if (TIME.matcher(text).matches()) {
             return OffsetDateTime.parse(text.replace(' ', 'T'))

@@ -11,7 +11,10 @@ final class Network {
 
     private Network() {}
 
-    /** Returns whether a text is an IP address, the beginning of one, or a network: {@code 10.1}, {@code 192.0.2.0/24}, {@code 2001:db8::/32}. */
+    /**
+     * Returns whether a text is an IP address, the beginning of one, or a network: {@code 10.1},
+     * {@code 192.0.2.0/24}, {@code 2001:db8::/32}.
+     */
     static boolean matches(String text) {
         return NETWORK.matcher(text).matches();
     }

@@ -19,10 +19,14 @@ import java.util.regex.Pattern;
 /**
  * Imports Postfix access tables of senders (access(5), in the text format of postmap(1)).
  *
- * <p>Only {@code OK} lists a sender. Every other action ends the search, so Postfix asks for no wider pattern. The equivalent is an entry with {@code !}.
+ * <p>Only {@code OK} lists a sender. Every other action ends the search, so Postfix asks for no
+ * wider pattern. The equivalent is an entry with {@code !}.
  */
 final class PostfixImporter implements Importer {
-    /** The longest part of an action that is kept, in characters. More is not needed to recognize it. */
+    /**
+     * The longest part of an action that is kept, in characters. More is not needed to recognize
+     * it.
+     */
     private static final int MAX_ACTION = 8192;
 
     /** Lines that begin or end a block in regexp:, pcre: and cidr: tables. */
@@ -54,7 +58,8 @@ final class PostfixImporter implements Importer {
     /**
      * Makes an importer.
      *
-     * @param parentDomains whether {@code parent_domain_matches_subdomains} contains {@code smtpd_access_maps}, as it does by default
+     * @param parentDomains whether {@code parent_domain_matches_subdomains} contains {@code
+     *     smtpd_access_maps}, as it does by default
      */
     PostfixImporter(Ledger ledger, boolean parentDomains) {
         this.ledger = ledger;
@@ -144,7 +149,10 @@ final class PostfixImporter implements Importer {
         }
     }
 
-    /** Returns the index of the white space that ends the key, or -1 when a quote is not closed. White space within quotes does not end the key. */
+    /**
+     * Returns the index of the white space that ends the key, or -1 when a quote is not closed.
+     * White space within quotes does not end the key.
+     */
     private static int endOfKey(String text) {
         boolean quoted = false;
         int i = 0;
@@ -222,7 +230,10 @@ final class PostfixImporter implements Importer {
         return null;
     }
 
-    /** Returns whether an action accepts the sender. An action of digits only does. A code of three digits rejects only with a text after it. */
+    /**
+     * Returns whether an action accepts the sender. An action of digits only does. A code of three
+     * digits rejects only with a text after it.
+     */
     private static boolean accepts(String action) {
         return action.equalsIgnoreCase("OK")
                 || action.toUpperCase(Locale.ROOT).matches("OK\\s.*")

@@ -9,7 +9,10 @@ import java.io.InputStream;
 import java.util.Locale;
 import java.util.Set;
 
-/** Imports map files of Rspamd. They mean what they mean to a multimap of type {@code from} without a filter, or to the whitelist module. */
+/**
+ * Imports map files of Rspamd. They mean what they mean to a multimap of type {@code from} without
+ * a filter, or to the whitelist module.
+ */
 final class RspamdImporter implements Importer {
     private static final Set<String> GMAIL = Set.of("gmail.com", "googlemail.com");
 
@@ -19,7 +22,8 @@ final class RspamdImporter implements Importer {
     /**
      * Makes an importer.
      *
-     * @param auth what must confirm the senders of maps of the whitelist module; {@code NONE} means that the maps belong to a multimap
+     * @param auth what must confirm the senders of maps of the whitelist module; {@code NONE} means
+     *     that the maps belong to a multimap
      */
     RspamdImporter(Ledger ledger, AuthRequirement auth) {
         this.ledger = ledger;
@@ -69,9 +73,13 @@ final class RspamdImporter implements Importer {
         if (auth == AuthRequirement.NONE) {
             key(key, "");
         } else if (RspamdMap.onlyBlocks(value)) {
-            ledger.report(key, "with 'bl:' a domain only counts against unconfirmed mails, and lists no sender");
+            ledger.report(
+                    key,
+                    "with 'bl:' a domain only counts against unconfirmed mails, and lists no"
+                        + " sender");
         } else if (key.indexOf('@') >= 0 || key.indexOf('*') >= 0) {
-            ledger.report(key, "matches nothing in Rspamd's whitelist module, which knows only domains");
+            ledger.report(
+                    key, "matches nothing in Rspamd's whitelist module, which knows only domains");
         } else {
             key(key, "auth=" + auth.label());
         }
@@ -122,7 +130,10 @@ final class RspamdImporter implements Importer {
         }
     }
 
-    /** Imports an address. Rspamd removes tags from senders, and dots from those at Gmail, before it compares them. So a key with a tag or such dots never matches. */
+    /**
+     * Imports an address. Rspamd removes tags from senders, and dots from those at Gmail, before it
+     * compares them. So a key with a tag or such dots never matches.
+     */
     private void address(String key) {
         int at = key.lastIndexOf('@');
         boolean tagged = key.indexOf('+') > 0 && key.indexOf('+') < at;

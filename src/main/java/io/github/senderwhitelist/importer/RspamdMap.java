@@ -8,7 +8,10 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Finds out what a map of Rspamd is for. The file does not say so. Its name does when it is a map that Rspamd ships, and sometimes a value does. */
+/**
+ * Finds out what a map of Rspamd is for. The file does not say so. Its name does when it is a map
+ * that Rspamd ships, and sometimes a value does.
+ */
 final class RspamdMap {
     private static final Pattern NAME =
             Pattern.compile("(?:.*[/\\\\])?([^/\\\\]+?)(?:\\.(?:inc|map|txt|local|gz))*");
@@ -34,7 +37,10 @@ final class RspamdMap {
         this.name = name;
     }
 
-    /** Refuses a map without senders, and a map of the whitelist module when nobody has said what must confirm its senders. */
+    /**
+     * Refuses a map without senders, and a map of the whitelist module when nobody has said what
+     * must confirm its senders.
+     */
     void check(AuthRequirement auth) throws ListRefusedException {
         Matcher matcher = NAME.matcher(name);
         String map = matcher.matches() ? matcher.group(1) : name;
@@ -51,7 +57,10 @@ final class RspamdMap {
         }
     }
 
-    /** Checks the value after the key of a line, and refuses the map when the value shows that it is of another kind. */
+    /**
+     * Checks the value after the key of a line, and refuses the map when the value shows that it is
+     * of another kind.
+     */
     void check(String value, long line, AuthRequirement auth) throws ListRefusedException {
         if (value.startsWith("/")) {
             throw new ListRefusedException(
@@ -71,7 +80,10 @@ final class RspamdMap {
         return value.startsWith("wl:") || value.startsWith("both:") || onlyBlocks(value);
     }
 
-    /** Returns whether a value makes the whitelist module judge only mails that nothing has confirmed. */
+    /**
+     * Returns whether a value makes the whitelist module judge only mails that nothing has
+     * confirmed.
+     */
     static boolean onlyBlocks(String value) {
         return value.startsWith("bl:");
     }

@@ -19,7 +19,10 @@ sealed interface SenderPattern {
      */
     record None(String reason) implements SenderPattern {}
 
-    /** Returns the equivalent of a glob that is compared with whole addresses. In a glob, {@code *} stands for any text and {@code ?} for any character, including {@code @} and dots. */
+    /**
+     * Returns the equivalent of a glob that is compared with whole addresses. In a glob, {@code *}
+     * stands for any text and {@code ?} for any character, including {@code @} and dots.
+     */
     static SenderPattern ofGlob(String written) {
         String glob = written.replaceAll("\\*+", "*");
         if (glob.indexOf('?') >= 0) {

@@ -5,7 +5,10 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Evaluates the conditions of {@code if} and {@code ifplugin} lines as SpamAssassin 4.0 with every plugin does. So {@code plugin}, {@code can} and {@code has} are always true. */
+/**
+ * Evaluates the conditions of {@code if} and {@code ifplugin} lines as SpamAssassin 4.0 with every
+ * plugin does. So {@code plugin}, {@code can} and {@code has} are always true.
+ */
 final class SpamAssassinCondition {
     private static final double VERSION = 4.000001;
     private static final double PERL_VERSION = 5.036;

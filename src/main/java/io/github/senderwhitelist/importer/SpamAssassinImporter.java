@@ -12,12 +12,16 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * Imports lists of senders from configuration files of SpamAssassin: {@code welcomelist_from} and related settings, read in the order in which SpamAssassin would read them.
+ * Imports lists of senders from configuration files of SpamAssassin: {@code welcomelist_from} and
+ * related settings, read in the order in which SpamAssassin would read them.
  *
  * <p>A later line can revoke an earlier one, so all patterns are kept in memory until the end.
  */
 final class SpamAssassinImporter implements Importer {
-    /** The most patterns that are kept in memory. SpamAssassin compiles a regular expression for each, so lists that it can use are shorter. */
+    /**
+     * The most patterns that are kept in memory. SpamAssassin compiles a regular expression for
+     * each, so lists that it can use are shorter.
+     */
     static final int MAX_PATTERNS = 500_000;
 
     /** Stands for a signature by the domain of the author. */
@@ -25,7 +29,10 @@ final class SpamAssassinImporter implements Importer {
 
     private static final String BLOCKS = "blocklist_from";
 
-    /** The settings that list senders, without the prefixes def_ and un, and the conditions that they become. */
+    /**
+     * The settings that list senders, without the prefixes def_ and un, and the conditions that
+     * they become.
+     */
     private static final Map<String, String> WELCOMES =
             Map.of(
                     "welcomelist_from", "",
@@ -209,7 +216,10 @@ final class SpamAssassinImporter implements Importer {
         return list.equals(BLOCKS) ? "!" + key : key + WELCOMES.getOrDefault(plain, "");
     }
 
-    /** Returns whether a signature by this domain is aligned with every sender that the glob matches. */
+    /**
+     * Returns whether a signature by this domain is aligned with every sender that the glob
+     * matches.
+     */
     private static boolean isOwnSignature(String glob, String signer) {
         String domain = glob.substring(glob.lastIndexOf('@') + 1);
         return signer.isEmpty() || domain.equals(signer) || domain.endsWith("." + signer);

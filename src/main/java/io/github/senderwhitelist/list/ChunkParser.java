@@ -18,7 +18,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Parses the lines of chunks and passes their entries to a sink. One parser serves one thread. Several parsers can share the chunks of one list.
+ * Parses the lines of chunks and passes their entries to a sink. One parser serves one thread.
+ * Several parsers can share the chunks of one list.
  *
  * <p>Nearly all lines are plain addresses. They are parsed as bytes and never become a String.
  */
@@ -111,7 +112,10 @@ final class ChunkParser {
         }
     }
 
-    /** Returns whether an entry that begins with this byte may be a plain address. Comments, denials and patterns begin with bytes that an address may begin with, too. */
+    /**
+     * Returns whether an entry that begins with this byte may be a plain address. Comments, denials
+     * and patterns begin with bytes that an address may begin with, too.
+     */
     private static boolean mayBePlain(byte first) {
         return first != '#' && first != '!' && first != '*';
     }

@@ -3,7 +3,10 @@ package io.github.senderwhitelist.list;
 import java.io.IOException;
 import java.io.InputStream;
 
-/** Cuts a stream into chunks of whole lines. A line that is longer than a chunk is cut off at the length of the chunk, so memory stays bounded. Such a line is longer than any valid one. */
+/**
+ * Cuts a stream into chunks of whole lines. A line that is longer than a chunk is cut off at the
+ * length of the chunk, so memory stays bounded. Such a line is longer than any valid one.
+ */
 final class ChunkReader {
     private static final int END = -1;
 
@@ -35,7 +38,9 @@ final class ChunkReader {
         return length > 0;
     }
 
-    /** Returns the length of the whole lines in a full chunk, and keeps the rest for the next chunk. */
+    /**
+     * Returns the length of the whole lines in a full chunk, and keeps the rest for the next chunk.
+     */
     private int wholeLines(byte[] bytes, int length) throws IOException {
         int end = length;
         while (end > 0 && bytes[end - 1] != '\n') {

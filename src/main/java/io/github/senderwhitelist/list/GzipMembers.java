@@ -8,7 +8,11 @@ import java.util.zip.DataFormatException;
 import java.util.zip.Inflater;
 import java.util.zip.ZipException;
 
-/** Unpacks gzip data (RFC 1952) of one or more members. Every byte must belong to a complete member. Java's GZIPInputStream instead takes anything after a member that is not a complete member for the end of the data, so it would read a half-written file without complaint. */
+/**
+ * Unpacks gzip data (RFC 1952) of one or more members. Every byte must belong to a complete member.
+ * Java's GZIPInputStream instead takes anything after a member that is not a complete member for
+ * the end of the data, so it would read a half-written file without complaint.
+ */
 final class GzipMembers extends InputStream {
     private static final int DEFLATE = 8;
     private static final int HEADER_CRC = 2;

@@ -12,7 +12,11 @@ import io.github.senderwhitelist.list.RuleText.BadRuleException;
 
 import java.util.List;
 
-/** The parsed form of one line of a text list. A line holds {@code address}, {@code @domain} or {@code @.domain}, with an optional {@code !} before it that denies, and optional conditions after it. Or it is blank, with or without a {@code #} comment. */
+/**
+ * The parsed form of one line of a text list. A line holds {@code address}, {@code @domain} or
+ * {@code @.domain}, with an optional {@code !} before it that denies, and optional conditions after
+ * it. Or it is blank, with or without a {@code #} comment.
+ */
 public sealed interface ListLine {
 
     /** A line without an entry. */
@@ -62,7 +66,10 @@ public sealed interface ListLine {
         }
     }
 
-    /** Returns the index at which the first word ends. White space within quotes does not end a word. */
+    /**
+     * Returns the index at which the first word ends. White space within quotes does not end a
+     * word.
+     */
     static int endOfWord(String text) {
         boolean quoted = false;
         for (int i = 0; i < text.length(); i++) {

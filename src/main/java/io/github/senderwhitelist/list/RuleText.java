@@ -24,7 +24,11 @@ import java.util.HashSet;
 import java.util.Locale;
 import java.util.Set;
 
-/** Parses the conditions that follow the key in a line of a list. They have the form {@code name=value}, are separated by white space, and end at a {@code #}. Each name may occur once. {@code note=} takes the rest of the line. */
+/**
+ * Parses the conditions that follow the key in a line of a list. They have the form {@code
+ * name=value}, are separated by white space, and end at a {@code #}. Each name may occur once.
+ * {@code note=} takes the rest of the line.
+ */
 final class RuleText {
     private static final String ALLOWED =
             "from=YYYY-MM-DD, until=YYYY-MM-DD, auth=, to=, note=, or a # comment";
@@ -43,7 +47,10 @@ final class RuleText {
         this.denied = denied;
     }
 
-    /** Signals conditions that cannot be understood. The message says what was found and what is allowed. */
+    /**
+     * Signals conditions that cannot be understood. The message says what was found and what is
+     * allowed.
+     */
     static final class BadRuleException extends Exception {
         private static final long serialVersionUID = 1L;
 
@@ -100,7 +107,10 @@ final class RuleText {
         }
     }
 
-    /** Returns a strict formatter of a year with four digits followed by {@code pattern}. With such years, the day after any day that can be written exists. */
+    /**
+     * Returns a strict formatter of a year with four digits followed by {@code pattern}. With such
+     * years, the day after any day that can be written exists.
+     */
     private static DateTimeFormatter strict(String pattern) {
         return new DateTimeFormatterBuilder()
                 .appendValue(ChronoField.YEAR, 4)
@@ -109,7 +119,10 @@ final class RuleText {
                 .withResolverStyle(ResolverStyle.STRICT);
     }
 
-    /** Returns the moment that {@code value} stands for. For a day, that is its beginning in UTC, moved on by {@code daysLater} days. */
+    /**
+     * Returns the moment that {@code value} stands for. For a day, that is its beginning in UTC,
+     * moved on by {@code daysLater} days.
+     */
     private static Instant moment(String name, String value, int daysLater)
             throws BadRuleException {
         try {
@@ -150,7 +163,10 @@ final class RuleText {
         if (value.isEmpty()
                 || value.getBytes(UTF_8).length > RulesCodec.MAX_VALUE
                 || value.codePoints().anyMatch(Character::isISOControl)) {
-            throw wrong("note", value, "text of at most " + RulesCodec.MAX_VALUE + " bytes on one line");
+            throw wrong(
+                    "note",
+                    value,
+                    "text of at most " + RulesCodec.MAX_VALUE + " bytes on one line");
         }
         return value;
     }

@@ -15,14 +15,20 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.zip.ZipException;
 
 /**
- * Reads text lists in bounded memory. A list is UTF-8 with one entry a line, LF or CRLF, with or without a byte order mark, plain or gzip. Long lists are parsed by as many threads as there are sinks.
+ * Reads text lists in bounded memory. A list is UTF-8 with one entry a line, LF or CRLF, with or
+ * without a byte order mark, plain or gzip. Long lists are parsed by as many threads as there are
+ * sinks.
  *
- * <p>Bad lines are counted and skipped, and the first few are reported with their numbers. When more than 1 % of the lines with content are bad, the list is refused.
+ * <p>Bad lines are counted and skipped, and the first few are reported with their numbers. When
+ * more than 1 % of the lines with content are bad, the list is refused.
  */
 public final class TextList {
     private static final int CHUNKS_PER_PARSER = 4;
 
-    /** The number of chunks that the calling thread parses alone, since starting threads for a short list takes longer. */
+    /**
+     * The number of chunks that the calling thread parses alone, since starting threads for a short
+     * list takes longer.
+     */
     private static final int CHUNKS_ALONE = 16;
 
     private TextList() {}
@@ -31,9 +37,11 @@ public final class TextList {
     @FunctionalInterface
     public interface Sink {
         /**
-         * Takes the entry with the sort key {@code bytes[from, from + length)}. The array may be reused after the call.
+         * Takes the entry with the sort key {@code bytes[from, from + length)}. The array may be
+         * reused after the call.
          *
-         * @param rules the rules of the entry, encoded by {@link io.github.senderwhitelist.address.RulesCodec}
+         * @param rules the rules of the entry, encoded by {@link
+         *     io.github.senderwhitelist.address.RulesCodec}
          */
         void accept(byte[] bytes, int from, int length, byte[] rules) throws IOException;
     }
@@ -52,7 +60,8 @@ public final class TextList {
      * Reads {@code in} to its end.
      *
      * @param name what messages call the list
-     * @param sinks one for each thread that may parse; the calling thread uses the first alone, until the list turns out to be long
+     * @param sinks one for each thread that may parse; the calling thread uses the first alone,
+     *     until the list turns out to be long
      * @throws ListRefusedException when the list is not text, is damaged, or has too many bad lines
      */
     public static Summary read(InputStream in, String name, List<? extends Sink> sinks)
@@ -170,7 +179,10 @@ public final class TextList {
             }
         }
 
-        /** Keeps emptying the queue without parsing, so that the reading thread never waits for a parser that has failed. */
+        /**
+         * Keeps emptying the queue without parsing, so that the reading thread never waits for a
+         * parser that has failed.
+         */
         private void drain() {
             try {
                 for (ListChunk chunk = full.take(); chunk != last; chunk = full.take()) {
@@ -181,7 +193,10 @@ public final class TextList {
             }
         }
 
-        /** Waits until all parsers have ended. An interruption meanwhile makes them end early, but they are still waited for. */
+        /**
+         * Waits until all parsers have ended. An interruption meanwhile makes them end early, but
+         * they are still waited for.
+         */
         private void finish(List<Thread> threads) {
             for (int i = 0; i < threads.size(); i++) {
                 full.add(last);

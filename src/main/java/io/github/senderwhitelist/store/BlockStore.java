@@ -80,7 +80,8 @@ public final class BlockStore implements ExactStore {
         try {
             BlockCursor cursor = new BlockCursor(block, dictionary);
             return cursor.seek(key)
-                    ? new Entry(key, RulesCodec.decode(block, cursor.attributesAt, cursor.attributes))
+                    ? new Entry(
+                            key, RulesCodec.decode(block, cursor.attributesAt, cursor.attributes))
                     : null;
         } catch (IndexOutOfBoundsException e) {
             throw damaged(number, e);

@@ -245,7 +245,10 @@ class AddressSyntaxTest {
         assertThat(reason(text)).contains(parts);
     }
 
-    /** Parts to be combined at random, so that several rules meet: quotes, folding, composition, mapping, hyphens, dots. */
+    /**
+     * Parts to be combined at random, so that several rules meet: quotes, folding, composition,
+     * mapping, hyphens, dots.
+     */
     private static final List<List<String>> ALPHABETS =
             List.of(
                     List.of("a", "B", ".", "@", "\"", "\\", " ", "+", "-", "1"),

@@ -11,7 +11,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Tests how text from outside is shown in messages. */
 class TextTest {
 
-    /** Characters that change the direction of writing, and those that UTF-8 cannot encode, are escaped like line ends. */
+    /**
+     * Characters that change the direction of writing, and those that UTF-8 cannot encode, are
+     * escaped like line ends.
+     */
     @ParameterizedTest
     @ValueSource(strings = {"a\u202eb", "a\u2066b", "a\ud800b", "a\udc00b"})
     void shouldEscapeWhatDoesNotShow(String text) {

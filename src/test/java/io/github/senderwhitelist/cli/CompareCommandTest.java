@@ -180,7 +180,8 @@ class CompareCommandTest {
     void shouldRefuseAFolderThatCannotBeMade() throws IOException {
         Needs.requireFonts();
         Path file = Files.writeString(folder.resolve("file"), "x");
-        requireFailure(file + "/charts: this folder cannot be created", list(), "-o", file + "/charts");
+        requireFailure(
+                file + "/charts: this folder cannot be created", list(), "-o", file + "/charts");
         requireFailure(file + ": this folder cannot be created", list(), "-o", file.toString());
     }
 

@@ -44,7 +44,9 @@ final class Program {
         return this;
     }
 
-    /** Runs a command of the shell. In it, {@code "$@"} stands for the program with its arguments. */
+    /**
+     * Runs a command of the shell. In it, {@code "$@"} stands for the program with its arguments.
+     */
     Result run(String shell, String... arguments) throws IOException, InterruptedException {
         List<String> command = new ArrayList<>(List.of("sh", "-c", shell, "sh"));
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());

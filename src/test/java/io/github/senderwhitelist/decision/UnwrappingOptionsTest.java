@@ -49,8 +49,7 @@ class UnwrappingOptionsTest {
     void shouldRefuseAFileWithoutSecrets() {
         assertThatIOException()
                 .isThrownBy(() -> OPTIONS.unwrapping(SRS, () -> List.of("", " ")))
-                .withMessage(
-                        "--secrets holds no secret; allowed: one or more secrets, one a line");
+                .withMessage("--secrets holds no secret; allowed: one or more secrets, one a line");
     }
 
     @Test

@@ -38,7 +38,10 @@ abstract class Deed {
      */
     abstract void requireWell(@Nullable IOException failure, boolean harmless) throws IOException;
 
-    /** Requires that the next process finds everything in order. The dead process could not clean up. */
+    /**
+     * Requires that the next process finds everything in order. The dead process could not clean
+     * up.
+     */
     abstract void requireWellAfter(MemoryDisk left) throws IOException;
 
     static void require(boolean condition, String what) {
@@ -47,7 +50,10 @@ abstract class Deed {
         }
     }
 
-    /** Requires that a message is fit for an administrator: one line that names the file and says what is wrong. */
+    /**
+     * Requires that a message is fit for an administrator: one line that names the file and says
+     * what is wrong.
+     */
     static void requireClear(@Nullable String message, Path... anyOf) {
         if (message == null) {
             throw new AssertionError("no message");

@@ -31,7 +31,10 @@ import java.util.Map;
  * time, in every way, once or from then on; afterwards all must be well.
  */
 final class FaultRounds {
-    /** An operation of thousands of calls, of which only some are made to fail, since each run takes long. */
+    /**
+     * An operation of thousands of calls, of which only some are made to fail, since each run takes
+     * long.
+     */
     private static final String LARGE = "build many RIBBON";
 
     private static final int MOST_OF_LARGE = 10;
@@ -200,7 +203,9 @@ final class FaultRounds {
         }
     }
 
-    /** Returns the calls to make fail. Of a kind with many, these are some, always with the last. */
+    /**
+     * Returns the calls to make fail. Of a kind with many, these are some, always with the last.
+     */
     private static List<Integer> chosen(List<Call> calls, int most) {
         Map<Call, List<Integer>> kinds = new EnumMap<>(Call.class);
         for (int i = 0; i < calls.size(); i++) {

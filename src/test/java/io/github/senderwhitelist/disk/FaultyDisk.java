@@ -130,7 +130,9 @@ final class FaultyDisk implements Disk {
         return EnumSet.copyOf(struck);
     }
 
-    /** Counts a call. Returns the fault that the caller must produce, or null when there is none. */
+    /**
+     * Counts a call. Returns the fault that the caller must produce, or null when there is none.
+     */
     private synchronized @Nullable Fault begin(Call call) {
         int number = calls.size();
         calls.add(call);

@@ -221,7 +221,10 @@ final class Following extends Deed {
         }
     }
 
-    /** Requires that the next process starts with the list, and removes everything this one left behind. */
+    /**
+     * Requires that the next process starts with the list, and removes everything this one left
+     * behind.
+     */
     private void requireStart(MemoryDisk on, Content... anyOf) throws IOException {
         SteppedList next = open(on);
         if (plan.broken()) {

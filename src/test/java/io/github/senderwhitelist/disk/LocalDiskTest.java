@@ -139,7 +139,9 @@ class LocalDiskTest implements DiskContract {
         }
     }
 
-    /** Reads a file that is all sevens in two threads, one of which is interrupted again and again. */
+    /**
+     * Reads a file that is all sevens in two threads, one of which is interrupted again and again.
+     */
     private static void readInterrupted(DiskFile file, int length) throws Exception {
         List<Throwable> failures = new ArrayList<>();
         Thread reader =

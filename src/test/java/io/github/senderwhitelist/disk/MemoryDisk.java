@@ -90,7 +90,9 @@ final class MemoryDisk implements Disk {
         return copy;
     }
 
-    /** Puts a whole file and its folder in place, as another program does. Both are durable at once. */
+    /**
+     * Puts a whole file and its folder in place, as another program does. Both are durable at once.
+     */
     synchronized void put(Path name, byte[] bytes) {
         for (Path folder = parent(name); folders.add(folder); folder = parent(folder)) {
             log.add(new MadeFolder(folder));

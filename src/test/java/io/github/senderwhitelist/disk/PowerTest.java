@@ -19,7 +19,10 @@ import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.function.UnaryOperator;
 
-/** Runs a short form of {@link PowerRounds}, and checks that they notice when a necessary step is omitted. */
+/**
+ * Runs a short form of {@link PowerRounds}, and checks that they notice when a necessary step is
+ * omitted.
+ */
 class PowerTest {
     private static final int SAMPLE = 500;
 

@@ -136,7 +136,11 @@ class SpamAssassinComparisonTest {
         compare(List.of(file), imported, RandomConfiguration.senders());
     }
 
-    /** Requires that both agree on all senders, and returns how many these are. SpamAssassin compares addresses as text. Here, an address counts for the mailbox it names, however it is written. */
+    /**
+     * Requires that both agree on all senders, and returns how many these are. SpamAssassin
+     * compares addresses as text. Here, an address counts for the mailbox it names, however it is
+     * written.
+     */
     private int compare(List<Path> files, Imports imported, Set<String> senders) throws Exception {
         List<String> command = new ArrayList<>(List.of("perl", SCRIPT.toString()));
         files.forEach(file -> command.add(file.toString()));
@@ -207,7 +211,10 @@ class SpamAssassinComparisonTest {
         return new Welcome(always, always || spf, always || dkim);
     }
 
-    /** Random combinations of settings, patterns and conditions, of so few names that they collide often. */
+    /**
+     * Random combinations of settings, patterns and conditions, of so few names that they collide
+     * often.
+     */
     private static final class RandomConfiguration {
         private static final List<String> DOMAINS =
                 List.of(

@@ -406,7 +406,9 @@ class BlockStoreTest {
                 .isThrownBy(
                         () ->
                                 writer.append(
-                                        "b\0e.org".getBytes(UTF_8), 7, RulesCodec.encode(Rule.DENIES)));
+                                        "b\0e.org".getBytes(UTF_8),
+                                        7,
+                                        RulesCodec.encode(Rule.DENIES)));
         assertThatIllegalStateException()
                 .isThrownBy(() -> writer.append("a\0e.org".getBytes(UTF_8), 7, RulesCodec.PLAIN));
     }

@@ -62,7 +62,9 @@ final class StoreFile {
         for (Map.Entry<Key, Boolean> entry : entries.entrySet()) {
             byte[] key = SortKey.of(entry.getKey());
             writer.append(
-                    key, key.length, entry.getValue() ? RulesCodec.encode(Rule.DENIES) : RulesCodec.PLAIN);
+                    key,
+                    key.length,
+                    entry.getValue() ? RulesCodec.encode(Rule.DENIES) : RulesCodec.PLAIN);
         }
         writer.finish();
         byte[] file = out.toByteArray();

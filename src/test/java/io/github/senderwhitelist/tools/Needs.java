@@ -17,7 +17,10 @@ public final class Needs {
 
     private Needs() {}
 
-    /** Skips the test unless the condition holds. {@code missing} says what is not there, and how to get it. */
+    /**
+     * Skips the test unless the condition holds. {@code missing} says what is not there, and how to
+     * get it.
+     */
     public static void require(boolean there, String missing) {
         if (there) {
             return;
