@@ -280,12 +280,12 @@ final class BuildCommand extends Subcommand {
     }
 
     private void print(BuildReport report, double seconds) {
-        OpenedList.warnings(report).forEach(err()::println);
+        Lists.warnings(report).forEach(err()::println);
         SnapshotHeader header = report.header();
         out().printf(
                         java.util.Locale.ROOT,
                         "%s: %d addresses, %d domain entries (%d of them '!'); %d lines, %d"
-                            + " duplicates, %d contradictory; %s, temporary files %s; %.1f s%n",
+                                + " duplicates, %d contradictory; %s, temporary files %s; %.1f s%n",
                         Text.escaped(String.valueOf(output)),
                         header.addresses(),
                         header.domains(),

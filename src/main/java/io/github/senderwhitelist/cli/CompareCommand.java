@@ -9,15 +9,11 @@ import io.github.senderwhitelist.compare.RatePoint;
 import io.github.senderwhitelist.compare.Row;
 import io.github.senderwhitelist.compare.Settings;
 import io.github.senderwhitelist.disk.Disk;
-import io.github.senderwhitelist.disk.DiskFile;
 import io.github.senderwhitelist.disk.Folders;
-import io.github.senderwhitelist.disk.Scratch;
 import io.github.senderwhitelist.disk.UnfinishedFile;
 import io.github.senderwhitelist.filter.FilterKind;
 import io.github.senderwhitelist.filter.FilterSize;
-import io.github.senderwhitelist.snapshot.BuildReport;
 import io.github.senderwhitelist.snapshot.BuildResources;
-import io.github.senderwhitelist.snapshot.ListSource;
 import io.github.senderwhitelist.snapshot.Snapshot;
 import io.github.senderwhitelist.snapshot.SnapshotBuilder;
 
@@ -173,39 +169,20 @@ final class CompareCommand extends Subcommand {
         }
     }
 
+    /** Opens the list as a snapshot, which has each address once, however often the list has it. */
     private Snapshot snapshot(String name) throws IOException {
-        if (name.equals("-")) {
-            return build(Lists.standardInput());
-        }
-        Path file = Lists.existing(name);
-        return Snapshot.isSnapshot(Disk.LOCAL, file)
-                ? Snapshot.openStore(Disk.LOCAL, file)
-                : build(ListSource.of(Disk.LOCAL, file));
-    }
-
-    /**
-     * Builds a snapshot of a text list. A snapshot has each address once, however often the list
-     * has it.
-     */
-    private Snapshot build(ListSource source) throws IOException {
-        Scratch scratch = Lists.scratch();
-        DiskFile file = scratch.create();
-        Path name = Path.of(source.name());
         try (ProgressDisplay progress = new ProgressDisplay(ProgressDisplay.onTerminal())) {
             int threads = Math.max(1, Runtime.getRuntime().availableProcessors());
-            BuildReport report =
+            SnapshotBuilder builder =
                     new SnapshotBuilder(
-                                    FilterOptions.DEFAULT,
-                                    new BuildResources(BUILD_MEMORY, threads, scratch),
-                                    seed,
-                                    0,
-                                    progress)
-                            .build(List.of(source), file, name);
-            OpenedList.warnings(report).forEach(err()::println);
-            return Snapshot.openStore(file, name);
-        } catch (IOException | RuntimeException | Error e) {
-            file.close();
-            throw e;
+                            FilterOptions.DEFAULT,
+                            new BuildResources(BUILD_MEMORY, threads, Lists.scratch()),
+                            seed,
+                            0,
+                            progress);
+            Lists.Opened opened = Lists.open(name, false, builder);
+            opened.warnings().forEach(err()::println);
+            return opened.snapshot();
         }
     }
 

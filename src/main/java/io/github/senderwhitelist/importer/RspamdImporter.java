@@ -76,7 +76,7 @@ final class RspamdImporter implements Importer {
             ledger.report(
                     key,
                     "with 'bl:' a domain only counts against unconfirmed mails, and lists no"
-                        + " sender");
+                            + " sender");
         } else if (key.indexOf('@') >= 0 || key.indexOf('*') >= 0) {
             ledger.report(
                     key, "matches nothing in Rspamd's whitelist module, which knows only domains");

@@ -94,6 +94,32 @@ class MainTest {
     }
 
     @Test
+    void shouldTakeTheSecretsOfSrsFromAFile() throws IOException {
+        Path secrets = folder.resolve("secrets");
+        Files.writeString(Path.of(list), "alice@orig.example\n");
+        Files.writeString(secrets, "other\n tops3cr3t\n");
+        String[] command = {
+            "check",
+            list,
+            "--unwrap=srs",
+            "--srs-secret=" + secrets,
+            "--at=2027-01-02",
+            "SRS0=DGbK=KT=orig.example=alice@fwd.ours.example"
+        };
+        assertThat(Main.run(command)).isZero();
+
+        Files.write(secrets, new byte[] {(byte) 0xfc});
+        assertThat(Main.run(command)).isEqualTo(2);
+        Files.delete(secrets);
+        assertThat(Main.run(command)).isEqualTo(2);
+        String allowed = "; allowed: a file of secrets in UTF-8, one a line";
+        assertThat(err().lines())
+                .containsExactly(
+                        "--srs-secret: " + secrets + ": not UTF-8" + allowed,
+                        "--srs-secret: " + secrets + ": no such file" + allowed);
+    }
+
+    @Test
     void shouldJudgeConditionsAsToldTo() throws IOException {
         Files.writeString(
                 Path.of(list),

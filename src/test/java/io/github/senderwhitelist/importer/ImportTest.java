@@ -305,7 +305,7 @@ class ImportTest {
                 .extracting(report -> report.substring(report.indexOf("'")))
                 .containsExactly(
                         "'mailgun.net': with 'bl:' a domain only counts against unconfirmed mails,"
-                            + " and lists no sender",
+                                + " and lists no sender",
                         "'alice@example.com': matches nothing in Rspamd's whitelist module, which"
                                 + " knows domains",
                         "'*.example.com': matches nothing in Rspamd's whitelist module, which knows"
