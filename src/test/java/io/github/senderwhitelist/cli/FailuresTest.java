@@ -12,7 +12,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.charset.MalformedInputException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
@@ -42,7 +41,6 @@ class FailuresTest {
                 Arguments.of(
                         new NoSuchFileException("/tmp/.swl-temporary-b4bba43afa9faef8"),
                         "/tmp: no such file"),
-                Arguments.of(new MalformedInputException(1), "a file that should be UTF-8 is not"),
                 Arguments.of(new IOException("list: bad"), "list: bad"),
                 Arguments.of(new UncheckedIOException(new IOException("list: bad")), "list: bad"),
                 Arguments.of(

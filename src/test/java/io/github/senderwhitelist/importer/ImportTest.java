@@ -307,9 +307,9 @@ class ImportTest {
                         "'mailgun.net': with 'bl:' a domain only counts against unconfirmed mails,"
                                 + " and lists no sender",
                         "'alice@example.com': matches nothing in Rspamd's whitelist module, which"
-                                + " knows domains",
+                                + " knows only domains",
                         "'*.example.com': matches nothing in Rspamd's whitelist module, which knows"
-                                + " domains");
+                                + " only domains");
     }
 
     @ParameterizedTest
