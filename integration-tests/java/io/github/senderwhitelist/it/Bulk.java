@@ -12,7 +12,7 @@ import java.util.concurrent.Future;
 
 /** Thousands of numbered mails, over a few connections that stay open. */
 final class Bulk {
-    /** In how many refreshes at least the mails are sent. */
+    /** The least number of refreshes during which the mails are sent. */
     static final int REFRESHES = 8;
 
     private static final int CONNECTIONS = 4;
@@ -61,7 +61,7 @@ final class Bulk {
         }
     }
 
-    /** The number of a mail of this run. */
+    /** Returns the number of a mail, if it is of this run. */
     static Optional<Integer> number(Letter letter, String run) {
         return letter.header(NUMBER)
                 .filter(value -> value.startsWith(run + " "))

@@ -66,7 +66,8 @@ final class ClassFiles implements AutoCloseable {
                 }
             }
         } else {
-            // Its folders are named after the releases that they are of, a letter or digit each.
+            // Its folders are named after the releases they belong to, with one letter or digit for
+            // each.
             String letter = Integer.toString(release, Character.MAX_RADIX).toUpperCase(Locale.ROOT);
             Path symbols = Path.of(System.getProperty("java.home"), "lib", "ct.sym");
             addZip(symbols, "[0-9A-Z]*" + letter + "[0-9A-Z]*/[^/]*/", SIGNATURES);

@@ -64,7 +64,7 @@ final class James38 implements JamesServer {
         return launch(directory, ports, outside, List.of());
     }
 
-    /** The same with more options for its Java. */
+    /** Starts the server with additional options for its Java. */
     static James38 launch(
             ServerDirectory directory, Ports ports, @Nullable Outside outside, List<String> options)
             throws IOException {
@@ -93,7 +93,7 @@ final class James38 implements JamesServer {
         return new James38(directory, process, ports, outside);
     }
 
-    /** The server's own jars. */
+    /** Returns the class path of the server's own jars. */
     static String classPath() throws IOException {
         if (!Files.exists(CLASS_PATH)) {
             throw new IOException(
@@ -106,13 +106,13 @@ final class James38 implements JamesServer {
         return process;
     }
 
-    /** Makes a user, and the user's domain. */
+    /** Creates a user and the user's domain. */
     void addUser(String address, String password) throws IOException, InterruptedException {
         put("/domains/" + address.substring(address.indexOf('@') + 1), "");
         put("/users/" + address, "{\"password\":\"" + password + "\"}");
     }
 
-    /** Makes the users the tests know. */
+    /** Creates the users that the tests know. */
     James38 withUsers() throws IOException, InterruptedException {
         addUser(SAM, PASSWORD);
         addUser(IVY, PASSWORD);

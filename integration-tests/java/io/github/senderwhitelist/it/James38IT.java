@@ -32,7 +32,7 @@ class James38IT extends WhitelistContract {
 
     @Override
     boolean alwaysSetsHeaders() {
-        // Its RemoveMimeHeader, which every pipeline must have, does.
+        // Its RemoveMimeHeader, which every pipeline must have, sets headers.
         return true;
     }
 

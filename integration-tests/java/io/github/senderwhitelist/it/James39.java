@@ -57,7 +57,7 @@ final class James39 implements JamesServer {
     private final ServerProcess process;
     private final Outside outside;
 
-    /** What was read of each mailbox, by file name. */
+    /** The mails that have been read from each mailbox, by file name. */
     private final Map<String, Map<String, Letter>> mailboxes = new HashMap<>();
 
     private James39(ServerDirectory directory, ServerProcess process, Outside outside) {

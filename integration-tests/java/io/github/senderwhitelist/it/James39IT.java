@@ -23,6 +23,6 @@ class James39IT extends WhitelistContract {
 
     @Override
     void prepare(JamesServer james) {
-        // Its users are there from the start.
+        // The users exist from the start.
     }
 }

@@ -12,28 +12,28 @@ interface JamesServer extends AutoCloseable {
     String IVY = "ivy@here.example";
     String EVE = "eve@here.example";
 
-    /** Gets thousands of mails, which nobody else wants to leaf through. */
+    /** A user who gets thousands of mails, so that the mailboxes of the others stay short. */
     String LEE = "lee@here.example";
 
     String INBOX = "INBOX";
 
-    /** Where the shipped pipeline files mails of senders who are not listed. */
+    /** The folder in which the shipped pipeline puts mails of senders who are not listed. */
     String UNLISTED = "Unlisted";
 
     int smtpPort();
 
-    /** What its page for administrators says at this path. */
+    /** Returns the page of WebAdmin at this path. */
     String webAdmin(String path) throws IOException, InterruptedException;
 
-    /** All mails that have arrived in a folder of a local user so far. */
+    /** Returns all mails that have arrived so far in a folder of a local user. */
     List<Letter> mails(String user, String folder) throws IOException;
 
-    /** All mails that were sent on to this address at another server so far. */
+    /** Returns all mails that were sent on so far to this address at another server. */
     List<Letter> relayed(String recipient) throws IOException;
 
     ServerDirectory directory();
 
-    /** What the server has logged so far. */
+    /** Returns what the server has logged so far. */
     String log();
 
     @Override

@@ -36,7 +36,7 @@ class JarIT {
         }
     }
 
-    /** Nothing that charts need was left out of the jar for being small. */
+    /** Shrinking the jar must not remove what charts need. */
     @ParameterizedTest
     @ValueSource(strings = {"james-sender-whitelist.jar", "james-sender-whitelist-javax.jar"})
     void shouldDrawCharts(String name, @TempDir Path folder) throws Exception {

@@ -48,16 +48,19 @@ class LargeListIT {
     private static final long DOMAINS = 100_000;
     private static final int SAMPLE = 40;
 
-    /** Nothing waits that long unless it is broken. */
+    /** The longest wait. Only something broken takes longer. */
     private static final Duration PATIENCE = Duration.ofMinutes(10);
 
-    /** Between mails that ask whether the list is in force: James keeps them all in memory. */
+    /**
+     * The pause between mails that test whether a list is in force. James keeps all mails in
+     * memory.
+     */
     private static final Duration PAUSE = Duration.ofSeconds(1);
 
     private final AddressGenerator addresses = new AddressGenerator(DOMAINS);
     private @Nullable James38 james;
 
-    /** Mails so far. */
+    /** The number of mails sent so far. */
     private int sent;
 
     @RegisterExtension
@@ -104,7 +107,7 @@ class LargeListIT {
                 "%s: at start: most used after a collection %d MB; live afterwards %d MB",
                 name, mostAtStart, liveAtFirst);
 
-        // A line in the middle and the last one go, another one comes.
+        // Remove a line in the middle and the last line, and add one.
         long middle = count / 2;
         String added = "y" + addresses.address(0);
         Edit first = new Edit(Set.of(middle, count - 1), List.of(added), true);
@@ -137,7 +140,10 @@ class LargeListIT {
                         strangers(count), List.of(addresses.address(middle), added, "y" + added)));
     }
 
-    /** What a server takes that has next to no list, after as many mails: it keeps all of them. */
+    /**
+     * Measures a server with a tiny list after as many mails, because James keeps all mails in
+     * memory.
+     */
     private void reportServerAlone() throws Exception {
         int mails = sent;
         ServerDirectory directory = directory("alone");
@@ -263,7 +269,7 @@ class LargeListIT {
                 StandardCopyOption.REPLACE_EXISTING);
     }
 
-    /** Some that every edit leaves in the list, the first line among them. */
+    /** Returns some addresses that are in the list after every edit, among them the first line. */
     private List<String> members(long count) {
         List<String> members = new ArrayList<>();
         for (int i = 0; i < SAMPLE; i++) {
@@ -272,7 +278,10 @@ class LargeListIT {
         return members;
     }
 
-    /** Half of them addresses of the same making, half only a letter away from a member. */
+    /**
+     * Returns addresses that are not in the list. Half of them are generated in the same way, and
+     * half differ from a member in one letter.
+     */
     private List<String> strangers(long count) {
         List<String> strangers = new ArrayList<>();
         for (int i = 0; i < SAMPLE; i++) {

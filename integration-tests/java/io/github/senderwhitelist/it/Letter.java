@@ -18,17 +18,17 @@ import java.util.UUID;
 record Letter(String text) {
     private static final String ID = "X-Test-Id";
 
-    /** A new letter; {@code headers} are whole lines, each with its CRLF. */
+    /** Makes a new letter. {@code headers} are whole lines, each with its CRLF. */
     static Letter of(String headers, String body) {
         return new Letter(ID + ": " + UUID.randomUUID() + "\r\n" + headers + "\r\n" + body);
     }
 
-    /** A new letter with text as UTF-8. */
+    /** Makes a new letter with text in UTF-8. */
     static Letter utf8(String headers, String body) {
         return of(octets(headers), octets(body));
     }
 
-    /** A new letter of three lines, for tests that do not care. */
+    /** Makes a new letter of three lines, for tests to which its content does not matter. */
     static Letter simple(String subject) {
         return of(
                 "From: Someone <someone@example.com>\r\nTo: sam@here.example\r\nSubject: "
@@ -41,7 +41,7 @@ record Letter(String text) {
         return new Letter(new String(bytes, ISO_8859_1));
     }
 
-    /** UTF-8 text as one char a byte. */
+    /** Returns the bytes of a text in UTF-8, each as one char. */
     static String octets(String unicode) {
         return new String(unicode.getBytes(UTF_8), ISO_8859_1);
     }
@@ -59,7 +59,10 @@ record Letter(String text) {
         return end < 0 ? "" : text.substring(end + 4);
     }
 
-    /** The header fields as they stand, folded lines kept together, without their last CRLF. */
+    /**
+     * Returns the header fields unchanged, with folded lines kept together and without the last
+     * CRLF.
+     */
     List<String> fields() {
         int end = text.indexOf("\r\n\r\n");
         List<String> fields = new ArrayList<>();
@@ -73,12 +76,12 @@ record Letter(String text) {
         return fields;
     }
 
-    /** The name of a header field, in lower case. */
+    /** Returns the name of a header field in lower case. */
     static String name(String field) {
         return field.substring(0, Math.max(0, field.indexOf(':'))).strip().toLowerCase(Locale.ROOT);
     }
 
-    /** The values of the header fields of this name, unfolded. */
+    /** Returns the values of the header fields with this name, unfolded. */
     List<String> headers(String name) {
         return fields().stream()
                 .filter(field -> name(field).equals(name.toLowerCase(Locale.ROOT)))

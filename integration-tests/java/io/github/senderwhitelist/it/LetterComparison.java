@@ -14,7 +14,7 @@ final class LetterComparison {
     /** Header fields that James adds to every mail on its way to a mailbox. */
     private static final Set<String> ADDED = Set.of("return-path", "delivered-to", "received");
 
-    /** Header fields that are set anew with the verdict. */
+    /** Header fields that are replaced when the verdict is added. */
     static final Set<String> SET_ANEW =
             Set.of(
                     "mime-version",
@@ -23,7 +23,7 @@ final class LetterComparison {
                     "x-sender-whitelist-entry",
                     "x-matcher");
 
-    /** Header fields that are added with the verdict where a mail has none. */
+    /** Header fields that are added together with the verdict when a mail lacks them. */
     private static final Set<String> COMPLETED = Set.of("date", "message-id");
 
     private LetterComparison() {}

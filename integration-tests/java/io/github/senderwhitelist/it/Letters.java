@@ -25,12 +25,12 @@ final class Letters {
 
     private Letters() {}
 
-    /** A new letter of this kind. */
+    /** Makes a new letter of this kind. */
     static Letter of(String kind) {
         return Objects.requireNonNull(all().get(kind), kind);
     }
 
-    /** By kind. */
+    /** Makes a new letter of each kind. */
     static Map<String, Letter> all() {
         Map<String, Letter> letters = new LinkedHashMap<>();
         letters.put(

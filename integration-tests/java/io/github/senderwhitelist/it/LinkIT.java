@@ -19,7 +19,7 @@ import java.util.stream.Stream;
 class LinkIT {
     private static final int JAVA = 21;
 
-    /** What libraries in the jars can do without: charts with formulas in TeX. */
+    /** Classes that libraries can do without. They are for charts with formulas in TeX. */
     private static final Set<String> OPTIONAL =
             Set.of("org/scilab/forge/jlatexmath/TeXFormula", "org/scilab/forge/jlatexmath/TeXIcon");
 

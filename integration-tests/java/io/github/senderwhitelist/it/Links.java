@@ -35,10 +35,10 @@ final class Links {
     private final ClassFiles files;
     private final Map<String, @Nullable Shape> shapes = new HashMap<>();
 
-    /** What is named and is not there, and one of the classes that name it. */
+    /** The missing names, each with a class that uses it. */
     private final Map<String, String> missing = new TreeMap<>();
 
-    /** What a class declares. */
+    /** The members that a class declares. */
     private static final class Shape extends ClassVisitor {
         final List<String> parents = new ArrayList<>();
         final Set<String> members = new HashSet<>();
@@ -155,7 +155,7 @@ final class Links {
         String declared = owner.startsWith("[") ? OBJECT : owner;
         Shape shape = shape(declared);
         if (shape == null) {
-            // Said of the class.
+            // The reference is to the class.
             return;
         }
         String member = name + (tag == FIELD ? " " : "") + descriptor;
@@ -169,11 +169,14 @@ final class Links {
         }
     }
 
-    /** Whether a class, one above it, or for an interface Object, declares it. */
+    /**
+     * Returns whether a class, one of its supertypes, or for an interface Object, declares a
+     * member.
+     */
     private boolean has(String owner, String member) throws IOException {
         Shape shape = shape(owner);
         if (shape == null) {
-            // What a missing class declares cannot be told; that it is missing is.
+            // The members of a missing class are unknown, so only the class is reported.
             missing.putIfAbsent(owner, "a class below it");
             return true;
         }

@@ -39,7 +39,7 @@ import java.util.concurrent.atomic.AtomicReference;
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 abstract class RealJames {
-    /** Long enough for a busy machine; nothing waits that long unless it is broken. */
+    /** The longest wait, long enough for a busy machine. Only something broken takes longer. */
     private static final Duration PATIENCE = Duration.ofSeconds(90);
 
     static final String VERDICT = "X-Sender-Whitelist";
@@ -47,7 +47,10 @@ abstract class RealJames {
     static final String REASON = "X-Sender-Whitelist-Reason";
     static final String MATCHER = "X-Matcher";
 
-    /** A mail with this header counts as from outside, with what it says as James' findings. */
+    /**
+     * A header for tests. A mail with it counts as a mail from outside, and its value counts as the
+     * authentication results that James found.
+     */
     static final String FOUND = "X-Test-Found";
 
     private static final Map<String, Map<String, String>> FINDINGS =
@@ -124,22 +127,26 @@ abstract class RealJames {
         }
     }
 
-    /** The plugin's jar for this server. */
+    /** Returns the plugin's jar for this server. */
     abstract Path jar();
 
     /** Starts a server; returns at once. */
     abstract Running launch(ServerDirectory directory) throws IOException;
 
-    /** Returns options for the server's Java: the plugin goes the ways of Java 21, James' own. */
+    /**
+     * Returns options for the server's Java. The plugin behaves as on Java 21, whatever version
+     * James runs on.
+     */
     static List<String> javaOptions() {
         return List.of("-D" + JavaVersion.AS_JAVA_21 + "=true");
     }
 
-    /** Makes the users. */
+    /** Creates the users. */
     abstract void prepare(JamesServer james) throws IOException, InterruptedException;
 
     /**
-     * Whether this James sets headers (MIME-Version first) of every mail, whatever its pipeline.
+     * Returns whether this James sets headers of every mail (MIME-Version first), whatever the
+     * pipeline.
      */
     abstract boolean alwaysSetsHeaders();
 
@@ -246,7 +253,7 @@ abstract class RealJames {
         return await().atMost(PATIENCE).pollInterval(Duration.ofMillis(100)).pollInSameThread();
     }
 
-    /** Local part and domain as long as RFC 5321 allows. */
+    /** Returns a sender whose local part and domain are as long as RFC 5321 allows. */
     static String longest() {
         return "l".repeat(64)
                 + "@"
@@ -304,8 +311,8 @@ abstract class RealJames {
     }
 
     /**
-     * Returns when mails sent after everything before have gone all the way: what was to come twice
-     * has come.
+     * Waits until all mails sent before have gone all the way, so that every duplicate has arrived,
+     * too.
      */
     void barrier() throws IOException {
         deliver("alice@example.com", Letter.simple("barrier"));
@@ -318,7 +325,10 @@ abstract class RealJames {
         return lines;
     }
 
-    /** Puts the tests' list and these entries in place, and waits until they are in force. */
+    /**
+     * Replaces the list by the tests' list with these entries added, and waits until it is in
+     * force.
+     */
     void putList(String... more) throws IOException {
         String marker = "marker-" + UUID.randomUUID() + "@example.com";
         List<String> lines = with(more);

@@ -35,7 +35,7 @@ final class Refreshes implements AutoCloseable {
         try {
             while (!stopped) {
                 long before = (long) jmx.get("ReloadsDone");
-                // Another content each time, so that there is something to build.
+                // The content differs each time. Otherwise there would be nothing to build.
                 List<String> lines =
                         Stream.concat(
                                         lists.get(done.get() % 2).stream(),
@@ -52,7 +52,7 @@ final class Refreshes implements AutoCloseable {
         }
     }
 
-    /** How many lists came into force. */
+    /** Returns how many lists have come into force. */
     int done() throws IOException {
         Exception reason = failure.get();
         if (reason != null) {
@@ -61,7 +61,7 @@ final class Refreshes implements AutoCloseable {
         return done.get();
     }
 
-    /** Returns when so many have come into force. */
+    /** Waits until this many lists have come into force. */
     void await(int count) throws IOException, InterruptedException {
         while (done() < count) {
             Thread.sleep(LOOK);

@@ -104,7 +104,8 @@ public final class RunJames {
     private boolean run(Map<String, String> users) throws IOException, InterruptedException {
         out.println("Starting Apache James 3.8.1 in " + DIRECTORY + " ...");
         ServerDirectory directory = ServerDirectory.create(DIRECTORY, James38.JAR);
-        // The list itself and not the copy, so that it can be edited where one would look for it.
+        // The list in conf/ is used instead of the copy, so that people can edit it where they
+        // expect it.
         directory.mailetContainer(
                 conf ->
                         conf.set(
@@ -122,7 +123,7 @@ public final class RunJames {
         }
     }
 
-    /** When Maven is killed, nothing tells this process; James would stay behind. */
+    /** Ends James when Maven ends. Nothing tells this process that Maven was killed. */
     private static void stopWithMaven(James38 james) {
         Thread watch =
                 new Thread(

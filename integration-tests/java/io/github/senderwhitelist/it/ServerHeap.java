@@ -25,7 +25,7 @@ final class ServerHeap {
         this.log = log;
     }
 
-    /** What a server must be started with, to be asked for its heap. */
+    /** Returns the options that a server needs for its heap to be measured. */
     static List<String> options(ServerDirectory directory) {
         return List.of("-Xlog:gc:file=" + log(directory).toAbsolutePath() + ":uptime:filecount=0");
     }
@@ -38,7 +38,7 @@ final class ServerHeap {
         return directory.path().resolve("gc.log");
     }
 
-    /** Collects all garbage and returns what lives. */
+    /** Collects all garbage and returns the live heap in MB. */
     int live() throws IOException, InterruptedException {
         Process jcmd =
                 new ProcessBuilder(
@@ -64,12 +64,15 @@ final class ServerHeap {
         return live;
     }
 
-    /** Where in the log we are now, for {@link #most}. */
+    /** Returns the current end of the log, for {@link #most}. */
     int mark() throws IOException {
         return Files.readAllLines(log).size();
     }
 
-    /** The most that was used after any collection since the mark; 0 when there was none. */
+    /**
+     * Returns the most heap that was in use after a collection since the mark, in MB; 0 when there
+     * was no collection.
+     */
     int most(int mark) throws IOException {
         int most = 0;
         List<String> lines = Files.readAllLines(log);

@@ -54,7 +54,7 @@ final class ServerProcess implements AutoCloseable {
         return new ServerProcess(process, log);
     }
 
-    /** Everything it has written so far. */
+    /** Returns everything that the server has written so far. */
     String log() {
         try {
             return Files.exists(log) ? Files.readString(log, StandardCharsets.ISO_8859_1) : "";
@@ -75,7 +75,7 @@ final class ServerProcess implements AutoCloseable {
         return process.pid();
     }
 
-    /** The exit code. */
+    /** Returns the exit code of the server, which must have ended. */
     int exitCode() {
         return process.exitValue();
     }
@@ -98,7 +98,7 @@ final class ServerProcess implements AutoCloseable {
         try {
             Runtime.getRuntime().removeShutdownHook(hook);
         } catch (IllegalStateException e) {
-            // This process is on its way out, and the hook runs already.
+            // This process is ending already, and the hook runs.
         }
     }
 }

@@ -49,8 +49,8 @@ public final class SmtpClient implements AutoCloseable {
     }
 
     /**
-     * RFC 5321, section 4.5.2: a dot more before each line that begins with one. The last line's
-     * CRLF is left to the end mark.
+     * Adds a dot before each line that begins with one (RFC 5321, section 4.5.2). The CRLF of the
+     * last line is left to the end mark.
      */
     private static byte[] stuffed(byte[] message) {
         String text = new String(message, ISO_8859_1);
@@ -95,7 +95,7 @@ public final class SmtpClient implements AutoCloseable {
         socket.close();
     }
 
-    /** The server said no; the message is its answer. */
+    /** Signals that the server refused; the message is its answer. */
     public static final class SmtpRefusal extends IOException {
         private static final long serialVersionUID = 1L;
 

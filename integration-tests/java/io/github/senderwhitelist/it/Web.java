@@ -13,7 +13,10 @@ final class Web {
 
     private Web() {}
 
-    /** The page at a path, whatever the status: a server that is not well says so with 503. */
+    /**
+     * Returns the page at a path whatever the status is. A server that is not well answers with
+     * 503.
+     */
     static String get(int port, String path) throws IOException, InterruptedException {
         try (HttpClient client = HttpClient.newHttpClient()) {
             return client.send(

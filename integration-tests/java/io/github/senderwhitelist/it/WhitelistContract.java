@@ -36,7 +36,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-/** What the plugin promises, asked of a real James. */
+/** Tests on a real James what the plugin promises. */
 abstract class WhitelistContract extends RealJames {
     private static final Pattern REFUSED =
             Pattern.compile(
@@ -165,7 +165,9 @@ abstract class WhitelistContract extends RealJames {
         assertThat(arrival.verdict()).hasValue(reason.equals("listed") ? "listed" : "not-listed");
     }
 
-    /** The first is split by the matcher, which knows one list only, the other by the mailet. */
+    /**
+     * The matcher, which knows only one list, splits the first mail. The mailet splits the second.
+     */
     @ParameterizedTest
     @CsvSource({"tenant@example.com, listed", "mixed@example.net, -"})
     void aMailIsSplitBetweenRecipientsInScopeAndOthers(String sender, String matched)
@@ -269,7 +271,7 @@ abstract class WhitelistContract extends RealJames {
             assertThat(relayed.headers(VERDICT))
                     .as("the verdict is for this server only")
                     .isEmpty();
-            // GreenMail keeps no last line end.
+            // GreenMail drops the last line end.
             assertThat(relayed.body().stripTrailing()).isEqualTo(letter.body().stripTrailing());
         }
     }
@@ -466,7 +468,7 @@ abstract class WhitelistContract extends RealJames {
         assertThat(health()).contains("\"status\":\"healthy\"");
     }
 
-    /** What WebAdmin says of the whitelist among all that it checks. */
+    /** Returns the part of WebAdmin's health report that is about the whitelist. */
     private String health() throws IOException, InterruptedException {
         String checks = james().webAdmin("/healthcheck");
         return Stream.of(checks.split("(?=\\{\"componentName\")"))
@@ -566,7 +568,7 @@ abstract class WhitelistContract extends RealJames {
         }
         Map<Integer, List<String>> arrived = arrived(run);
         while (arrived.size() < mails) {
-            // A slow machine has time as long as it goes on.
+            // A slow machine gets more time as long as mails keep arriving.
             int before = arrived.size();
             arrived =
                     patiently()

@@ -2,7 +2,7 @@ package io.github.senderwhitelist;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-/** Text out of the bytes of a fuzzer. */
+/** Makes text from the bytes of a fuzzer. */
 public final class FuzzText {
     private FuzzText() {}
 

@@ -1,5 +1,6 @@
 package io.github.senderwhitelist;
 
+
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
@@ -18,7 +19,7 @@ import java.nio.channels.AsynchronousFileChannel;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 
-/** The rooms of the code and the one way imports run between them. */
+/** Holds the packages to their order: imports run one way only. */
 @AnalyzeClasses(packages = "io.github.senderwhitelist", importOptions = DoNotIncludeTests.class)
 class RoomsTest {
     private static final String BASE = "io.github.senderwhitelist.";
@@ -93,8 +94,9 @@ class RoomsTest {
     static final ArchRule noCycles = slices().matching(BASE + "(*)..").should().beFreeOfCycles();
 
     /**
-     * A watch only makes a list look earlier than it would by itself, and standard output is no
-     * file of ours.
+     * Files are accessed through the package disk only. There are two exceptions. A FileWatch only
+     * tells earlier that a file has changed, and lists are followed without it, too. Output asks
+     * what standard output is, which is no file of ours.
      */
     @ArchTest
     static final ArchRule onlyTheDiskTouchesFiles =
@@ -143,7 +145,7 @@ class RoomsTest {
                     .orShould()
                     .accessField(System.class, "err");
 
-    /** All else runs on a Java without java.desktop. */
+    /** Without charts, the program runs on a Java that lacks java.desktop. */
     @ArchTest
     static final ArchRule onlyChartsDraws =
             noClasses()
@@ -164,7 +166,7 @@ class RoomsTest {
                     .dependOnClassesThat()
                     .resideInAnyPackage("com.google..", "org.apache.commons..");
 
-    /** James' own health checks are made with it, whatever its version. */
+    /** James' interface for health checks needs Reactor. */
     @ArchTest
     static final ArchRule onlyTheHealthCheckIsReactive =
             noClasses()

@@ -34,7 +34,7 @@ final class FrontDoor implements MessageHandler {
         this.spool = spool;
     }
 
-    /** Opens the door; the port it is at. */
+    /** Opens the server and returns its port. */
     static int open(Spools spools) throws IOException {
         MailQueue spool = spools.createQueue(MailQueueFactory.SPOOL);
         SMTPServer server =

@@ -7,7 +7,7 @@ import java.net.UnknownHostException;
 import java.util.Collection;
 import java.util.List;
 
-/** A world without other hosts. */
+/** A DNS without any hosts. */
 final class NoDns implements DNSService {
     @Override
     public Collection<String> findMXRecords(String hostname) {

@@ -22,7 +22,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.LinkedBlockingQueue;
 
-/** Mail queues in memory: first in, first out, every mail a copy, a delay of no effect. */
+/** Mail queues in memory, first in, first out. Every mail is copied, and delays are ignored. */
 final class Spools implements MailQueueFactory<MailQueue> {
     private final Map<MailQueueName, Spool> queues = new ConcurrentHashMap<>();
 

@@ -45,7 +45,7 @@ final class StatusPage implements GaugeRegistry {
         return metrics;
     }
 
-    /** As James' own: the first of a name stays. */
+    /** Keeps the first gauge of a name, as James does. */
     @Override
     public <T> GaugeRegistry register(String name, Gauge<T> gauge) {
         gauges.putIfAbsent(name, gauge);
@@ -57,7 +57,7 @@ final class StatusPage implements GaugeRegistry {
         return value -> gauges.put(name, () -> value);
     }
 
-    /** Opens the page; the port it is at. */
+    /** Opens the page and returns its port. */
     int open(GuiceLoader loader, PropertiesProvider properties) throws Exception {
         Configuration configuration = properties.getConfigurations("healthcheck");
         List<HealthCheck> checks = new ArrayList<>();

@@ -9,7 +9,7 @@ import java.util.Arrays;
 
 /** Generated addresses in one array of bytes. */
 final class Addresses {
-    /** The domains that generated addresses have. */
+    /** The number of domains that generated addresses have. */
     static final long DOMAINS = 100_000;
 
     private static final int LONGEST = 64;
@@ -24,7 +24,7 @@ final class Addresses {
         this.offsets = offsets;
     }
 
-    /** The addresses of these numbers, in that order. */
+    /** Returns the addresses with these numbers, in this order. */
     static Addresses of(long[] numbers) {
         AddressGenerator generator = new AddressGenerator(DOMAINS);
         byte[] bytes = new byte[numbers.length * 26 + LONGEST];
@@ -42,7 +42,7 @@ final class Addresses {
         return new Addresses(bytes, offsets);
     }
 
-    /** The addresses numbered from {@code first}. */
+    /** Returns {@code count} addresses, numbered from {@code first}. */
     static Addresses range(long first, int count) {
         long[] numbers = new long[count];
         Arrays.setAll(numbers, i -> first + i);
@@ -61,7 +61,7 @@ final class Addresses {
         return Arrays.copyOfRange(bytes, offsets[i], offsets[i + 1]);
     }
 
-    /** The address that a text is. */
+    /** Parses an address. */
     static Address parse(String text) {
         return ((WellFormed) AddressSyntax.parse(text)).address();
     }

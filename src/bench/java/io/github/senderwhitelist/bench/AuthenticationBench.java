@@ -45,7 +45,7 @@ final class AuthenticationBench {
     private final int rounds = (int) BenchProperties.number("rounds", 51);
     private final Path folder;
 
-    /** A James folder. */
+    /** The working directory of a James. */
     private record JamesFolder(Path folder) implements FileSystem {
         @Override
         public InputStream getResource(String url) throws IOException {
@@ -168,7 +168,7 @@ final class AuthenticationBench {
         return mail;
     }
 
-    /** Runs it. */
+    /** Runs the benchmark. */
     public static void main(String... arguments) throws IOException, MessagingException {
         Path folder = BenchProperties.folder();
         try {

@@ -63,8 +63,8 @@ final class CheckBench {
         List<Address> members = new ArrayList<>();
         List<Address> few = new ArrayList<>();
         for (int i = 0; i < COUNT; i++) {
-            // Odd multipliers scatter, and the walk comes back to an address long after it left
-            // the cache.
+            // Multiplying by an odd number scatters the addresses, so each has left the cache
+            // before it is asked again.
             members.add(Addresses.parse(generator.address(Math.floorMod(i * 7_919_999_983L, n))));
             few.add(members.get(i % 1_000));
         }
@@ -118,7 +118,7 @@ final class CheckBench {
         }
     }
 
-    /** Runs it. */
+    /** Runs the benchmark. */
     public static void main(String... arguments) throws IOException {
         Path folder = BenchProperties.folder();
         Path file = folder.resolve("check.swl");

@@ -33,7 +33,10 @@ final class FilterBench {
     private static final int STRANGERS = 2_000_000;
     private static final String BARE = "bare read";
 
-    /** What SuccinctCountingBlockedBloom has with ten bits beside its counters. */
+    /**
+     * The false-positive rate of SuccinctCountingBlockedBloom, which has ten bits beside its
+     * counters.
+     */
     private static final double COUNTING_RATE = 0.013;
 
     private static final Map<String, String> PEERS =
@@ -55,7 +58,7 @@ final class FilterBench {
     private final Map<String, Long> positives = new TreeMap<>();
     private long blackhole;
 
-    /** The rate with fingerprints of so many bits. */
+    /** Returns the false-positive rate with fingerprints of this many bits. */
     private static double cuckooRate(int bits) {
         return 8 / Math.pow(2, bits);
     }
@@ -84,7 +87,7 @@ final class FilterBench {
         fast("Bloom", hashes -> Bloom.construct(hashes, (double) bits));
         ours("blocked", FilterKind.BLOCKED, FilterSize.ofBitsPerKey((double) bits));
         fast("BlockedBloom", hashes -> BlockedBloom.construct(hashes, (int) bits));
-        // Those that are given a rate have the one that the other's has.
+        // Filters that are sized by rate get the rate of the other project's filter.
         ours("counting", FilterKind.COUNTING, FilterSize.ofRate(COUNTING_RATE));
         fast("SuccinctCounting", hashes -> SuccinctCountingBlockedBloom.construct(hashes, 10));
         ours("cuckoo 8", FilterKind.CUCKOO, FilterSize.ofRate(cuckooRate(8)));
@@ -178,7 +181,7 @@ final class FilterBench {
                 java.util.Locale.ROOT, "%.4f", 100.0 * positives.getOrDefault(name, 0L) / asked);
     }
 
-    /** Runs it. */
+    /** Runs the benchmark. */
     public static void main(String... arguments) {
         new FilterBench().run();
     }

@@ -30,7 +30,7 @@ final class GeneratedList extends InputStream {
         this.n = n;
     }
 
-    /** Builds their snapshot with a blocked filter of that many bits per address. */
+    /** Builds a snapshot of the list with a blocked filter of this many bits per address. */
     static void build(long n, double bits, Path target) throws IOException {
         ListSource source = new ListSource("generated", -1, () -> new GeneratedList(n));
         BuildOptions options = new BuildOptions(FilterKind.BLOCKED, FilterSize.ofBitsPerKey(bits));
@@ -59,7 +59,7 @@ final class GeneratedList extends InputStream {
         return done == 0 && length > 0 ? -1 : done;
     }
 
-    /** Makes the next line when the last is used up; false at the end. */
+    /** Makes the next line when the last one is used up. Returns false at the end. */
     private boolean fill() {
         if (at < end) {
             return true;

@@ -70,7 +70,7 @@ final class LoadBench {
         return Double.parseDouble(seconds.group(1)) * 1e9;
     }
 
-    /** Runs it. */
+    /** Runs the benchmark. */
     public static void main(String... arguments) throws IOException, InterruptedException {
         if (!BenchProperties.text("file").isEmpty()) {
             run(Path.of(BenchProperties.text("file")));

@@ -122,7 +122,7 @@ final class LookupBench {
         }
     }
 
-    /** Returns how many lookups there were, and behind it the times of the last of them. */
+    /** Returns the number of lookups, followed by the times of the last ones. */
     private long[] ask(int first) throws IOException {
         long[] last = new long[KEYS / 4];
         int count = 0;
@@ -143,7 +143,7 @@ final class LookupBench {
         return result;
     }
 
-    /** Runs it. */
+    /** Runs the benchmark. */
     public static void main(String... arguments) throws Exception {
         Path folder = BenchProperties.folder();
         Path file = folder.resolve("lookups.swl");

@@ -97,7 +97,7 @@ final class QueryBench {
         throw new IOException("/proc/self/" + name + " has no " + field);
     }
 
-    /** Runs it. */
+    /** Runs the benchmark. */
     public static void main(String... arguments) throws IOException {
         new QueryBench().run();
     }

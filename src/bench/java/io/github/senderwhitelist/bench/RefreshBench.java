@@ -185,7 +185,7 @@ final class RefreshBench {
         }
     }
 
-    /** Runs it. */
+    /** Runs the benchmark. */
     public static void main(String... arguments) throws IOException, InterruptedException {
         Path folder = BenchProperties.folder();
         try {

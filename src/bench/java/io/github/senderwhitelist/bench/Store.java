@@ -42,21 +42,24 @@ import java.util.Objects;
 
 /** An exact set on disk, opened for questions, with the timed loop of its own. */
 interface Store {
-    /** Asks for all of them; returns how many it holds. */
+    /** Asks for all addresses, and returns how many the store contains. */
     int count(Queries queries) throws Exception;
 
-    /** The memory it says it takes, in bytes; -1 when it does not tell. */
+    /** Returns the memory that the store says it takes, in bytes; -1 when it does not say. */
     long memory() throws Exception;
 
-    /** Bytes it takes on disk beyond those of its folder's files; negative: fewer. */
+    /**
+     * Returns the bytes that the store takes on disk in addition to the files in its folder. The
+     * number may be negative.
+     */
     default long extraBytes() throws Exception {
         return 0;
     }
 
-    /** Lets go of its files. */
+    /** Closes the files. */
     void close() throws Exception;
 
-    /** Addresses in the forms the stores take, made ahead. */
+    /** The questions, in advance in all forms that stores take. */
     @SuppressWarnings("ArrayRecordComponent") // never compared
     record Queries(Key[] keys, byte[][] bytes, ByteBuffer[] direct) {}
 
@@ -66,15 +69,20 @@ interface Store {
         Store make(byte[][] sorted, Path folder) throws Exception;
     }
 
-    /** Ours; built from the generator's list, with the smallest filter, which is not counted. */
+    /**
+     * Our store, built from the generated list with the smallest possible filter. The filter is not
+     * counted.
+     */
     final class Ours implements Store {
         private final Snapshot snapshot;
         private final BlockStore store;
         private final boolean filtered;
 
         /**
-         * @param filtered whether the snapshot's own filter is asked first, as a check does; then
-         *     the filter's bits count as memory and disk
+         * Builds and opens the store.
+         *
+         * @param filtered whether the snapshot's own filter is asked first, as a check does; the
+         *     filter then counts as memory and disk
          */
         Ours(byte[][] sorted, Path folder, boolean filtered) throws Exception {
             this.filtered = filtered;
@@ -113,7 +121,10 @@ interface Store {
                             - section(snapshot.domainFilter().shape());
         }
 
-        /** The bits, and a checksum for each MiB of them. */
+        /**
+         * Returns the bytes of a filter in a snapshot: its bits, and a checksum for each MiB of
+         * them.
+         */
         private static long section(FilterShape shape) {
             return shape.bytes() + 4 * Math.ceilDiv(shape.bytes(), 1L << 20);
         }
@@ -124,7 +135,7 @@ interface Store {
         }
     }
 
-    /** Spotify's Sparkey: mapped, a reader per thread, not compressed. */
+    /** Sparkey by Spotify: mapped, one reader for each thread, not compressed. */
     final class OfSparkey implements Store {
         private final SparkeyReader reader;
 
@@ -211,7 +222,7 @@ interface Store {
         }
     }
 
-    /** LMDB; one read transaction held open. */
+    /** LMDB, with one read transaction that stays open. */
     final class OfLmdb implements Store {
         private final Env<ByteBuffer> env;
         private final Dbi<ByteBuffer> db;
@@ -352,7 +363,7 @@ interface Store {
         }
     }
 
-    /** A sorted text of lines, mapped; up to 2 GiB. */
+    /** A sorted text of lines, mapped, up to 2 GiB. */
     final class SortedText implements Store {
         private final MappedByteBuffer text;
 
@@ -395,14 +406,14 @@ interface Store {
                 } else {
                     low = line;
                     while (text.get(low++) != '\n') {
-                        // To the end of the line.
+                        // Moves on to the end of the line.
                     }
                 }
             }
             return false;
         }
 
-        /** The order of the line that begins there and the address. */
+        /** Compares the line that begins at {@code line} with an address. */
         private int compare(int line, byte[] address) {
             for (int i = 0; i < address.length; i++) {
                 int order = text.get(line + i) - address[i];

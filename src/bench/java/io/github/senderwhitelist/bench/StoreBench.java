@@ -54,7 +54,7 @@ final class StoreBench {
         }
     }
 
-    /** The lengths of all files in a folder. */
+    /** Returns the total length of the files in a folder. */
     private static long size(Path folder) throws IOException {
         try (Stream<Path> files = Files.walk(folder)) {
             long bytes = 0;
@@ -156,7 +156,7 @@ final class StoreBench {
         }
     }
 
-    /** Runs it. */
+    /** Runs the benchmark. */
     public static void main(String... arguments) throws Exception {
         Path folder = BenchProperties.folder();
         try {

@@ -30,12 +30,12 @@ public final class AddressFuzz {
     private static final Normalizer2 NFC = Normalizer2.getNFCInstance();
     private static final Normalizer2 NFD = Normalizer2.getNFDInstance();
 
-    /** With room for what the variants add to a text before it is longer than any address. */
+    /** Leaves room for what the variants add, so that they are not refused as too long. */
     private static final int LONGEST = 500;
 
     private AddressFuzz() {}
 
-    /** One input. */
+    /** Checks one input. */
     public static void fuzzerTestOneInput(byte[] data) {
         if (data.length == 0) {
             return;
@@ -61,7 +61,7 @@ public final class AddressFuzz {
                 require(key.localLength() <= AddressSyntax.MAX_LOCAL, "a long local part");
                 require(key.domainLength() <= Domains.MAX_LENGTH, "a long domain");
                 for (byte b : key.bytes()) {
-                    // Zero parts local part and domain in sort keys.
+                    // A zero byte separates local part and domain in sort keys.
                     require(b < 0 || b >= ' ', "a control character in " + address);
                 }
                 yield address.toString();
@@ -97,7 +97,7 @@ public final class AddressFuzz {
         require(meant.equals(canonical(meant)), meant + ", unwrapped, is not canonical");
     }
 
-    /** The domain keys are the domain and its ends after each dot. */
+    /** Checks that the domain keys are the domain and each of its parents. */
     private static void checkKeys(Address address, String domain) {
         String rest = domain;
         for (int at = address.firstDomain(); at >= 0; at = address.nextDomain(at)) {

@@ -21,7 +21,7 @@ import java.util.zip.GZIPOutputStream;
  * says.
  */
 public final class ListFuzz {
-    /** Two bits each for what takes long, so that it is done less often. */
+    /** Slow variants need two bits, so that they are chosen less often. */
     private static final int SEVERAL_THREADS = 9;
 
     private static final int PACKED = 2;
@@ -29,7 +29,7 @@ public final class ListFuzz {
 
     private ListFuzz() {}
 
-    /** One input. */
+    /** Checks one input. */
     public static void fuzzerTestOneInput(byte[] data) throws IOException {
         if (data.length < 2) {
             return;
@@ -50,7 +50,7 @@ public final class ListFuzz {
         require(read.equals(model), read + " read, but it is " + model);
         model.complaints().forEach(FuzzText::requireOneLine);
         for (Entry entry : model.entries()) {
-            // An entry written out is a line that says that entry.
+            // The line of an entry must parse to that entry.
             require(
                     ListLine.parse(entry.toString()) instanceof Good(Entry again)
                             && again.equals(entry),

@@ -4,7 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.Key;
-import io.github.senderwhitelist.address.Rules;
+import io.github.senderwhitelist.address.RulesCodec;
 import io.github.senderwhitelist.address.SortKey;
 import io.github.senderwhitelist.list.ListLine.Bad;
 import io.github.senderwhitelist.list.ListLine.Good;
@@ -121,7 +121,7 @@ record ListModel(long lines, long bad, List<Entry> entries, List<String> complai
                             entries.add(
                                     new Entry(
                                             key(bytes, from, length),
-                                            Rules.decode(rules, 0, rules.length))));
+                                            RulesCodec.decode(rules, 0, rules.length))));
         }
         try {
             TextList.Summary summary = TextList.read(list, "list", sinks, chunksAlone);
@@ -137,7 +137,7 @@ record ListModel(long lines, long bad, List<Entry> entries, List<String> complai
             if (complaints < 0) {
                 return NO_TEXT;
             }
-            // What was found before the end of the list was told to the sinks all the same.
+            // Entries before the end of the list reached the sinks all the same.
             long bad = Long.parseLong(told.replaceAll("^list: (\\d+) of .*", "$1"));
             return new ListModel(
                     -1,

@@ -45,7 +45,7 @@ public final class ParametersFuzz {
 
     private ParametersFuzz() {}
 
-    /** One input. */
+    /** Checks one input. */
     public static void fuzzerTestOneInput(byte[] data) {
         if (data.length == 0) {
             return;
@@ -61,7 +61,9 @@ public final class ParametersFuzz {
         }
     }
 
-    /** A secret is in no message, unless it is something else besides. */
+    /**
+     * Requires that a message does not contain the secret, unless another parameter contains it.
+     */
     private static void requireSecret(Map<String, String> values, String message) {
         String secret = values.getOrDefault("srsSecret", "");
         boolean elsewhere =

@@ -46,7 +46,7 @@ import java.util.zip.CRC32C;
  * the file off there, or makes it that much longer.
  */
 public final class SnapshotFuzz {
-    /** What a change changes. */
+    /** The part of the file that a change is made in. */
     private enum Part {
         BLOCKS(1),
         DICTIONARY(2),
@@ -69,7 +69,7 @@ public final class SnapshotFuzz {
     private static final int SALT_AT = 32;
     private static final int LENGTH_AT = 16;
 
-    /** What opening may allocate besides what the file holds. */
+    /** The bytes that opening may allocate in addition to the length of the file. */
     private static final long ALLOWANCE = 1 << 20;
 
     /** How many of the keys are asked for with each input, and how far apart. */
@@ -141,7 +141,7 @@ public final class SnapshotFuzz {
         return entries;
     }
 
-    /** One input. */
+    /** Checks one input. */
     public static void fuzzerTestOneInput(byte[] data) throws IOException {
         if (data.length == 0) {
             return;
@@ -159,7 +159,10 @@ public final class SnapshotFuzz {
         }
     }
 
-    /** Measures much again: the fuzzer rewrites classes when they are loaded, which allocates. */
+    /**
+     * Measures a large allocation a second time. The fuzzer rewrites classes when they are loaded,
+     * which allocates, too.
+     */
     private static void requireLittle(long allocated, int length) {
         long most = 4L * length + ALLOWANCE;
         long again = allocated > most ? allocatedByOpening() : allocated;
@@ -181,7 +184,7 @@ public final class SnapshotFuzz {
         Map<Key, Entry> said = ENTRIES;
         boolean known = !forged;
         if (forged && !has(repaired, Part.BLOCKS)) {
-            // Its blocks are those of the good file, but what stands around them is not.
+            // Its blocks are unchanged, but the parts around them are not.
             try {
                 said = export();
                 known = true;
@@ -252,7 +255,7 @@ public final class SnapshotFuzz {
         };
     }
 
-    /** Puts the checksums right, each over what the changed header says it is over. */
+    /** Corrects the checksums. Each is computed over the range that the changed header gives. */
     private static byte[] repair(byte[] file, int repaired) {
         if (file.length < SnapshotHeader.SIZE) {
             return file;
@@ -286,7 +289,7 @@ public final class SnapshotFuzz {
             case BLOCKS -> repairBlocks(file, offset, length);
             case DICTIONARY, INDEX -> crc(file, offset, length);
             default -> {
-                // Less than a chunk of words, then their checksum.
+                // This is less than a chunk of words, followed by their checksum.
                 int sum = offset + length - Integer.BYTES;
                 if (sum > offset) {
                     put(file, sum, crc(file, offset, sum - offset));

@@ -5,12 +5,12 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An address in canonical form, and the keys it is looked up by, the most specific first: the
- * address itself, the address without its tag, its domain, then its parent domains from the nearest
- * up.
+ * An address in canonical form, and the keys that a list is asked for it. From the most specific to
+ * the widest, these are the address itself, the address without its tag, its domain, and its parent
+ * domains from the nearest up.
  *
- * <p>Only the key of the address itself is made ahead; the others are made when they are asked for,
- * so that a stranger whom the filter turns away costs one array and two small objects.
+ * <p>Only the key of the address itself is made in advance. The others are made on demand, so
+ * checking a sender that no filter knows allocates one array and two small objects.
  */
 public final class Address {
     private final Key key;
@@ -19,15 +19,15 @@ public final class Address {
         this.key = key;
     }
 
-    /** The key of the whole address. */
+    /** Returns the key of the whole address. */
     public Key key() {
         return key;
     }
 
     /**
-     * The key of the address without its tag ({@code user+tag@d} → {@code user@d}), or null when it
-     * has none. An address that begins with the delimiter has no tag; neither has a quoted local
-     * part.
+     * Returns the key of the address without its tag ({@code user+tag@d} → {@code user@d}), or null
+     * when it has no tag. An address that begins with the delimiter has no tag, and neither has a
+     * quoted local part.
      */
     public @Nullable Key keyWithoutTag(Subaddressing subaddressing) {
         byte[] bytes = key.bytes();
@@ -41,14 +41,18 @@ public final class Address {
         return Key.ofAddress(untagged, tag);
     }
 
-    /** Where the domain begins in {@code key().bytes()}: the start of the first domain key. */
+    /**
+     * Returns where the first domain key begins in {@code key().bytes()}. That is where the domain
+     * begins.
+     */
     public int firstDomain() {
         return key.domainStart();
     }
 
     /**
-     * The start of the domain key that follows the one at {@code domain}: the next dot, or -1 after
-     * the last. An address literal has no parent domains.
+     * Returns where the domain key after the one at {@code domain} begins. That is at the next dot.
+     * Returns -1 when there is none, and always for an address literal, which has no parent
+     * domains.
      */
     public int nextDomain(int domain) {
         byte[] bytes = key.bytes();
@@ -63,12 +67,12 @@ public final class Address {
         return -1;
     }
 
-    /** The domain key that begins at {@code domain}. */
+    /** Returns the domain key that begins at {@code domain}. */
     public Key domainKey(int domain) {
         return Key.ofDomain(key.bytes(), domain);
     }
 
-    /** Whether a key is one of those that this address is looked up by. */
+    /** Returns whether a list is asked for this key when it is asked for this address. */
     public boolean hasKey(Key wanted, Subaddressing subaddressing) {
         if (!wanted.isDomain()) {
             return wanted.equals(key) || wanted.equals(keyWithoutTag(subaddressing));
@@ -81,12 +85,12 @@ public final class Address {
         return false;
     }
 
-    /** The canonical local part. */
+    /** Returns the canonical local part. */
     public String local() {
         return new String(key.bytes(), 0, key.localLength(), UTF_8);
     }
 
-    /** The canonical domain. */
+    /** Returns the canonical domain. */
     public String domain() {
         return new String(key.bytes(), key.domainStart(), key.domainLength(), UTF_8);
     }
@@ -101,7 +105,7 @@ public final class Address {
         return key.hashCode();
     }
 
-    /** The canonical address. */
+    /** Returns the canonical address. */
     @Override
     public String toString() {
         return new String(key.bytes(), UTF_8);

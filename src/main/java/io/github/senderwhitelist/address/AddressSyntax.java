@@ -12,15 +12,17 @@ import io.github.senderwhitelist.address.ParsedAddress.WellFormed;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Turns what people and mails write into the one canonical form that keys have.
+ * Brings addresses and domains into the one canonical form that keys have. Two texts name the same
+ * sender exactly when their canonical forms are equal.
  *
- * <p>Domain: see {@link Domains}. Local part: NFC and case-folded (Unicode default case folding),
- * without quotes where they change nothing; dots stay as they are, also in places RFC 5321 forbids,
- * because such senders exist. At most {@value #MAX_LOCAL} bytes of UTF-8, more than the 64 of RFC
- * 5321, because bounce addresses are longer.
+ * <p>{@link Domains} describes the form of the domain. The local part is in NFC, case-folded
+ * (Unicode default case folding), and quoted only where it has to be. Dots stay as they are, even
+ * where RFC 5321 forbids them, because such senders exist. The local part has at most {@value
+ * #MAX_LOCAL} bytes of UTF-8. That is more than the 64 of RFC 5321, because bounce addresses are
+ * longer.
  *
- * <p>Canonical text is its own canonical form. {@link #VERSION} names this form; a change of any
- * rule raises it, and a snapshot made under another is not answered from.
+ * <p>The canonical form of a canonical text is that text. {@link #VERSION} is the version of the
+ * form. Every change of a rule raises it, and snapshots made under another version are refused.
  */
 public final class AddressSyntax {
     /** The version of the canonical form. */
@@ -30,8 +32,8 @@ public final class AddressSyntax {
     public static final int MAX_LOCAL = 255;
 
     /**
-     * Text longer than this is refused unread; no address of {@link #MAX_LOCAL} and 253 bytes needs
-     * more.
+     * The longest text that is parsed, in characters. No address with a local part of {@link
+     * #MAX_LOCAL} bytes and a domain of 253 needs more.
      */
     private static final int MAX_TEXT = 2048;
 
@@ -54,7 +56,7 @@ public final class AddressSyntax {
 
     private AddressSyntax() {}
 
-    /** The address that {@code text} writes. */
+    /** Returns the address that {@code text} stands for, or why it stands for none. */
     public static ParsedAddress parse(String text) {
         if (text.length() > MAX_TEXT) {
             return new Malformed("longer than any address: " + text.length() + " characters");
@@ -66,27 +68,29 @@ public final class AddressSyntax {
                 return new WellFormed(new Address(Key.ofAddress(bytes, at)));
             }
         }
-        return careful(text);
+        return parseCarefully(text);
     }
 
     /**
-     * The canonical domain in {@code text} (without {@code @} or leading dot), as UTF-8, or null
-     * when it is none.
+     * Returns the canonical form of a domain as UTF-8, or null when {@code text} is no domain. The
+     * text has no {@code @} and no dot before the domain.
      */
     public static byte @Nullable [] parseDomain(String text) {
         String domain = text.length() > MAX_TEXT ? null : Domains.canonical(text);
         return domain == null ? null : domain.getBytes(UTF_8);
     }
 
-    /** Why {@link #parseDomain} gave null for this text. */
+    /** Returns the reason why {@link #parseDomain} returned null for this text. */
     public static String domainComplaint(String text) {
         return Domains.complaint(text);
     }
 
     /**
-     * Brings the common case into canonical form where it stands: {@code bytes[from, to)} is an
-     * ASCII dot-string at an ASCII domain. Returns where its {@code @} is, or -1, and nothing has
-     * changed, when it takes {@link #parse} to tell.
+     * Brings {@code bytes[from, to)} into canonical form in place, if it is an address of the usual
+     * kind: an ASCII local part without quotes at an ASCII domain.
+     *
+     * @return the index of the {@code @}; or -1, with the bytes unchanged, when only {@link #parse}
+     *     can tell what the text is
      */
     public static int canonicalizePlain(byte[] bytes, int from, int to) {
         int at = from;
@@ -127,7 +131,10 @@ public final class AddressSyntax {
         return !numeric && isPlainLabel(bytes, labelStart, to);
     }
 
-    /** A label with hyphens in third and fourth place may be Punycode. */
+    /**
+     * Returns whether the bytes are a label that needs no IDNA processing. Labels with hyphens in
+     * third and fourth place may be Punycode and do.
+     */
     private static boolean isPlainLabel(byte[] bytes, int from, int to) {
         int length = to - from;
         return length > 0
@@ -148,7 +155,7 @@ public final class AddressSyntax {
         return true;
     }
 
-    private static ParsedAddress careful(String text) {
+    private static ParsedAddress parseCarefully(String text) {
         int at = text.startsWith("\"") ? endOfQuoted(text) : text.indexOf('@');
         if (at < 0 || at >= text.length() || text.charAt(at) != '@') {
             return new Malformed(
@@ -159,7 +166,7 @@ public final class AddressSyntax {
         if (at == 0) {
             return new Malformed("nothing before '@' in '" + Text.shown(text) + "'");
         }
-        String local = local(text.substring(0, at));
+        String local = canonicalLocal(text.substring(0, at));
         if (local == null) {
             return new Malformed(
                     "the part before '@' of '"
@@ -195,7 +202,7 @@ public final class AddressSyntax {
         return -1;
     }
 
-    private static @Nullable String local(String written) {
+    private static @Nullable String canonicalLocal(String written) {
         if (written.charAt(0) != '"') {
             String folded = folded(written);
             return isDotString(folded) ? folded : null;
@@ -215,7 +222,7 @@ public final class AddressSyntax {
         return '"' + folded.replace("\\", "\\\\").replace("\"", "\\\"") + '"';
     }
 
-    /** Canonical caseless form (Unicode, section 3.13, D145), composed. */
+    /** Returns the canonical caseless form (Unicode, section 3.13, D145) in NFC. */
     private static String folded(String text) {
         if (isAscii(text)) {
             byte[] ascii = text.getBytes(UTF_8);

@@ -5,15 +5,18 @@ import org.jspecify.annotations.Nullable;
 import java.util.Locale;
 import java.util.Optional;
 
-/** What must have confirmed the domain of a sender before the sender counts as listed. */
+/**
+ * The authentication that must have confirmed the domain of a sender before the sender counts as
+ * listed.
+ */
 public enum AuthRequirement {
-    /** Nothing. */
+    /** No authentication is required. */
     NONE(0),
-    /** SPF (RFC 7208). */
+    /** SPF (RFC 7208) must have confirmed the domain. */
     SPF(1),
-    /** DKIM (RFC 6376). */
+    /** DKIM (RFC 6376) must have confirmed the domain. */
     DKIM(2),
-    /** One of the two. */
+    /** SPF or DKIM must have confirmed the domain. */
     ANY(3);
 
     private final byte code;
@@ -22,12 +25,12 @@ public enum AuthRequirement {
         this.code = (byte) code;
     }
 
-    /** The number that snapshots write. */
+    /** Returns the number that stands for this requirement in snapshots. */
     byte code() {
         return code;
     }
 
-    /** The requirement of that number, or null. */
+    /** Returns the requirement that this number stands for, or null when there is none. */
     static @Nullable AuthRequirement ofCode(byte code) {
         for (AuthRequirement requirement : values()) {
             if (requirement.code == code) {
@@ -37,12 +40,12 @@ public enum AuthRequirement {
         return null;
     }
 
-    /** The name as lists and configurations write it. */
+    /** Returns the name that lists and configurations use. */
     public String label() {
         return name().toLowerCase(Locale.ROOT);
     }
 
-    /** The requirement of that name. */
+    /** Returns the requirement with this name, or empty when there is none. */
     public static Optional<AuthRequirement> of(String label) {
         for (AuthRequirement requirement : values()) {
             if (requirement.label().equals(label)) {
@@ -52,7 +55,7 @@ public enum AuthRequirement {
         return Optional.empty();
     }
 
-    /** All names, for messages. */
+    /** Returns all names, for messages. */
     public static String labels() {
         return "none, spf, dkim, any";
     }

@@ -4,7 +4,10 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 
-/** A quick hash of domains for tables in memory; not for filters, and not to be stored. */
+/**
+ * A fast hash of domains for tables in memory. It is not seeded and may change with any version, so
+ * it is unfit for filters and must not be stored.
+ */
 public final class DomainHash {
     private static final VarHandle LONGS =
             MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
@@ -12,7 +15,7 @@ public final class DomainHash {
 
     private DomainHash() {}
 
-    /** The hash of {@code bytes[from, to)}. */
+    /** Returns the hash of {@code bytes[from, to)}. */
     public static int of(byte[] bytes, int from, int to) {
         long hash = (long) to - from;
         if (to - from < Long.BYTES) {

@@ -13,11 +13,12 @@ import java.util.Locale;
 import java.util.Set;
 
 /**
- * The canonical form of domains: ASCII by UTS #46 (non-transitional), lower case, no trailing dot;
- * address literals in brackets, IPv6 without abbreviations.
+ * The canonical form of domains. Names are in ASCII as UTS #46 (non-transitional) maps them, in
+ * lower case and without a trailing dot. Address literals are in brackets, with all eight groups of
+ * an IPv6 address written out.
  */
 public final class Domains {
-    /** RFC 1035, section 2.3.4, without the root label. */
+    /** The longest domain, in bytes, without the root label (RFC 1035, section 2.3.4). */
     static final int MAX_LENGTH = 253;
 
     static final int MAX_LABEL = 63;
@@ -28,7 +29,7 @@ public final class Domains {
                             | IDNA.CHECK_BIDI
                             | IDNA.CHECK_CONTEXTJ);
 
-    /** Domains with hyphens in odd places exist and send mail. */
+    /** Faults that are accepted, because domains with hyphens in odd places exist and send mail. */
     private static final Set<IDNA.Error> TOLERATED =
             EnumSet.of(
                     IDNA.Error.LEADING_HYPHEN, IDNA.Error.TRAILING_HYPHEN, IDNA.Error.HYPHEN_3_4);
@@ -36,23 +37,24 @@ public final class Domains {
     private Domains() {}
 
     /**
-     * The canonical domain, or null when {@code text} is no domain. {@link #complaint} says why.
+     * Returns the canonical domain, or null when {@code text} is no domain; {@link #complaint} says
+     * why.
      *
-     * @param text as written, without the {@code @}
+     * @param text the domain as written, without the {@code @}
      */
     static @Nullable String canonical(String text) {
         if (text.isEmpty()) {
             return null;
         }
         if (text.charAt(0) == '[' || text.indexOf(':') >= 0) {
-            return literal(text);
+            return canonicalLiteral(text);
         }
         StringBuilder ascii = new StringBuilder();
         IDNA.Info info = new IDNA.Info();
         try {
             UTS46.nameToASCII(text, ascii, info);
         } catch (ICUInputTooLongException e) {
-            // A label of a thousand characters, sixteen times what one may have in ASCII.
+            // The label has a thousand characters or more. In ASCII it may have 63.
             return null;
         }
         EnumSet<IDNA.Error> errors = EnumSet.noneOf(IDNA.Error.class);
@@ -60,17 +62,17 @@ public final class Domains {
         errors.removeAll(TOLERATED);
         if (ascii.length() > 1 && ascii.charAt(ascii.length() - 1) == '.') {
             ascii.setLength(ascii.length() - 1);
-            // The root label is empty; any other empty label is caught below.
+            // This is the root label. Other empty labels are refused below.
             errors.remove(IDNA.Error.EMPTY_LABEL);
         }
         String domain = ascii.toString().toLowerCase(Locale.ROOT);
         if (!errors.isEmpty() || !isAsciiDomain(domain)) {
             return null;
         }
-        return isDottedQuad(domain) ? literal(domain) : domain;
+        return isDottedQuad(domain) ? canonicalLiteral(domain) : domain;
     }
 
-    /** Why {@link #canonical} gave null for this text. */
+    /** Returns the reason why {@link #canonical} returned null for this text. */
     static String complaint(String text) {
         return text.isEmpty()
                 ? "no domain after '@'"
@@ -83,12 +85,12 @@ public final class Domains {
                         + " in all, or an address literal in brackets";
     }
 
-    /** Whether a byte may stand in the label of a canonical domain. */
+    /** Returns whether a label of a canonical domain may contain this byte. */
     static boolean isLabelByte(int c) {
         return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '_';
     }
 
-    /** Returns whether this is a canonical domain, address literals aside. */
+    /** Returns whether this is a canonical domain. Address literals are not. */
     public static boolean isAsciiDomain(String domain) {
         if (domain.isEmpty() || domain.length() > MAX_LENGTH) {
             return false;
@@ -112,8 +114,11 @@ public final class Domains {
         return domain.chars().allMatch(c -> c == '.' || (c >= '0' && c <= '9'));
     }
 
-    /** An address literal (RFC 5321, section 4.1.3); James hands it over without the brackets. */
-    private static @Nullable String literal(String text) {
+    /**
+     * Returns the canonical form of an address literal (RFC 5321, section 4.1.3), or null when it
+     * is none. The brackets may be missing, since James removes them.
+     */
+    private static @Nullable String canonicalLiteral(String text) {
         String inside =
                 text.startsWith("[") && text.endsWith("]")
                         ? text.substring(1, text.length() - 1)

@@ -6,16 +6,16 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * What a list is asked for: an address ({@code local@domain}), a domain ({@code @domain}) or the
- * subdomains of one ({@code @.domain}), in canonical form, as UTF-8.
+ * What a list is asked for: an address ({@code local@domain}), a domain ({@code @domain}), or the
+ * subdomains of a domain ({@code @.domain}). A key is in canonical form, as UTF-8.
  *
- * <p>A key is a view: its local part is {@code bytes[0, localLength)}, its domain {@code
- * bytes[domainStart, bytes.length)}. So the domain keys of an address are views of that address and
- * cost no copy. The local part of a domain key is empty; the domain of a subdomain key begins with
- * a dot.
+ * <p>A key is a view of an array. Its local part is {@code bytes[0, localLength)}, and its domain
+ * is {@code bytes[domainStart, bytes.length)}. So the domain keys of an address share the array of
+ * the address, and making one copies nothing. The local part of a domain key is empty. The domain
+ * of a subdomain key begins with a dot.
  *
- * <p>The order of keys is the order of the exact store: by local part, then by domain, both as
- * unsigned bytes.
+ * <p>Keys are ordered by local part, then by domain, both as unsigned bytes. The exact store keeps
+ * them in this order.
  */
 public final class Key implements Comparable<Key> {
     private final byte[] bytes;
@@ -29,19 +29,26 @@ public final class Key implements Comparable<Key> {
     }
 
     /**
-     * The key whose bytes these are; {@code localLength} of them, an {@code @}, then the domain.
-     * Takes no copy.
+     * Returns the key of an address that is already in canonical form. The array is not copied.
+     *
+     * @param bytes the local part, an {@code @}, and the domain
+     * @param localLength the length of the local part in bytes
      */
     public static Key ofAddress(byte[] bytes, int localLength) {
         return new Key(bytes, localLength, localLength + 1);
     }
 
-    /** The domain key for {@code bytes[domainStart, bytes.length)}. Takes no copy. */
+    /**
+     * Returns the domain key for {@code bytes[domainStart, bytes.length)}. The array is not copied.
+     */
     static Key ofDomain(byte[] bytes, int domainStart) {
         return new Key(bytes, 0, domainStart);
     }
 
-    /** The key made of these two parts, copied. An empty local part makes a domain key. */
+    /**
+     * Returns the key with this local part and this domain, both copied. With an empty local part
+     * it is a domain key.
+     */
     public static Key of(byte[] local, byte[] domain) {
         byte[] bytes = Arrays.copyOf(local, local.length + 1 + domain.length);
         bytes[local.length] = '@';
@@ -50,29 +57,29 @@ public final class Key implements Comparable<Key> {
     }
 
     /**
-     * Whether this key stands for a domain or the subdomains of one rather than for one address.
+     * Returns whether this is the key of a domain or of its subdomains rather than of one address.
      */
     public boolean isDomain() {
         return localLength == 0;
     }
 
-    /** The array this key is a view of; not to be changed. */
+    /** Returns the array that this key is a view of. It must not be changed. */
     public byte[] bytes() {
         return bytes;
     }
 
-    /** The length of the local part in bytes; it begins at 0. */
+    /** Returns the length of the local part in bytes. The local part begins at index 0. */
     public int localLength() {
         return localLength;
     }
 
-    /** Where the domain begins; it ends with the array. */
+    /** Returns the index at which the domain begins. The domain ends with the array. */
     public int domainStart() {
         return domainStart;
     }
 
-    /** The length of the domain in bytes. */
-    public int domainLength() {
+    /** Returns the length of the domain in bytes. */
+    int domainLength() {
         return bytes.length - domainStart;
     }
 
@@ -109,8 +116,8 @@ public final class Key implements Comparable<Key> {
     }
 
     /**
-     * The key as a list writes it: {@code local@domain}, {@code @domain}, {@code @.domain}; in
-     * quotes where a local part without them would mean something else there.
+     * Returns the key as a list writes it: {@code local@domain}, {@code @domain} or
+     * {@code @.domain}. A local part that would mean something else in a list is put in quotes.
      */
     @Override
     public String toString() {

@@ -8,15 +8,16 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Numbers as people write them in options and parameters: {@code 1000000}, {@code 1_000_000},
- * {@code 10^6}, {@code 1e6}, {@code 0.001}, {@code .001}, {@code 1e-3}, each with or without a
+ * Reads numbers as people write them in options and parameters: {@code 1000000}, {@code 1_000_000},
+ * {@code 10^6}, {@code 1e6}, {@code 0.001}, {@code .001}, {@code 1e-3}, each with an optional
  * {@code -} before it.
  *
- * <p>Everything else is refused, Java's own spellings ({@code 8d}, {@code 0x1p3}, {@code NaN}) and
- * the digits of other scripts among it. So no number is taken for another one than was meant.
+ * <p>Everything else is refused, so that no text is read as a number its writer did not mean. This
+ * includes spellings that only Java knows ({@code 8d}, {@code 0x1p3}, {@code NaN}) and digits of
+ * other scripts.
  */
 public final class NumberText {
-    /** No number that anything here asks for is longer. */
+    /** The longest text that is read, in characters. No sensible value of an option is longer. */
     private static final int MAX_LENGTH = 64;
 
     private static final Pattern NUMBER =
@@ -27,7 +28,10 @@ public final class NumberText {
 
     private NumberText() {}
 
-    /** Returns the whole number that {@code text} writes; empty when it is none, or too large. */
+    /**
+     * Returns the whole number that {@code text} stands for. It is empty when the text is no
+     * number, when the number has a fraction, or when it does not fit into 64 bits.
+     */
     public static OptionalLong whole(String text) {
         Optional<BigDecimal> number = number(text);
         try {
@@ -39,7 +43,7 @@ public final class NumberText {
         }
     }
 
-    /** Returns the number that {@code text} writes; empty when it is none. */
+    /** Returns the number that {@code text} stands for, or empty when it is no number. */
     public static OptionalDouble decimal(String text) {
         Optional<BigDecimal> number = number(text);
         return number.isPresent()

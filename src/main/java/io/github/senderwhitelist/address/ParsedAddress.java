@@ -1,15 +1,17 @@
 package io.github.senderwhitelist.address;
 
-/** What became of text that should be an address: the {@link Address}, or why it is none. */
+/**
+ * The result of parsing text as an address: the {@link Address}, or the reason why there is none.
+ */
 public sealed interface ParsedAddress {
 
-    /** Text that is an address. */
+    /** The text is an address. */
     record WellFormed(Address address) implements ParsedAddress {}
 
     /**
-     * Text that is none.
+     * The text is no address.
      *
-     * @param reason what was found and what is allowed, for a person to read
+     * @param reason what was found and what is allowed, in one line for people
      */
     record Malformed(String reason) implements ParsedAddress {}
 }

@@ -9,16 +9,18 @@ import java.time.temporal.ChronoUnit;
 import java.util.List;
 
 /**
- * What one line of a list says of its key: that it is listed, or denied ({@code !}), and under
- * which conditions, all of which must hold. A rule whose conditions do not hold says nothing.
+ * What one line of a list says about its key. The line lists the key or denies it ({@code !}), and
+ * it may have conditions. The rule applies only when all its conditions hold. Otherwise it says
+ * nothing.
  *
- * @param denied true for a {@code !} line: never listed, though a wider entry lists it
- * @param from the moment from which it holds, or null
- * @param until the first moment at which it does not hold any more, or null
- * @param auth what must have confirmed the sender, in place of what the configuration asks for, or
- *     null; never of a denial
- * @param to the recipients it holds for, one address, a domain, or its subdomains; null: all
- * @param note a remark for people, or an empty string; no condition
+ * @param denied true for a {@code !} line, which keeps a sender from being listed by wider entries
+ * @param from the moment from which the rule holds, or null
+ * @param until the first moment at which the rule no longer holds, or null
+ * @param auth the authentication that this rule requires in place of the configured one, or null;
+ *     always null for a denial
+ * @param to the recipients the rule is for (one address, a domain, or its subdomains), or null for
+ *     all
+ * @param note a remark for people, or an empty string; it is no condition
  */
 public record Rule(
         boolean denied,
@@ -27,21 +29,21 @@ public record Rule(
         @Nullable AuthRequirement auth,
         @Nullable Key to,
         String note) {
-    /** A plain line. */
+    /** The rule of a line that is only a key. */
     public static final Rule LISTS = new Rule(false, null, null, null, null, "");
 
-    /** A {@code !} line without conditions. */
+    /** The rule of a {@code !} line without conditions. */
     public static final Rule DENIES = new Rule(true, null, null, null, null, "");
 
-    /** What most entries say. */
+    /** The rules of a key with one line and no conditions. Most entries share this list. */
     static final List<Rule> ONLY_LISTS = List.of(LISTS);
 
-    /** Whether it holds always, for all recipients, however the mail came. */
+    /** Returns whether the rule has no conditions. */
     public boolean unconditional() {
         return from == null && until == null && auth == null && to == null;
     }
 
-    /** The line of a list that says this of a key. */
+    /** Returns the line of a list that says this about a key. */
     public String line(Key key) {
         StringBuilder line = new StringBuilder(denied ? "!" : "").append(key);
         append(line, " from=", from == null ? null : isMidnight(from) ? day(from) : from);

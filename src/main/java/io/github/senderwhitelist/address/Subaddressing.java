@@ -3,22 +3,23 @@ package io.github.senderwhitelist.address;
 import java.util.Optional;
 
 /**
- * How a local part carries a tag (RFC 5233): everything from the first delimiter on.
+ * Tells where the tag of a local part begins (RFC 5233). The tag is everything from the first
+ * delimiter on.
  *
- * @param delimiter one printable ASCII character, or 0 for none
+ * @param delimiter a printable ASCII character, or 0 when addresses have no tags
  */
 public record Subaddressing(byte delimiter) {
-    /** No tags. */
+    /** Addresses have no tags. */
     public static final Subaddressing NONE = new Subaddressing((byte) 0);
 
-    /** What begins a tag unless somebody says otherwise. */
+    /** The delimiter that is used unless another one is configured. */
     public static final Subaddressing DEFAULT = new Subaddressing((byte) '+');
 
     private static final String ALLOWED = "+-=_#~%!&*^|/";
 
     /**
-     * The delimiter that {@code text} names, or empty when it is neither {@code none} nor one of
-     * the allowed characters.
+     * Returns the delimiter that {@code text} names. It is empty when the text is neither {@code
+     * none} nor one of the allowed characters.
      */
     public static Optional<Subaddressing> parse(String text) {
         if (text.equals("none")) {
@@ -29,17 +30,20 @@ public record Subaddressing(byte delimiter) {
                 : Optional.empty();
     }
 
-    /** The text that {@link #parse} takes for this. */
+    /** Returns the text that {@link #parse} accepts for this delimiter. */
     public String label() {
         return delimiter == 0 ? "none" : String.valueOf((char) delimiter);
     }
 
-    /** What {@link #parse} takes, for messages. */
+    /** Returns what {@link #parse} accepts, for messages. */
     public static String allowed() {
         return "none, or one of " + ALLOWED;
     }
 
-    /** Where the tag begins in a canonical local part, or -1. */
+    /**
+     * Returns the index at which the tag of a canonical local part begins, or -1 when it has no
+     * tag.
+     */
     int tagStart(byte[] local, int length) {
         if (delimiter == 0 || local[0] == delimiter || local[0] == '"') {
             return -1;

@@ -1,12 +1,15 @@
 package io.github.senderwhitelist.address;
 
-/** Text from outside, made fit for a message or a log line. */
+/** Makes text from outside fit for a message or a log line. */
 public final class Text {
     private static final int MAX_SHOWN = 80;
 
     private Text() {}
 
-    /** Returns the text as {@link #escaped} does, and cuts what is long. */
+    /**
+     * Returns the text as {@link #escaped} does. Text of more than 80 characters is cut after the
+     * 80th, and its length is added.
+     */
     public static String shown(String text) {
         if (text.codePointCount(0, text.length()) <= MAX_SHOWN) {
             return escaped(text);
@@ -16,9 +19,9 @@ public final class Text {
     }
 
     /**
-     * Returns the whole text on one line. A character that does not show or turns the line around,
-     * such as a control character, is written as a backslash, {@code u} and four hexadecimal
-     * digits; where these are too few, as all digits in braces.
+     * Returns the whole text on one line. Characters that are invisible or change the direction of
+     * writing, such as control characters, are written as a backslash, {@code u} and four
+     * hexadecimal digits. Characters beyond U+FFFF have their digits in braces.
      */
     public static String escaped(String text) {
         if (text.codePoints().allMatch(Text::isShown)) {

@@ -1,6 +1,6 @@
 /**
- * What a key is: addresses and domains in canonical form, and their hashes. Knows nothing of lists
- * or files.
+ * Addresses and domains in canonical form, the keys that lists are asked for, the rules of a key,
+ * and their encodings. This package knows nothing about lists or files.
  */
 @NullMarked
 package io.github.senderwhitelist.address;

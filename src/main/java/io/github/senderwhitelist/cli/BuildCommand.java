@@ -20,39 +20,34 @@ import io.github.senderwhitelist.snapshot.SnapshotHeader;
 
 import org.jspecify.annotations.Nullable;
 
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 import java.io.IOException;
-import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.concurrent.Callable;
 
-/** {@code build LIST... -o FILE.swl}: text lists to a snapshot. */
+/** {@code build LIST... -o FILE.swl}: builds a snapshot of text lists. */
 @Command(
         name = "build",
         description = "Builds a snapshot of text lists, in bounded memory.",
         mixinStandardHelpOptions = true)
-final class BuildCommand implements Callable<Integer> {
-    /** What a build takes beside the memory for sorting: the runtime, buffers, the dictionary. */
+final class BuildCommand extends Subcommand {
+    /**
+     * The memory that a build takes in addition to sorting, for the runtime, buffers and the
+     * dictionary, in bytes.
+     */
     private static final long MEMORY_OVERHEAD = 48L << 20;
 
-    /** Of little memory, the share for sorting. */
+    /** Sorting gets at least the memory divided by this number. */
     private static final int LEAST_SHARE = 4;
 
     private static final long LEAST_MEMORY = LEAST_SHARE * BuildResources.LEAST_MEMORY;
-
-    @Spec private @Nullable CommandSpec spec;
 
     @Parameters(
             arity = "1..*",
@@ -96,7 +91,7 @@ final class BuildCommand implements Callable<Integer> {
     @Option(
             names = "--auth",
             paramLabel = "METHOD",
-            converter = Values.Confirming.class,
+            converter = Values.Method.class,
             description =
                     "With --from rspamd: the maps are of the whitelist module, and spf, dkim, or"
                             + " any (one of both, as for DMARC) must confirm their senders.")
@@ -149,7 +144,7 @@ final class BuildCommand implements Callable<Integer> {
         requireSpace(sources, folder, temp);
         Import imported = imported(sources);
         long start = System.nanoTime();
-        // Reports come while it reads, and would tear a bar.
+        // Reports are printed while the list is read, and would break a progress bar.
         boolean bar = imported == null && ProgressDisplay.onTerminal();
         try (ProgressDisplay progress = new ProgressDisplay(bar)) {
             SnapshotBuilder builder =
@@ -170,7 +165,10 @@ final class BuildCommand implements Callable<Integer> {
         return Main.DONE;
     }
 
-    /** A device would be replaced by a file, and a list by its snapshot. */
+    /**
+     * Refuses targets that must not be replaced: folders, pipes and devices, and the lists
+     * themselves.
+     */
     private void requireTarget(Path target) throws IOException {
         FileState state = Disk.LOCAL.state(target);
         if (state.type() != FileState.Type.REGULAR && state.type() != FileState.Type.MISSING) {
@@ -201,7 +199,6 @@ final class BuildCommand implements Callable<Integer> {
         if (from == null) {
             return null;
         }
-        PrintWriter err = Objects.requireNonNull(spec).commandLine().getErr();
         List<ForeignList> foreign =
                 sources.stream()
                         .map(list -> new ForeignList(list.name(), list.opener()::open))
@@ -211,7 +208,7 @@ final class BuildCommand implements Callable<Integer> {
                         !noParentDomains,
                         recipientDelimiter == null ? Subaddressing.NONE : recipientDelimiter,
                         auth == null ? AuthRequirement.NONE : auth);
-        return new Import(from, settings, foreign, err::println);
+        return new Import(from, settings, foreign, err()::println);
     }
 
     private ListSource source(Import imported) {
@@ -220,12 +217,10 @@ final class BuildCommand implements Callable<Integer> {
     }
 
     private void print(Import imported) {
-        CommandLine line = Objects.requireNonNull(spec).commandLine();
-        imported.summaries().forEach(line.getOut()::println);
+        imported.summaries().forEach(out()::println);
         Subaddressing tags = imported.subaddressing();
         if (imported.hasAddresses() && !tags.equals(Subaddressing.DEFAULT)) {
-            line.getErr()
-                    .println(
+            err().println(
                             "tags count as in the other program only with the parameter"
                                     + " subaddressDelimiter "
                                     + tags.label()
@@ -246,8 +241,8 @@ final class BuildCommand implements Callable<Integer> {
                             + "m");
         }
         int threads = Math.max(1, Runtime.getRuntime().availableProcessors());
-        // Half sorts; the other half is for what comes after: read buffers, the dictionary, and
-        // garbage.
+        // Half of the memory is for sorting. The other half is for what follows: read buffers, the
+        // dictionary, and garbage.
         long sorting = Math.max(memory / LEAST_SHARE, (memory - MEMORY_OVERHEAD) / 2);
         return new BuildResources(sorting, threads, new Scratch(Disk.LOCAL, temp));
     }
@@ -259,8 +254,9 @@ final class BuildCommand implements Callable<Integer> {
     }
 
     /**
-     * Temporary files are about as large as the text, the snapshot about half; of gzip we only know
-     * that it grows.
+     * Refuses to start when space is short. Temporary files are about as large as the text, and the
+     * snapshot is about half as large. How much gzip data grows is unknown, so its packed size is
+     * used.
      */
     private static void requireSpace(List<ListSource> sources, Path folder, Path temp)
             throws IOException {
@@ -284,28 +280,21 @@ final class BuildCommand implements Callable<Integer> {
     }
 
     private void print(BuildReport report, double seconds) {
-        CommandSpec command = Objects.requireNonNull(spec);
-        PrintWriter out = command.commandLine().getOut();
-        PrintWriter err = command.commandLine().getErr();
-        OpenedList.warnings(report).forEach(err::println);
+        Lists.warnings(report).forEach(err()::println);
         SnapshotHeader header = report.header();
-        out.printf(
-                java.util.Locale.ROOT,
-                "%s: %d addresses, %d domain entries (%d of them '!'); %d lines, %d duplicates, %d"
-                        + " contradictory; %s, temporary files %s; %.1f s%n",
-                Text.escaped(String.valueOf(output)),
-                header.addresses(),
-                header.domains(),
-                header.denied(),
-                report.lines(),
-                report.duplicates(),
-                report.contradictions(),
-                Numbers.bytes(header.fileLength()),
-                Numbers.bytes(report.temporaryBytes()),
-                seconds);
-    }
-
-    private ParameterException wrong(String message) {
-        return new ParameterException(Objects.requireNonNull(spec).commandLine(), message);
+        out().printf(
+                        java.util.Locale.ROOT,
+                        "%s: %d addresses, %d domain entries (%d of them '!'); %d lines, %d"
+                                + " duplicates, %d contradictory; %s, temporary files %s; %.1f s%n",
+                        Text.escaped(String.valueOf(output)),
+                        header.addresses(),
+                        header.domains(),
+                        header.denied(),
+                        report.lines(),
+                        report.duplicates(),
+                        report.contradictions(),
+                        Numbers.bytes(header.fileLength()),
+                        Numbers.bytes(report.temporaryBytes()),
+                        seconds);
     }
 }

@@ -10,9 +10,8 @@ import io.github.senderwhitelist.decision.Question;
 import io.github.senderwhitelist.decision.Reason;
 import io.github.senderwhitelist.decision.Sender;
 import io.github.senderwhitelist.decision.Sender.Nobody;
-import io.github.senderwhitelist.decision.SenderRewriting;
 import io.github.senderwhitelist.decision.Unwrapping;
-import io.github.senderwhitelist.decision.Unwrapping.Form;
+import io.github.senderwhitelist.decision.UnwrappingOptions;
 import io.github.senderwhitelist.decision.Verdict;
 import io.github.senderwhitelist.decision.Verdict.Failed;
 import io.github.senderwhitelist.decision.Verdict.Listed;
@@ -25,15 +24,10 @@ import io.github.senderwhitelist.disk.TextFile;
 import org.jspecify.annotations.Nullable;
 
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 import java.io.IOException;
-import java.io.PrintWriter;
-import java.nio.charset.CharacterCodingException;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -41,11 +35,10 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
-import java.util.concurrent.Callable;
 
 /**
- * {@code check LIST ADDRESS...}: what the list says of each address, by the same code that decides
- * for mails.
+ * {@code check LIST ADDRESS...}: prints what the list says about each address. The code that
+ * decides is the one that decides about mails.
  */
 @Command(
         name = "check",
@@ -55,11 +48,11 @@ import java.util.concurrent.Callable;
         mixinStandardHelpOptions = true,
         exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {"0:all listed", "1:some not", "2:could not tell"})
-final class CheckCommand implements Callable<Integer> {
+final class CheckCommand extends Subcommand {
+    private static final String UNWRAP = "--unwrap";
+    private static final String SRS_SECRET = "--srs-secret";
     private static final String NOT_UTF_8 =
             "not UTF-8, or changed on its way here (if it is Latin-1: iconv -f LATIN1 -t UTF-8)";
-
-    @Spec private @Nullable CommandSpec spec;
 
     @Parameters(
             index = "0",
@@ -82,14 +75,15 @@ final class CheckCommand implements Callable<Integer> {
             defaultValue = "+",
             converter = Values.Delimiter.class,
             description =
-                    "What begins the tag of user+tag@domain, or none (default: ${DEFAULT-VALUE}).")
+                    "The delimiter before the tag in user+tag@domain, or none (default:"
+                            + " ${DEFAULT-VALUE}).")
     private Subaddressing subaddressing = Subaddressing.NONE;
 
     @Option(
             names = "--to",
             paramLabel = "RECIPIENT",
             converter = Values.Recipient.class,
-            description = "Whom the mail is for; nobody in particular unless given.")
+            description = "The recipient of the mail. Without it, entries with to= do not apply.")
     private @Nullable String recipient;
 
     @Option(
@@ -104,35 +98,39 @@ final class CheckCommand implements Callable<Integer> {
     @Option(
             names = "--auth",
             paramLabel = "METHODS",
-            converter = Values.Confirmed.class,
-            description = "What has confirmed the sender: spf, dkim (default: nothing).")
+            converter = Values.Methods.class,
+            description =
+                    "What has confirmed the sender: spf, dkim, or both with a comma between them"
+                            + " (default: nothing).")
     private @Nullable String confirmed;
 
     @Option(
             names = "--require-authentication",
             paramLabel = "METHOD",
             defaultValue = "none",
-            converter = Values.Required.class,
+            converter = Values.Requirement.class,
             description =
                     "What entries without auth= require: none, spf, dkim, any (default:"
                             + " ${DEFAULT-VALUE}).")
     private AuthRequirement required = AuthRequirement.NONE;
 
     @Option(
-            names = "--unwrap",
+            names = UNWRAP,
             paramLabel = "FORMS",
             defaultValue = "none",
             converter = Values.Forms.class,
             description =
-                    "What is taken off a sender: batv, srs, verp, separated by commas (default:"
-                            + " ${DEFAULT-VALUE}).")
+                    "The wrappings that are taken off a sender: batv, srs, verp, separated by"
+                            + " commas (default: ${DEFAULT-VALUE}).")
     private String unwrap = "none";
 
     @Option(
-            names = "--srs-secret",
+            names = SRS_SECRET,
             paramLabel = "FILE",
             converter = Values.File.class,
-            description = "Secrets that SRS addresses are verified with, one a line.")
+            description =
+                    "File with the secrets that verify SRS addresses, one a line; needed with srs"
+                            + " in --unwrap.")
     private @Nullable Path secrets;
 
     @Option(
@@ -145,25 +143,21 @@ final class CheckCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        CommandSpec command = Objects.requireNonNull(spec);
         Policy policy = policy();
         Authentication authentication = authentication();
-        PrintWriter out = command.commandLine().getOut();
-        PrintWriter err = command.commandLine().getErr();
         if ("-".equals(list) && addresses.contains("-")) {
-            throw new ParameterException(
-                    command.commandLine(),
-                    "LIST and ADDRESS '-'; allowed: standard input for one of the two");
+            throw wrong(
+                    "both LIST and ADDRESS are '-'; allowed: standard input for one of the two");
         }
         try (OpenedList opened =
                 OpenedList.open(Objects.requireNonNull(list), explain || addresses.contains("-"))) {
-            opened.warnings().forEach(err::println);
+            opened.warnings().forEach(err()::println);
             Whitelist whitelist = new Whitelist(List.of(opened::generation), policy);
             for (String address : addresses) {
                 if (address.equals("-")) {
-                    checkInput(whitelist, authentication, out, err);
+                    checkInput(whitelist, authentication);
                 } else {
-                    check(whitelist, address, authentication, out, err);
+                    check(whitelist, address, authentication);
                 }
             }
         }
@@ -171,42 +165,23 @@ final class CheckCommand implements Callable<Integer> {
     }
 
     private Policy policy() throws IOException {
-        Set<Form> forms = Unwrapping.parse(unwrap).orElseThrow();
-        if (forms.contains(Form.SRS) != (secrets != null)) {
-            throw new ParameterException(
-                    Objects.requireNonNull(spec).commandLine(),
-                    "--unwrap '"
-                            + unwrap
-                            + (secrets == null ? "' without" : "' with")
-                            + " --srs-secret; allowed: --srs-secret FILE together with srs in"
-                            + " --unwrap");
-        }
         return new Policy(
                 subaddressing,
-                new Unwrapping(
-                        forms,
-                        secrets == null
-                                ? SenderRewriting.NONE
-                                : new SenderRewriting(secrets(secrets))),
+                unwrapping(),
                 required,
                 time == null ? InstantSource.system() : InstantSource.fixed(time));
     }
 
-    private static List<String> secrets(Path file) throws IOException {
-        List<String> secrets;
+    private Unwrapping unwrapping() throws IOException {
+        Path file = secrets;
         try {
-            secrets =
-                    TextFile.lines(Disk.LOCAL, file).stream()
-                            .map(String::strip)
-                            .filter(line -> !line.isEmpty())
-                            .toList();
-        } catch (CharacterCodingException e) {
-            throw new IOException(file + ": not UTF-8; allowed: secrets, one a line", e);
+            return new UnwrappingOptions(UNWRAP, SRS_SECRET)
+                    .unwrapping(
+                            Unwrapping.parse(unwrap).orElseThrow(),
+                            file == null ? null : () -> TextFile.lines(Disk.LOCAL, file));
+        } catch (IllegalArgumentException e) {
+            throw wrong(String.valueOf(e.getMessage()));
         }
-        if (secrets.isEmpty()) {
-            throw new IOException(file + ": holds no secret; allowed: secrets, one a line");
-        }
-        return secrets;
     }
 
     private Authentication authentication() {
@@ -220,51 +195,44 @@ final class CheckCommand implements Callable<Integer> {
         return (asked, sender) -> met.contains(asked);
     }
 
-    private void checkInput(
-            Whitelist whitelist, Authentication authentication, PrintWriter out, PrintWriter err)
-            throws IOException {
-        InputLines lines = new InputLines(System.in, out);
+    private void checkInput(Whitelist whitelist, Authentication authentication) throws IOException {
+        InputLines lines = new InputLines(System.in, out());
         for (String line = lines.next(); line != null; line = lines.next()) {
-            check(whitelist, line, authentication, out, err);
+            check(whitelist, line, authentication);
         }
     }
 
-    private void check(
-            Whitelist whitelist,
-            String text,
-            Authentication authentication,
-            PrintWriter out,
-            PrintWriter err) {
+    private void check(Whitelist whitelist, String text, Authentication authentication) {
         if (text.indexOf('\ufffd') >= 0) {
-            answer(text, new Unavailable(new IOException(NOT_UTF_8)), out, err);
+            answer(text, new Unavailable(new IOException(NOT_UTF_8)));
             return;
         }
         Sender sender = Sender.parse(text);
         if (sender instanceof Nobody(Reason reason, String why) && reason == Reason.MALFORMED) {
-            err.println(why);
+            err().println(why);
         }
         Explanation explanation = explain ? new Explanation() : null;
         List<String> recipients = recipient == null ? List.of() : List.of(recipient);
         Question question = new Question(sender, recipients, authentication);
-        answer(text, whitelist.check(question, explanation).getFirst(), out, err);
+        answer(text, whitelist.check(question, explanation).getFirst());
         if (explanation != null) {
-            explanation.lines().forEach(line -> out.println("    " + line));
+            explanation.lines().forEach(line -> out().println("    " + line));
         }
     }
 
-    private void answer(String text, Verdict verdict, PrintWriter out, PrintWriter err) {
+    private void answer(String text, Verdict verdict) {
         String asked = Text.escaped(text);
         switch (verdict) {
             case Listed(var entry) ->
-                    out.println(asked + "\tlisted\t" + Text.escaped(entry.toString()));
+                    out().println(asked + "\tlisted\t" + Text.escaped(entry.toString()));
             case NotListed(var reason, var entry) -> {
                 String denial = entry == null ? "" : Text.escaped(entry.toString());
-                out.println(asked + "\tnot-listed\t" + denial);
+                out().println(asked + "\tnot-listed\t" + denial);
                 exit = Math.max(exit, Main.NEGATIVE);
             }
             case Unavailable(var cause) -> {
-                out.println(asked + "\tunavailable\t");
-                err.println(Text.shown(text) + ": could not tell: " + cause.getMessage());
+                out().println(asked + "\tunavailable\t");
+                err().println(Text.shown(text) + ": could not tell: " + cause.getMessage());
                 exit = Main.FAILURE;
             }
             case Failed(var cause) -> throw new IllegalStateException(cause);

@@ -9,15 +9,11 @@ import io.github.senderwhitelist.compare.ListedAddresses;
 import io.github.senderwhitelist.compare.RatePoint;
 import io.github.senderwhitelist.compare.Row;
 import io.github.senderwhitelist.disk.Disk;
-import io.github.senderwhitelist.disk.DiskFile;
 import io.github.senderwhitelist.disk.Folders;
-import io.github.senderwhitelist.disk.Scratch;
 import io.github.senderwhitelist.disk.UnfinishedFile;
 import io.github.senderwhitelist.filter.FilterKind;
 import io.github.senderwhitelist.filter.FilterSize;
-import io.github.senderwhitelist.snapshot.BuildReport;
 import io.github.senderwhitelist.snapshot.BuildResources;
-import io.github.senderwhitelist.snapshot.ListSource;
 import io.github.senderwhitelist.snapshot.Snapshot;
 import io.github.senderwhitelist.snapshot.SnapshotBuilder;
 
@@ -25,14 +21,10 @@ import org.jspecify.annotations.Nullable;
 
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 import java.io.IOException;
-import java.io.PrintWriter;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -40,9 +32,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
-import java.util.concurrent.Callable;
 
-/** {@code compare LIST}: the kinds of filter side by side, measured. */
+/** {@code compare LIST}: measures all kinds of filter side by side. */
 @Command(
         name = "compare",
         description =
@@ -50,18 +41,16 @@ import java.util.concurrent.Callable;
                         + " HashSet and a sorted array of them, and measures memory,"
                         + " false-positive rate and times.",
         mixinStandardHelpOptions = true)
-final class CompareCommand implements Callable<Integer> {
+final class CompareCommand extends Subcommand {
     private static final double DEFAULT_BITS = 12;
 
-    /** What building a snapshot of a text list may take. */
+    /** The memory for sorting when a snapshot of a text list is built, in bytes. */
     private static final long BUILD_MEMORY = 32L << 20;
 
-    /** Of the heap, what can be filled before the collector works without end. */
+    /** The share of the heap that can be filled before the garbage collector works without end. */
     private static final double USABLE = 0.85;
 
     private static final long PROGRESS_NANOS = 2_000_000_000;
-
-    @Spec private @Nullable CommandSpec spec;
 
     @Parameters(
             index = "0",
@@ -148,7 +137,6 @@ final class CompareCommand implements Callable<Integer> {
                 charts.add(write(output.resolve(file.getKey()), file.getValue()).toString());
             }
         }
-        PrintWriter out = Objects.requireNonNull(spec).commandLine().getOut();
         CompareReport report =
                 new CompareReport(
                         list == null ? "generated" : list,
@@ -157,10 +145,10 @@ final class CompareCommand implements Callable<Integer> {
                         seed,
                         table);
         if (json) {
-            out.println(report.json(fewer, rates, charts));
+            out().println(report.json(fewer, rates, charts));
         } else {
-            report.print(out);
-            charts.forEach(chart -> out.println(Text.escaped(chart)));
+            report.print(out());
+            charts.forEach(chart -> out().println(Text.escaped(chart)));
         }
     }
 
@@ -182,45 +170,27 @@ final class CompareCommand implements Callable<Integer> {
         }
     }
 
+    /** Opens the list as a snapshot, which has each address once, however often the list has it. */
     private Snapshot snapshot(String name) throws IOException {
-        if (name.equals("-")) {
-            return build(Lists.standardInput());
-        }
-        Path file = Lists.existing(name);
-        return Snapshot.isSnapshot(Disk.LOCAL, file)
-                ? Snapshot.openStore(Disk.LOCAL, file)
-                : build(ListSource.of(Disk.LOCAL, file));
-    }
-
-    /** Builds a snapshot, which has each address once, whatever the list is like. */
-    private Snapshot build(ListSource source) throws IOException {
-        Scratch scratch = Lists.scratch();
-        DiskFile file = scratch.create();
-        Path name = Path.of(source.name());
         try (ProgressDisplay progress = new ProgressDisplay(ProgressDisplay.onTerminal())) {
             int threads = Math.max(1, Runtime.getRuntime().availableProcessors());
-            BuildReport report =
+            SnapshotBuilder builder =
                     new SnapshotBuilder(
-                                    FilterOptions.DEFAULT,
-                                    new BuildResources(BUILD_MEMORY, threads, scratch),
-                                    seed,
-                                    0,
-                                    progress)
-                            .build(List.of(source), file, name);
-            PrintWriter err = Objects.requireNonNull(spec).commandLine().getErr();
-            OpenedList.warnings(report).forEach(err::println);
-            return Snapshot.openStore(file, name);
-        } catch (IOException | RuntimeException | Error e) {
-            file.close();
-            throw e;
+                            FilterOptions.DEFAULT,
+                            new BuildResources(BUILD_MEMORY, threads, Lists.scratch()),
+                            seed,
+                            0,
+                            progress);
+            Lists.Opened opened = Lists.open(name, false, builder);
+            opened.warnings().forEach(err()::println);
+            return opened.snapshot();
         }
     }
 
     private void tellWhatIsLeftOut(long n, FilterSize size) {
-        PrintWriter err = Objects.requireNonNull(spec).commandLine().getErr();
         for (FilterKind kind : FilterKind.values()) {
             Comparison.whyNot(kind, size, n)
-                    .ifPresent(why -> err.println(kind.label() + " is left out: " + why));
+                    .ifPresent(why -> err().println(kind.label() + " is left out: " + why));
         }
     }
 
@@ -257,7 +227,7 @@ final class CompareCommand implements Callable<Integer> {
         }
     }
 
-    /** A round number, not less. */
+    /** Returns a size in megabytes, rounded up to a multiple of 128. */
     private static long megabytes(double bytes) {
         return 128 * (long) Math.ceil(bytes / (128 << 20));
     }
@@ -281,11 +251,12 @@ final class CompareCommand implements Callable<Integer> {
             Folders.make(Disk.LOCAL, folder, false);
         } catch (IOException e) {
             throw new IOException(
-                    folder + ": cannot be made a folder (" + e + "); nothing was measured", e);
+                    folder + ": this folder cannot be created (" + e + "); nothing was measured",
+                    e);
         }
     }
 
-    /** Writes a file whole or not at all. */
+    /** Writes a file completely or not at all. */
     private static Path write(Path path, byte[] bytes) throws IOException {
         try (UnfinishedFile file = UnfinishedFile.readable(Disk.LOCAL, path)) {
             file.file().writeFully(ByteBuffer.wrap(bytes), 0);
@@ -294,16 +265,12 @@ final class CompareCommand implements Callable<Integer> {
         return path;
     }
 
-    /** A line now and then. */
+    /** Prints a line, but not more often than every two seconds. */
     private void progress(String next) {
         long now = System.nanoTime();
         if (now - lastProgress >= PROGRESS_NANOS) {
             lastProgress = now;
             System.err.printf(Locale.ROOT, "%.0f s: %s%n", (now - start) / 1e9, next);
         }
-    }
-
-    private ParameterException wrong(String message) {
-        return new ParameterException(Objects.requireNonNull(spec).commandLine(), message);
     }
 }

@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** What {@code compare} found, as a table and as JSON. */
+/** Prints the results of {@code compare} as a table or as JSON. */
 final class CompareReport {
     private static final String ROW =
             "%-12s %10s %9s %3s %11s %20s %8s %8s %8s %8s %8s %11s %11s %20s%n";
@@ -24,10 +24,11 @@ final class CompareReport {
     private final List<Row> table;
 
     /**
-     * A report.
+     * Makes a report.
      *
-     * @param list what the addresses are
-     * @param size the size that was asked for
+     * @param list where the addresses come from
+     * @param size the requested size of the filters
+     * @param table the results, one row for each kind
      */
     CompareReport(String list, String size, long seed, List<Row> table) {
         this.table = table;
@@ -110,10 +111,11 @@ final class CompareReport {
     }
 
     /**
-     * The same as JSON.
+     * Returns the report as JSON.
      *
-     * @param overAddresses rows of fewer addresses
-     * @param rates over bits per address
+     * @param overAddresses results for smaller numbers of addresses
+     * @param rates results for several numbers of bits per address
+     * @param charts the names of the files with charts
      */
     String json(List<Row> overAddresses, List<RatePoint> rates, List<String> charts) {
         Map<String, Object> all = new LinkedHashMap<>(about);

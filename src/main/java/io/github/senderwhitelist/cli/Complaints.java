@@ -10,8 +10,9 @@ import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Standard error of a command, in UTF-8. A message is one line and changes nothing else on a
- * terminal, whatever names of files or other text from outside are in it.
+ * The standard error of a command, in UTF-8. Every message is one line, and control characters in
+ * it are escaped. So text from outside, such as the name of a file, cannot change what a terminal
+ * shows.
  */
 final class Complaints extends PrintWriter {
     Complaints(OutputStream target) {
@@ -23,7 +24,7 @@ final class Complaints extends PrintWriter {
         super.println(Text.escaped(String.valueOf(message)));
     }
 
-    /** Prints where a failure happened. */
+    /** Prints the stack trace of a failure. */
     void trace(Throwable failure) {
         StringWriter trace = new StringWriter();
         failure.printStackTrace(new PrintWriter(trace));

@@ -8,9 +8,7 @@ import io.github.senderwhitelist.store.BlockStore;
 import org.jspecify.annotations.Nullable;
 
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -18,10 +16,10 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.concurrent.Callable;
 
 /**
- * {@code diff A B}: entries removed ({@code -}) and added ({@code +}) from one snapshot to another.
+ * {@code diff A B}: prints the entries that snapshot B lacks ({@code -}) and those that only B has
+ * ({@code +}).
  */
 @Command(
         name = "diff",
@@ -29,9 +27,7 @@ import java.util.concurrent.Callable;
         mixinStandardHelpOptions = true,
         exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {"0:the same entries", "1:different", "2:failure"})
-final class DiffCommand implements Callable<Integer> {
-    @Spec private @Nullable CommandSpec spec;
-
+final class DiffCommand extends Subcommand {
     @Parameters(
             index = "0",
             paramLabel = "A",
@@ -43,14 +39,14 @@ final class DiffCommand implements Callable<Integer> {
             index = "1",
             paramLabel = "B",
             converter = Values.File.class,
-            description = "Another.")
+            description = "Another snapshot (.swl).")
     private @Nullable Path after;
 
     private boolean different;
 
     @Override
     public Integer call() throws IOException {
-        PrintWriter out = Objects.requireNonNull(spec).commandLine().getOut();
+        PrintWriter out = out();
         try (Snapshot a = Snapshot.openStore(Disk.LOCAL, Objects.requireNonNull(before));
                 Snapshot b = Snapshot.openStore(Disk.LOCAL, Objects.requireNonNull(after))) {
             BlockStore.Walk left = Objects.requireNonNull(a.store()).walk();
@@ -71,7 +67,7 @@ final class DiffCommand implements Callable<Integer> {
         return different ? Main.NEGATIVE : Main.DONE;
     }
 
-    /** Prints the lines of one entry that the other does not have. */
+    /** Prints those lines of an entry that the other entry does not have. */
     private void print(PrintWriter out, String sign, @Nullable Entry entry, @Nullable Entry other) {
         List<String> lines = new ArrayList<>(entry == null ? List.of() : entry.lines());
         lines.removeAll(other == null ? List.of() : other.lines());

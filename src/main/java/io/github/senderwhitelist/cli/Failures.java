@@ -4,16 +4,17 @@ import io.github.senderwhitelist.disk.Disk;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.charset.CharacterCodingException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
 import java.util.Objects;
 import java.util.regex.Pattern;
 
-/** What went wrong, for people. */
+/** Describes failures for people. */
 final class Failures {
-    /** What is not finished, or is temporary, has names that nobody knows. */
+    /**
+     * The temporary name of a file that is not finished. Messages name the finished file instead.
+     */
     private static final Pattern UNFINISHED = Pattern.compile("\\.([^/]+)\\.[0-9a-f]{1,16}\\.tmp$");
 
     private static final Pattern TEMPORARY =
@@ -21,7 +22,9 @@ final class Failures {
 
     private Failures() {}
 
-    /** Returns what happened, to what, and what can be done about it. */
+    /**
+     * Returns one message that says what happened, to which file, and what can be done about it.
+     */
     static String message(Throwable failure) {
         for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
             if (cause instanceof OutOfMemoryError) {
@@ -52,7 +55,6 @@ final class Failures {
                             + (e.getReason() == null
                                     ? e.getClass().getSimpleName()
                                     : e.getReason());
-            case CharacterCodingException e -> "a file that should be UTF-8 is not (" + e + ")";
             case Output.FailedException e -> String.valueOf(e.getMessage());
             case UncheckedIOException e -> message(Objects.requireNonNull(e.getCause()));
             case IOException e when e.getMessage() != null -> e.getMessage();

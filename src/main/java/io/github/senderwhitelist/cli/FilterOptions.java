@@ -8,11 +8,11 @@ import org.jspecify.annotations.Nullable;
 
 import picocli.CommandLine.Option;
 
-/** The options that decide the filter of a snapshot. */
+/** The options that choose the filter of a snapshot. */
 final class FilterOptions extends FilterSizeOptions {
     static final double DEFAULT_RATE = 0.001;
 
-    /** The filters of a list for which nobody asked for others. */
+    /** The filter that is built when no option is given. */
     static final BuildOptions DEFAULT =
             new BuildOptions(FilterKind.BLOCKED, FilterSize.ofRate(DEFAULT_RATE));
 

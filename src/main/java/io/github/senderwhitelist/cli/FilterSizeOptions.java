@@ -13,7 +13,7 @@ import picocli.CommandLine.Spec;
 
 import java.util.Objects;
 
-/** The options that decide how large filters are. */
+/** The options that choose the size of filters. */
 class FilterSizeOptions {
     static final String RATE = "--false-positive-rate";
 
@@ -22,7 +22,7 @@ class FilterSizeOptions {
 
     @ArgGroup private @Nullable Size size;
 
-    /** One of the two. */
+    /** Two ways to give the size, of which one is allowed. */
     static final class Size {
         @Option(
                 names = RATE,
@@ -41,7 +41,7 @@ class FilterSizeOptions {
         private @Nullable FilterSize bits;
     }
 
-    /** The rate or the bits asked for, or null when neither was. */
+    /** Returns the requested size, or null when no size was requested. */
     final @Nullable FilterSize size() {
         if (size == null) {
             return null;

@@ -4,56 +4,36 @@ import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.snapshot.Snapshot;
 import io.github.senderwhitelist.snapshot.SnapshotHeader;
 
-import org.jspecify.annotations.Nullable;
-
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 import java.io.IOException;
-import java.io.PrintWriter;
-import java.nio.file.Path;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Objects;
-import java.util.concurrent.Callable;
 
-/** {@code info FILE}: what a snapshot says of itself; reads its header only. */
+/** {@code info FILE}: prints what the header of a snapshot says. Nothing but the header is read. */
 @Command(
         name = "info",
-        description = "Prints what a snapshot says of itself.",
+        description = "Prints the header of a snapshot.",
         mixinStandardHelpOptions = true)
-final class InfoCommand implements Callable<Integer> {
-    @Spec private @Nullable CommandSpec spec;
-
-    @Parameters(
-            index = "0",
-            paramLabel = "FILE",
-            converter = Values.File.class,
-            description = "A snapshot (.swl).")
-    private @Nullable Path file;
-
+final class InfoCommand extends SnapshotCommand {
     @Option(names = "--json", description = "Print JSON.")
     private boolean json;
 
     @Override
     public Integer call() throws IOException {
-        Map<String, Object> values =
-                values(Snapshot.readHeader(Disk.LOCAL, Objects.requireNonNull(file)));
-        PrintWriter out = Objects.requireNonNull(spec).commandLine().getOut();
+        Map<String, Object> values = values(Snapshot.readHeader(Disk.LOCAL, file()));
         if (json) {
-            out.println(Json.of(values));
+            out().println(Json.of(values));
         } else {
-            values.forEach((name, value) -> out.printf(Locale.ROOT, "%-22s %s%n", name, value));
+            values.forEach((name, value) -> out().printf(Locale.ROOT, "%-22s %s%n", name, value));
         }
         return Main.DONE;
     }
 
-    /** Names and values. */
+    /** Returns the values by name, in the order in which they are printed. */
     private static Map<String, Object> values(SnapshotHeader header) {
         long n = header.addresses();
         Map<String, Object> values = new LinkedHashMap<>();

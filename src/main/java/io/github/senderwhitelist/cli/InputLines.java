@@ -10,8 +10,9 @@ import java.io.IOException;
 import java.io.InputStream;
 
 /**
- * The lines of standard input, in UTF-8, each ended by LF or CRLF. What was answered so far is
- * written whenever there is nothing more to read, so that whoever asks line by line need not wait.
+ * Reads the lines of standard input, in UTF-8, with LF or CRLF. Before waiting for more input, it
+ * flushes the answers that have been printed so far. So a program that asks line by line gets each
+ * answer at once.
  */
 final class InputLines {
     private final InputStream in;

@@ -1,9 +1,10 @@
 package io.github.senderwhitelist.cli;
 
-/** Tells whether more may be used than Java 21 has, for which the jar is compiled. */
+/** Tells whether features newer than Java 21 may be used. The jar is compiled for Java 21. */
 public final class JavaVersion {
     /**
-     * The system property for tests: {@code true} makes a newer Java go all the ways of Java 21.
+     * The name of a system property for tests. With the value {@code true}, newer versions behave
+     * like Java 21.
      */
     public static final String AS_JAVA_21 = "io.github.senderwhitelist.java21";
 

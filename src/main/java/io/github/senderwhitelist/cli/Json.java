@@ -8,11 +8,13 @@ import java.util.Collection;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** Writes JSON of maps, collections, numbers and text; what is neither is written as text. */
+/**
+ * Writes maps, collections, numbers, booleans and text as JSON. Other values are written as text.
+ */
 final class Json {
     private Json() {}
 
-    /** The JSON, a member a line. */
+    /** Returns the value as JSON, with a line for each member. */
     static String of(@Nullable Object value) {
         return of(value, "\n");
     }
@@ -55,7 +57,7 @@ final class Json {
         return quoted.append('"').toString();
     }
 
-    /** Six significant digits of a number. */
+    /** Returns the number rounded to six significant digits. */
     static double rounded(double value) {
         return Double.isFinite(value) && value != 0
                 ? new BigDecimal(value).round(new MathContext(6)).doubleValue()

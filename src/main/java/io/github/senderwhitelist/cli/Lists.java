@@ -1,47 +1,86 @@
 package io.github.senderwhitelist.cli;
 
 import io.github.senderwhitelist.disk.Disk;
-import io.github.senderwhitelist.disk.FileState;
+import io.github.senderwhitelist.disk.DiskFile;
 import io.github.senderwhitelist.disk.Scratch;
+import io.github.senderwhitelist.snapshot.BuildReport;
 import io.github.senderwhitelist.snapshot.ListSource;
+import io.github.senderwhitelist.snapshot.Snapshot;
+import io.github.senderwhitelist.snapshot.SnapshotBuilder;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 
-/** The lists that commands are given, and the place for what is temporary. */
+/** Finds and opens the lists that commands are given. */
 final class Lists {
     private Lists() {}
 
     /**
-     * Returns the file of that name.
+     * Returns the regular file with this name.
      *
-     * @throws IOException when it cannot be a list: a pipe could be read only once, and a device
-     *     may have no end
+     * @throws IOException when it is missing, may not be read, or is a folder, a pipe or a device
      */
     static Path existing(String name) throws IOException {
         Path file = Path.of(name);
-        FileState state = Disk.LOCAL.state(file);
-        switch (state.type()) {
-            case REGULAR -> {}
-            case FOLDER -> throw new IOException(file + ": a folder; allowed: a file");
-            case OTHER ->
-                    throw new IOException(
-                            file
-                                    + ": a pipe or a device; allowed: a regular file, or - for a"
-                                    + " text list on standard input");
-            case MISSING -> throw new IOException(file + ": no such file");
-        }
+        Disk.LOCAL.open(file).close();
         return file;
     }
 
-    /** Returns the text list on standard input, which can be read once. */
-    static ListSource standardInput() {
-        return new ListSource("standard input", -1, () -> System.in);
+    /** Returns the list that an argument names. {@code -} stands for standard input. */
+    static ListSource source(String name) throws IOException {
+        return name.equals("-")
+                ? new ListSource("standard input", -1, () -> System.in)
+                : ListSource.of(Disk.LOCAL, existing(name));
     }
 
-    /** Returns the list that is named on the command line; {@code -} is standard input. */
-    static ListSource source(String name) throws IOException {
-        return name.equals("-") ? standardInput() : ListSource.of(Disk.LOCAL, existing(name));
+    /**
+     * A list opened as a snapshot.
+     *
+     * @param snapshot the snapshot, which the caller must close
+     * @param warnings the messages about bad lines that were skipped
+     */
+    record Opened(Snapshot snapshot, List<String> warnings) {}
+
+    /**
+     * Opens a list as a snapshot. A text list is built into a temporary snapshot, of which nothing
+     * remains when the program ends, however it ends.
+     *
+     * @param name a file, or {@code -} for a text list on standard input
+     * @param filters whether to load the filters
+     * @param builder builds the snapshot of a text list
+     */
+    static Opened open(String name, boolean filters, SnapshotBuilder builder) throws IOException {
+        ListSource source = source(name);
+        Path file = Path.of(source.name());
+        if (!name.equals("-") && Snapshot.isSnapshot(Disk.LOCAL, file)) {
+            return new Opened(
+                    filters
+                            ? Snapshot.open(Disk.LOCAL, file)
+                            : Snapshot.openStore(Disk.LOCAL, file),
+                    List.of());
+        }
+        DiskFile temporary = scratch().create();
+        try {
+            BuildReport report = builder.build(List.of(source), temporary, file);
+            return new Opened(
+                    filters ? Snapshot.open(temporary, file) : Snapshot.openStore(temporary, file),
+                    warnings(report));
+        } catch (IOException | RuntimeException | Error e) {
+            temporary.close();
+            throw e;
+        }
+    }
+
+    /** Returns the messages about bad lines that a build skipped. */
+    static List<String> warnings(BuildReport report) {
+        if (report.badLines() == 0) {
+            return List.of();
+        }
+        List<String> warnings = new ArrayList<>(report.complaints());
+        warnings.add(report.badLines() + " bad lines were skipped");
+        return warnings;
     }
 
     /** Returns the system's folder for temporary files. */

@@ -16,7 +16,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintWriter;
 
-/** The program {@code java -jar james-sender-whitelist.jar}. */
+/** The command line, {@code java -jar james-sender-whitelist.jar}. */
 @Command(
         name = Main.NAME,
         description = "Works on the sender whitelists of Apache James.",
@@ -47,7 +47,7 @@ public final class Main implements Runnable {
     static final int NEGATIVE = 1;
     static final int FAILURE = 2;
 
-    /** What a shell says of a program that was ended by a closed pipe (128 + SIGPIPE). */
+    /** The exit code that shells report for a program ended by a closed pipe (128 + SIGPIPE). */
     static final int READER_GONE = 141;
 
     @Option(
@@ -66,7 +66,7 @@ public final class Main implements Runnable {
         this.complaints = new Complaints(err);
     }
 
-    /** Runs a command and ends with its exit code. */
+    /** Runs a command and exits with its exit code. */
     public static void main(String... arguments) {
         Main main = new Main(Output.stream(FileDescriptor.out), Output.stream(FileDescriptor.err));
         Thread.setDefaultUncaughtExceptionHandler((thread, failure) -> main.fail(failure));
@@ -83,7 +83,7 @@ public final class Main implements Runnable {
         return run(System.out, arguments);
     }
 
-    /** The same with another standard output. */
+    /** Runs a command with another standard output, and returns its exit code. */
     static int run(OutputStream out, String... arguments) {
         return new Main(out, System.err).execute(arguments);
     }
@@ -109,7 +109,10 @@ public final class Main implements Runnable {
         }
     }
 
-    /** Runs a command, or prints help, whose failures picocli would print with their stack. */
+    /**
+     * Runs a command or prints help. Picocli would print failures of the latter with their stack
+     * trace.
+     */
     private int run(ParseResult parsed) {
         try {
             return new CommandLine.RunLast().execute(parsed);
@@ -119,8 +122,8 @@ public final class Main implements Runnable {
     }
 
     /**
-     * Refuses arguments of which characters were lost: an address would be another one, and not
-     * listed.
+     * Refuses arguments in which characters were lost. Such an address would be another one, and
+     * probably not be listed.
      */
     private static void requireWhole(String... arguments) throws IOException {
         for (String argument : arguments) {
@@ -159,7 +162,7 @@ public final class Main implements Runnable {
         return FAILURE;
     }
 
-    /** Prints a complaint after all answers there are. */
+    /** Prints a complaint, after all answers that are still in the buffer. */
     private void complain(Throwable failure, String message) {
         try {
             answers.flush();
@@ -175,7 +178,7 @@ public final class Main implements Runnable {
                 java.util.Objects.requireNonNull(spec).commandLine(), "a COMMAND is needed");
     }
 
-    /** The version in the jar's manifest. */
+    /** Reads the version from the jar's manifest. */
     static final class Version implements CommandLine.IVersionProvider {
         @Override
         public String[] getVersion() {

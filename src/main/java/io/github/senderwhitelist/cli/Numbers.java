@@ -2,11 +2,11 @@ package io.github.senderwhitelist.cli;
 
 import java.util.Locale;
 
-/** Numbers as people read them. */
+/** Formats numbers for people. */
 final class Numbers {
     private Numbers() {}
 
-    /** Bytes for a person: {@code 1.00 GB}, in powers of 1000. */
+    /** Returns a number of bytes with a unit, in powers of 1000, such as {@code 1.00 GB}. */
     static String bytes(long bytes) {
         String[] units = {"B", "kB", "MB", "GB", "TB"};
         double value = (double) bytes;
@@ -20,7 +20,7 @@ final class Numbers {
                 : String.format(Locale.ROOT, "%.2f %s", value, units[unit]);
     }
 
-    /** A rate as a percentage with four significant digits. */
+    /** Returns a rate as a percentage with four significant digits. */
     static String percent(double rate) {
         return String.format(Locale.ROOT, "%.4g %%", 100 * rate);
     }

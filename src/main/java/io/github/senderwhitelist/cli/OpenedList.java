@@ -1,99 +1,54 @@
 package io.github.senderwhitelist.cli;
 
 import io.github.senderwhitelist.decision.Generation;
-import io.github.senderwhitelist.disk.Disk;
-import io.github.senderwhitelist.disk.DiskFile;
-import io.github.senderwhitelist.disk.Scratch;
 import io.github.senderwhitelist.snapshot.BuildProgress;
-import io.github.senderwhitelist.snapshot.BuildReport;
 import io.github.senderwhitelist.snapshot.BuildResources;
-import io.github.senderwhitelist.snapshot.ListSource;
-import io.github.senderwhitelist.snapshot.Snapshot;
 import io.github.senderwhitelist.snapshot.SnapshotBuilder;
-
-import org.jspecify.annotations.Nullable;
 
 import java.io.Closeable;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 
-/**
- * A list opened for one command. The snapshot of a text list is made in a temporary file without a
- * name, so that nothing is left of it however the program ends.
- */
+/** A list that was opened to be asked about senders by one command. */
 final class OpenedList implements Closeable {
-    /** What sorting a text list may take; a larger one is sorted on the disk. */
+    /** The memory for sorting a text list, in bytes. Larger lists are sorted on the disk. */
     private static final long BUILD_MEMORY = 48L << 20;
 
     private final Generation generation;
-    private final @Nullable BuildReport report;
+    private final List<String> warnings;
 
-    private OpenedList(Snapshot snapshot, @Nullable BuildReport report) {
-        this.generation = Generation.exact(snapshot, 0, Duration.ofMinutes(10));
-        this.report = report;
+    private OpenedList(Generation generation, List<String> warnings) {
+        this.generation = generation;
+        this.warnings = warnings;
     }
 
     /**
      * Opens a list.
      *
      * @param list a file, or {@code -} for a text list on standard input
-     * @param manyQuestions whether it pays to load the filters of a snapshot
+     * @param filters whether to load the filters, which pays only for many questions
      */
-    static OpenedList open(String list, boolean manyQuestions) throws IOException {
-        if (list.equals("-")) {
-            return built(Lists.standardInput());
-        }
-        Path file = Lists.existing(list);
-        if (!Snapshot.isSnapshot(Disk.LOCAL, file)) {
-            return built(ListSource.of(Disk.LOCAL, file));
-        }
-        return new OpenedList(
-                manyQuestions
-                        ? Snapshot.open(Disk.LOCAL, file)
-                        : Snapshot.openStore(Disk.LOCAL, file),
-                null);
-    }
-
-    private static OpenedList built(ListSource source) throws IOException {
-        Scratch scratch = Lists.scratch();
+    static OpenedList open(String list, boolean filters) throws IOException {
         SnapshotBuilder builder =
                 new SnapshotBuilder(
                         FilterOptions.DEFAULT,
-                        new BuildResources(BUILD_MEMORY, 1, scratch),
+                        new BuildResources(BUILD_MEMORY, 1, Lists.scratch()),
                         new SecureRandom().nextLong(),
                         System.currentTimeMillis(),
                         BuildProgress.NONE);
-        DiskFile file = scratch.create();
-        Path name = Path.of(source.name());
-        try {
-            BuildReport report = builder.build(List.of(source), file, name);
-            return new OpenedList(Snapshot.open(file, name), report);
-        } catch (IOException | RuntimeException | Error e) {
-            file.close();
-            throw e;
-        }
+        Lists.Opened opened = Lists.open(list, filters, builder);
+        return new OpenedList(
+                Generation.exact(opened.snapshot(), 0, Duration.ofMinutes(10)), opened.warnings());
     }
 
     Generation generation() {
         return generation;
     }
 
-    /** Returns the bad lines that were skipped, one message each. */
+    /** Returns the messages about bad lines that were skipped. */
     List<String> warnings() {
-        return report == null ? List.of() : warnings(report);
-    }
-
-    /** Returns the same of any list that was read. */
-    static List<String> warnings(BuildReport report) {
-        if (report.badLines() == 0) {
-            return List.of();
-        }
-        List<String> warnings = new ArrayList<>(report.complaints());
-        warnings.add(report.badLines() + " bad lines were skipped");
         return warnings;
     }
 

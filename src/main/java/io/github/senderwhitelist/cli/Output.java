@@ -12,8 +12,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * Standard output of a command: in large pieces, and a write that fails ends the command. Writers
- * of Java's own only remember that a write failed.
+ * The standard output of a command. It is written in large pieces, and a write that fails ends the
+ * command. Java's own writers ignore failures.
  */
 final class Output extends OutputStream {
     private static final int PIECE = 1 << 16;
@@ -25,18 +25,18 @@ final class Output extends OutputStream {
         this.target = target;
     }
 
-    /** Returns standard output, or standard error, as a stream that says why a write failed. */
+    /** Returns standard output or standard error as a stream that throws when a write fails. */
     static OutputStream stream(FileDescriptor descriptor) {
         return new FileOutputStream(descriptor);
     }
 
-    /** Returns a writer in UTF-8, whatever the locale; it writes when it is full or flushed. */
+    /** Returns a buffered writer in UTF-8, whatever the locale is. */
     static PrintWriter writer(OutputStream target) {
         return new PrintWriter(
                 new BufferedOutputStream(new Output(target), PIECE), false, StandardCharsets.UTF_8);
     }
 
-    /** Standard output took no more. */
+    /** Signals that standard output could not be written. */
     static final class FailedException extends UncheckedIOException {
         private static final long serialVersionUID = 1L;
 
@@ -44,15 +44,19 @@ final class Output extends OutputStream {
             super("standard output: " + cause.getMessage(), cause);
         }
 
-        /** Whether its reader has gone, as {@code head} has when it has seen enough. */
+        /**
+         * Returns whether the reader of standard output has gone, as {@code head} does when it has
+         * read enough.
+         */
         boolean readerHasGone() {
             return String.valueOf(getMessage()).contains("Broken pipe") || isPipe();
         }
     }
 
     /**
-     * Whether standard output is a pipe, which takes no more for one reason only. The system gives
-     * the reason in the language of the locale.
+     * Returns whether standard output is a pipe. Writing to a pipe fails only when its reader has
+     * gone. The message of the failure cannot be relied on, since it is in the language of the
+     * locale.
      */
     private static boolean isPipe() {
         try {
@@ -64,17 +68,19 @@ final class Output extends OutputStream {
         }
     }
 
-    private interface Act {
+    private interface Write {
         void run() throws IOException;
     }
 
-    /** Of one failure everything after it would be another. */
-    private void unlessFailed(Act act) {
+    /**
+     * Does nothing after the first failure, so that one failure is not reported again and again.
+     */
+    private void unlessFailed(Write write) {
         if (failed) {
             return;
         }
         try {
-            act.run();
+            write.run();
         } catch (IOException e) {
             failed = true;
             throw new FailedException(e);

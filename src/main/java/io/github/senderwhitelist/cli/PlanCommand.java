@@ -9,32 +9,26 @@ import org.jspecify.annotations.Nullable;
 
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 import java.io.PrintWriter;
 import java.util.List;
 import java.util.Locale;
-import java.util.Objects;
-import java.util.concurrent.Callable;
 
-/**
- * {@code plan --addresses N}: what a filter of so many addresses takes and gives, by the formulas.
- */
+/** {@code plan --addresses N}: computes size and false-positive rate of filters for N addresses. */
 @Command(
         name = "plan",
         description = "Prints m, k, p and sizes for a number of addresses, over bits per address.",
         mixinStandardHelpOptions = true)
-final class PlanCommand implements Callable<Integer> {
+final class PlanCommand extends Subcommand {
     private static final List<Double> USUAL_BITS =
             List.of(4.0, 5.0, 6.0, 8.0, 10.0, 12.0, 14.0, 16.0, 20.0, 24.0);
 
-    /** Measured on generated addresses of 23 bytes; see the manual. */
+    /**
+     * The bytes that the exact store takes for an address, measured on generated addresses of 23
+     * bytes.
+     */
     private static final double STORE_BYTES = 8;
-
-    @Spec private @Nullable CommandSpec spec;
 
     @Option(
             names = "--addresses",
@@ -52,15 +46,13 @@ final class PlanCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        CommandSpec command = Objects.requireNonNull(spec);
-        PrintWriter out = command.commandLine().getOut();
+        PrintWriter out = out();
         if (demo) {
             new WorkedExamples(out).print();
             return Main.DONE;
         }
         if (addresses == 0) {
-            throw new ParameterException(
-                    command.commandLine(), "Missing required option: '--addresses=N', or '--demo'");
+            throw wrong("Missing required option: '--addresses=N', or '--demo'");
         }
         FilterKind kind = filter.buildOptions().kind();
         FilterSize asked = filter.size();
@@ -90,7 +82,10 @@ final class PlanCommand implements Callable<Integer> {
         return Main.DONE;
     }
 
-    /** The rate asked for, or the one that the default kind has at the size asked for. */
+    /**
+     * Returns the requested rate. If a size was requested instead, returns the rate that the
+     * default kind has at that size.
+     */
     private double rate(@Nullable FilterSize asked) {
         if (asked == null) {
             return FilterOptions.DEFAULT_RATE;
@@ -138,7 +133,7 @@ final class PlanCommand implements Callable<Integer> {
         }
     }
 
-    /** A row of the table; where there is no such filter, the reason stands in its place. */
+    /** Returns a row of the table. If there is no filter of that size, the row says why. */
     private String row(FilterKind kind, double bits) {
         try {
             return row(
@@ -152,7 +147,7 @@ final class PlanCommand implements Callable<Integer> {
         try {
             return row(options.addressFilter(addresses));
         } catch (IllegalArgumentException e) {
-            throw filter.wrong("--addresses '" + addresses + "': " + e.getMessage());
+            throw wrong("--addresses '" + addresses + "': " + e.getMessage());
         }
     }
 

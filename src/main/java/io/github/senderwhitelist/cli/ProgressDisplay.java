@@ -13,8 +13,8 @@ import java.time.Duration;
 import java.util.Locale;
 
 /**
- * Shows on standard error how far a build is: a bar on a terminal, a plain line now and then
- * otherwise.
+ * Shows the progress of a build on standard error: as a bar on a terminal, otherwise as a plain
+ * line every few seconds.
  */
 final class ProgressDisplay implements BuildProgress, AutoCloseable {
     private static final Duration BETWEEN_LINES = Duration.ofSeconds(5);
@@ -27,9 +27,10 @@ final class ProgressDisplay implements BuildProgress, AutoCloseable {
     private long lastLine = System.nanoTime();
 
     /**
-     * Whether a person is looking. Since Java 22 there is a console also when there is no terminal.
+     * Returns whether standard error is likely to be a terminal. Since Java 22, there is a console
+     * without a terminal, too.
      */
-    @SuppressWarnings("SystemConsoleNull") // it does on Java 21
+    @SuppressWarnings("SystemConsoleNull") // on Java 21 it can be null
     static boolean onTerminal() {
         Console console = System.console();
         if (console == null || !JavaVersion.isAfter21()) {

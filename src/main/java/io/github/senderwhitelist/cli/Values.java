@@ -26,7 +26,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/** The values of options, each read by a strict parser that says what is allowed. */
+/**
+ * Converts the values of options. Each converter is strict, and its message says what is allowed.
+ */
 abstract class Values<T> implements ITypeConverter<T> {
     private final Function<String, Optional<T>> parser;
     private final String allowed;
@@ -45,7 +47,7 @@ abstract class Values<T> implements ITypeConverter<T> {
                                         "'" + Text.shown(text) + "'; allowed: " + allowed));
     }
 
-    /** What may be written behind an option that needs no value. */
+    /** The optional value of an option that needs none. */
     static final class Flag extends Values<Boolean> {
         Flag() {
             super(
@@ -82,7 +84,7 @@ abstract class Values<T> implements ITypeConverter<T> {
         }
     }
 
-    /** How many addresses there are. */
+    /** Numbers of addresses. */
     static final class Count extends Values<Long> {
         Count() {
             super(
@@ -91,7 +93,7 @@ abstract class Values<T> implements ITypeConverter<T> {
         }
     }
 
-    /** Whole numbers of every kind. */
+    /** Seeds, which are whole numbers of 64 bits. */
     static final class Seed extends Values<Long> {
         Seed() {
             super(
@@ -137,7 +139,7 @@ abstract class Values<T> implements ITypeConverter<T> {
         }
     }
 
-    /** Moments; of a day alone, its noon in UTC. */
+    /** Moments in UTC. A day alone stands for its noon. */
     static final class Moment extends Values<Instant> {
         private static final Pattern MOMENT =
                 Pattern.compile(
@@ -162,7 +164,7 @@ abstract class Values<T> implements ITypeConverter<T> {
         }
     }
 
-    /** Whom a mail is for. */
+    /** Recipients of a mail. */
     static final class Recipient extends Values<String> {
         Recipient() {
             super(
@@ -174,20 +176,20 @@ abstract class Values<T> implements ITypeConverter<T> {
         }
     }
 
-    /** What has confirmed a sender. */
-    static final class Confirmed extends Values<String> {
+    /** The methods that have confirmed a sender. */
+    static final class Methods extends Values<String> {
         private static final Pattern METHODS = Pattern.compile("(?:spf|dkim)(?:,(?:spf|dkim))*");
 
-        Confirmed() {
+        Methods() {
             super(
                     text -> Optional.of(text).filter(METHODS.asMatchPredicate()),
                     "spf, dkim, or both with a comma between them");
         }
     }
 
-    /** What is to confirm senders. */
-    static final class Confirming extends Values<AuthRequirement> {
-        Confirming() {
+    /** The method that must confirm imported senders. */
+    static final class Method extends Values<AuthRequirement> {
+        Method() {
             super(
                     text ->
                             AuthRequirement.of(text)
@@ -196,14 +198,14 @@ abstract class Values<T> implements ITypeConverter<T> {
         }
     }
 
-    /** What entries require. */
-    static final class Required extends Values<AuthRequirement> {
-        Required() {
+    /** The authentication that entries require. */
+    static final class Requirement extends Values<AuthRequirement> {
+        Requirement() {
             super(AuthRequirement::of, AuthRequirement.labels());
         }
     }
 
-    /** What begins a tag. */
+    /** Delimiters of tags. */
     static final class Delimiter extends Values<Subaddressing> {
         Delimiter() {
             super(Subaddressing::parse, Subaddressing.allowed());
@@ -211,7 +213,8 @@ abstract class Values<T> implements ITypeConverter<T> {
     }
 
     /**
-     * What is taken off a sender; as text, since a set of them would be taken for several values.
+     * Forms that are unwrapped. The value stays text, because picocli would take a set for several
+     * values.
      */
     static final class Forms extends Values<String> {
         Forms() {
@@ -219,7 +222,7 @@ abstract class Values<T> implements ITypeConverter<T> {
         }
     }
 
-    /** Whose lists are read. */
+    /** Formats of other programs. */
     static final class Format extends Values<ForeignFormat> {
         Format() {
             super(

@@ -5,7 +5,7 @@ import io.github.senderwhitelist.address.AddressSyntax;
 import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.address.ParsedAddress.WellFormed;
-import io.github.senderwhitelist.address.Rules;
+import io.github.senderwhitelist.address.RulesCodec;
 import io.github.senderwhitelist.address.SortKey;
 import io.github.senderwhitelist.address.Text;
 import io.github.senderwhitelist.disk.Disk;
@@ -17,10 +17,7 @@ import io.github.senderwhitelist.store.BlockStore;
 import org.jspecify.annotations.Nullable;
 
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -32,11 +29,10 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.SplittableRandom;
-import java.util.concurrent.Callable;
 
 /**
- * {@code verify FILE}: every checksum, every entry against the filters, and the measured
- * false-positive rate.
+ * {@code verify FILE}: checks every checksum and every entry of a snapshot, and measures the
+ * false-positive rate of its filter.
  */
 @Command(
         name = "verify",
@@ -50,18 +46,9 @@ import java.util.concurrent.Callable;
             "1:an entry of LIST is not in FILE",
             "2:damaged, or another failure"
         })
-final class VerifyCommand implements Callable<Integer> {
+final class VerifyCommand extends SnapshotCommand {
     private static final int STRANGERS = 1_000_000;
     private static final int SHOWN = 10;
-
-    @Spec private @Nullable CommandSpec spec;
-
-    @Parameters(
-            index = "0",
-            paramLabel = "FILE",
-            converter = Values.File.class,
-            description = "A snapshot (.swl).")
-    private @Nullable Path file;
 
     @Option(
             names = "--against",
@@ -75,11 +62,9 @@ final class VerifyCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        CommandSpec command = Objects.requireNonNull(spec);
-        PrintWriter out = command.commandLine().getOut();
-        PrintWriter err = command.commandLine().getErr();
+        PrintWriter out = out();
         Path list = against == null ? null : Lists.existing(against.toString());
-        try (Snapshot snapshot = Snapshot.open(Disk.LOCAL, Objects.requireNonNull(file))) {
+        try (Snapshot snapshot = Snapshot.open(Disk.LOCAL, file())) {
             BlockStore store = Objects.requireNonNull(snapshot.store());
             store.forEach(
                     entry -> {
@@ -89,7 +74,7 @@ final class VerifyCommand implements Callable<Integer> {
             if (count != snapshot.header().entries()
                     || store.checksum() != snapshot.header().blocksChecksum()) {
                 throw new IOException(
-                        file
+                        file()
                                 + ": damaged: its exact store holds "
                                 + count
                                 + " entries, its header says "
@@ -100,7 +85,7 @@ final class VerifyCommand implements Callable<Integer> {
             out.flush();
             printRate(out, snapshot);
             if (list != null) {
-                compare(out, err, store, list);
+                compare(store, list);
             }
         }
         return missing > 0 ? Main.NEGATIVE : Main.DONE;
@@ -111,7 +96,10 @@ final class VerifyCommand implements Callable<Integer> {
         var filter = entry.key().isDomain() ? snapshot.domainFilter() : snapshot.addressFilter();
         if (!filter.mightContain(hash)) {
             throw new IOException(
-                    file + ": damaged: " + entry + " is in the exact store, but not in the filter");
+                    file()
+                            + ": damaged: "
+                            + entry
+                            + " is in the exact store, but not in the filter");
         }
     }
 
@@ -142,14 +130,16 @@ final class VerifyCommand implements Callable<Integer> {
                         snapshot.header().addressFilter().rate(snapshot.header().addresses())));
     }
 
-    /** A denial without conditions makes all other rules of its key superfluous. */
-    private static boolean says(Entry found, Entry wanted) {
+    /**
+     * Returns whether a snapshot's entry contains all rules of a list's entry. A denial without
+     * conditions replaces all other rules of its key.
+     */
+    private static boolean covers(Entry found, Entry wanted) {
         return new HashSet<>(found.rules()).containsAll(wanted.rules())
                 || found.rules().stream().anyMatch(rule -> rule.denied() && rule.unconditional());
     }
 
-    private void compare(PrintWriter out, PrintWriter err, BlockStore store, Path list)
-            throws IOException {
+    private void compare(BlockStore store, Path list) throws IOException {
         long[] asked = new long[1];
         TextList.Sink sink =
                 (bytes, from, length, rules) -> {
@@ -160,25 +150,25 @@ final class VerifyCommand implements Callable<Integer> {
                                     Arrays.copyOfRange(bytes, from + local + 1, from + length));
                     asked[0]++;
                     Entry found = store.find(key);
-                    Entry wanted = new Entry(key, Rules.decode(rules, 0, rules.length));
-                    if (found == null || !says(found, wanted)) {
+                    Entry wanted = new Entry(key, RulesCodec.decode(rules, 0, rules.length));
+                    if (found == null || !covers(found, wanted)) {
                         missing++;
                         if (missing <= SHOWN) {
-                            err.println(wanted + ": not in the snapshot");
+                            err().println(wanted + ": not in the snapshot");
                         }
                     }
                 };
         try (InputStream in = DiskInput.open(Disk.LOCAL, list)) {
             TextList.read(in, list.toString(), List.of(sink));
         }
-        out.println(
-                asked[0]
-                        + " entries of "
-                        + Text.escaped(list.toString())
-                        + ": "
-                        + (asked[0] - missing)
-                        + " found, "
-                        + missing
-                        + " missing");
+        out().println(
+                        asked[0]
+                                + " entries of "
+                                + Text.escaped(list.toString())
+                                + ": "
+                                + (asked[0] - missing)
+                                + " found, "
+                                + missing
+                                + " missing");
     }
 }

@@ -1,4 +1,4 @@
-/** The command line; the only package that knows the terminal. */
+/** The command line. No other package uses the terminal. */
 @NullMarked
 package io.github.senderwhitelist.cli;
 

@@ -6,7 +6,10 @@ import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
 
-/** A file of this machine's. An interruption of a thread that reads or writes closes it. */
+/**
+ * A file on a local disk. When a thread is interrupted while it reads or writes, Java closes the
+ * file.
+ */
 final class ChannelFile implements DiskFile {
     private final FileChannel channel;
 
@@ -48,7 +51,7 @@ final class ChannelFile implements DiskFile {
     @Override
     public long copyTo(DiskFile target, long position, long count) throws IOException {
         if (target instanceof ChannelFile other) {
-            // The copy goes on at the channel's own position, so that the system may share blocks.
+            // Writing at the target's own position lets the system share blocks instead of copying.
             other.channel.position(position);
             return channel.transferTo(position, count, other.channel);
         }

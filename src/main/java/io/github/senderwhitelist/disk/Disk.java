@@ -7,76 +7,82 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * All that this program does with files. Any number of threads may use it. A call that fails throws
- * a {@link java.nio.file.FileSystemException} that says which file it is about, and why.
+ * Everything that this program does with files. It may be used by any number of threads. A call
+ * that fails throws an {@link IOException} whose message names the file and the reason, usually a
+ * {@link java.nio.file.FileSystemException}.
  */
 public interface Disk {
-    /** The disks of this machine. */
+    /** The local disks. */
     Disk LOCAL = new LocalDisk();
 
-    /** What the names of temporary files begin with as long as they have one. */
+    /** The prefix of the names of temporary files. */
     String TEMPORARY_PREFIX = ".swl-temporary-";
 
     /**
      * Opens a regular file for reading.
      *
-     * @throws IOException when it is missing, may not be read, or is a folder, a pipe or a device,
-     *     which could block the reader for ever
+     * @throws IOException when the file is missing or may not be read; or when it is a folder, a
+     *     pipe or a device, since reading these may never end
      */
     DiskFile open(Path file) throws IOException;
 
     /**
-     * Opens a regular file for reading by many threads at once. It stays the file that had the name
-     * when it was opened, and a thread that is interrupted while it reads disturbs nobody.
+     * Opens a regular file for reading by many threads at once. All reads are from the file that
+     * had the name at the time of this call. A thread that is interrupted while reading does not
+     * disturb others.
      */
     DiskFile openShared(Path file) throws IOException;
 
     /**
-     * Creates a file for writing and reading.
+     * Creates a file for reading and writing.
      *
-     * @param file must not exist
-     * @param like a file whose permissions the new one gets; when it does not exist, only the owner
-     *     may read and write the new one. Null: the new one gets the usual permissions
+     * @param file the file to create; it must not exist
+     * @param like a file whose permissions the new file gets; if it does not exist, only the owner
+     *     may read and write the new file. With null, the new file gets the usual permissions
      */
     DiskFile create(Path file, @Nullable Path like) throws IOException;
 
     /**
-     * Creates a file for writing and reading that is gone when it is closed, however the process
-     * ends: where the system can do it (Unix), it loses its name as soon as it is open.
+     * Creates a file for reading and writing that is deleted when it is closed or the process ends,
+     * however that happens. On Unix, it loses its name as soon as it is open. Elsewhere, a crash
+     * may leave it behind.
      */
     DiskFile createTemporary(Path folder) throws IOException;
 
-    /** Gives a file another name, in place of whatever has that name, at once or not at all. */
+    /**
+     * Gives a file another name, and replaces the file that has that name, if any. This happens at
+     * once or not at all.
+     */
     void rename(Path from, Path to) throws IOException;
 
-    /** Deletes a file or an empty folder, if there is one. */
+    /** Deletes a file or an empty folder. Does nothing when it does not exist. */
     void delete(Path file) throws IOException;
 
-    /** Deletes a file unless a process has it locked. */
+    /** Deletes a file unless a process has locked it. */
     void deleteIfIdle(Path file) throws IOException;
 
     /**
-     * Makes a folder, and those above it, unless they exist.
+     * Creates a folder and its missing parents. Does nothing when it exists.
      *
-     * @param ownerOnly whether only the owner may look into a new one
+     * @param ownerOnly whether only the owner may access the new folders
      */
     void createFolder(Path folder, boolean ownerOnly) throws IOException;
 
-    /** Forces the names in a folder to the disk, so that a rename outlives a power cut. */
+    /** Forces the names in a folder to the disk, so that a rename survives a power cut. */
     void force(Path folder) throws IOException;
 
-    /** Returns the files in a folder. */
+    /** Returns everything in a folder. */
     List<Path> list(Path folder) throws IOException;
 
-    /** Returns the state of a file now; a file that does not exist has one, too. */
+    /** Returns the current state of a file. A file that does not exist has a state, too. */
     FileState state(Path file);
 
-    /** Sets the time of a file's last change to now. */
+    /** Sets the modification time of a file to now. */
     void touch(Path file) throws IOException;
 
-    /** Returns how many bytes can still be written in that folder. */
+    /** Returns how many bytes can still be written to the disk that the folder is on. */
     long freeBytes(Path folder) throws IOException;
 
-    /** Returns whether two folders share their free space. */
+    /** Returns whether two folders are on one disk and so share its free space. */
     boolean isOnOneDisk(Path folder, Path other) throws IOException;
 }

@@ -8,38 +8,38 @@ import java.nio.ByteBuffer;
 /** An open file. Positions and lengths are in bytes. */
 public interface DiskFile extends Closeable {
     /**
-     * Reads bytes from a position on; maybe fewer than asked for.
+     * Reads bytes from a position on, at least one unless the file ends there, and at most as many
+     * as the buffer has room for.
      *
-     * @return how many, or -1 at the end of the file
+     * @return how many were read, or -1 at the end of the file
      */
     int read(ByteBuffer into, long position) throws IOException;
 
     /**
-     * Writes bytes at a position; maybe fewer than given.
+     * Writes bytes at a position, maybe fewer than the buffer holds.
      *
-     * @return how many
+     * @return how many were written
      */
     int write(ByteBuffer from, long position) throws IOException;
 
     /** Returns the length of the file. */
     long size() throws IOException;
 
-    /** Forces what was written to the disk, so that it outlives a power cut. */
+    /** Forces everything that was written to the disk, so that it survives a power cut. */
     void force() throws IOException;
 
     /**
-     * Locks the file until it is closed, so that other processes can tell that somebody is at work
-     * on it.
+     * Locks the file until it is closed. Other processes can then tell that it is in use.
      *
-     * @return false when another one has locked it, or files cannot be locked here
+     * @return false when another process has locked it, or files cannot be locked here
      */
     boolean tryLock();
 
     /**
-     * Copies bytes from here into the same place of another file; maybe fewer than asked for. The
-     * system may share the blocks of the two instead of copying them.
+     * Copies bytes to the same position of another file, maybe fewer than {@code count}. The system
+     * may let both files share the blocks instead of copying them.
      *
-     * @return how many, or -1 at the end of the file
+     * @return how many were copied, or -1 at the end of the file
      */
     default long copyTo(DiskFile target, long position, long count) throws IOException {
         ByteBuffer piece = ByteBuffer.allocate((int) Math.min(count, 1 << 16));
@@ -51,7 +51,7 @@ public interface DiskFile extends Closeable {
     /**
      * Fills the buffer and flips it.
      *
-     * @throws EOFException when the file ends before
+     * @throws EOFException when the file ends first
      */
     default void readFully(ByteBuffer into, long position) throws IOException {
         int start = into.position();
@@ -63,7 +63,7 @@ public interface DiskFile extends Closeable {
         into.flip();
     }
 
-    /** Writes all bytes of the buffer. */
+    /** Writes the whole buffer. */
     default void writeFully(ByteBuffer from, long position) throws IOException {
         long at = position;
         while (from.hasRemaining()) {

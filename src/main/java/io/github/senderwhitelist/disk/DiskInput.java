@@ -5,14 +5,17 @@ import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 
-/** The bytes of a file in order, from a position to an end that is set at the beginning. */
+/** A stream of the bytes of a file up to an end that is fixed when the stream is made. */
 public final class DiskInput extends InputStream {
     private final DiskFile file;
     private final boolean owned;
     private final long end;
     private long position;
 
-    /** Reads the bytes of {@code file} in {@code [position, end)}; the file stays open. */
+    /**
+     * Makes a stream of {@code file} in {@code [position, end)}. Closing the stream leaves the file
+     * open.
+     */
     public DiskInput(DiskFile file, long position, long end) {
         this(file, position, end, false);
     }
@@ -25,8 +28,8 @@ public final class DiskInput extends InputStream {
     }
 
     /**
-     * Opens a whole file. What is appended to it afterwards is not read, so that a file that grows
-     * without end is read to an end.
+     * Opens a stream of a whole file. Bytes that are appended later are not read, so reading ends
+     * even if the file never stops growing.
      */
     public static DiskInput open(Disk disk, Path path) throws IOException {
         DiskFile file = disk.open(path);

@@ -4,12 +4,12 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
 
-/** Writes a file from a position on. Closing it leaves the file open. */
+/** A stream that writes to a file. Closing the stream leaves the file open. */
 public final class DiskOutput extends OutputStream {
     private final DiskFile file;
     private long position;
 
-    /** Writes {@code file} from {@code position} on. */
+    /** Makes a stream that writes {@code file} from {@code position} on. */
     public DiskOutput(DiskFile file, long position) {
         this.file = file;
         this.position = position;
@@ -26,7 +26,7 @@ public final class DiskOutput extends OutputStream {
         position += length;
     }
 
-    /** Returns where the next byte goes. */
+    /** Returns the position of the next byte. */
     public long position() {
         return position;
     }

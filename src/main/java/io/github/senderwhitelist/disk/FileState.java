@@ -3,35 +3,38 @@ package io.github.senderwhitelist.disk;
 import java.time.Instant;
 
 /**
- * What tells one content of a file from another without reading it. Two states of a file that are
- * equal mean that it was not changed between them, as far as its file system can tell.
+ * The properties of a file that tell whether it was changed, without reading it. When two states of
+ * a file are equal, it was not changed between them, as far as the file system can tell.
  *
- * @param type what it is
- * @param size its length in bytes; 0 for what is no file
- * @param changed when it was changed last. Where the system tells the time of the last change of
- *     data, name or permissions (Unix {@code ctime}), that time, because nobody can set it back
- * @param identity tells the file from others that have had its name
- * @param details everything else that may tell two contents apart
+ * @param type what kind of file it is
+ * @param size its length in bytes; 0 when it is missing
+ * @param changed when it was last changed; where the system has it, the time of the last change of
+ *     data, name or permissions (Unix {@code ctime}), which nobody can set back
+ * @param identity tells this file from others that had the same name
+ * @param details everything else that may differ between two contents
  */
 public record FileState(Type type, long size, Instant changed, Object identity, Object details) {
-    /** What a name can stand for. */
+    /** The kinds of file that a name can stand for. */
     public enum Type {
         /** A file that can be read from beginning to end. */
         REGULAR,
         /** A folder. */
         FOLDER,
-        /** A pipe, a device, a socket. */
+        /** A pipe, a device or a socket. */
         OTHER,
-        /** Nothing that can be looked at. */
+        /** No file, or one whose properties cannot be read. */
         MISSING
     }
 
-    /** Returns whether there is a regular file. */
+    /** Returns whether this is a regular file. */
     public boolean isRegular() {
         return type == Type.REGULAR;
     }
 
-    /** Returns whether the two are of one file, whatever happened to its content between them. */
+    /**
+     * Returns whether both are states of the same regular file, whether or not its content was
+     * changed.
+     */
     public boolean isSameFileAs(FileState other) {
         return isRegular() && identity.equals(other.identity);
     }

@@ -5,14 +5,15 @@ import org.jspecify.annotations.Nullable;
 import java.io.IOException;
 import java.nio.file.Path;
 
-/** Makes names in folders outlive a power cut. */
+/** Creates folders so that they survive a power cut. */
 public final class Folders {
     private Folders() {}
 
     /**
-     * Makes a folder, and those above it, unless they exist.
+     * Creates a folder and its missing parents, and forces their names to the disk. Does nothing
+     * when the folder exists.
      *
-     * @param ownerOnly whether only the owner may look into a new one
+     * @param ownerOnly whether only the owner may access the new folders
      */
     public static void make(Disk disk, Path folder, boolean ownerOnly) throws IOException {
         FileState.Type type = disk.state(folder).type();
@@ -30,8 +31,8 @@ public final class Folders {
     }
 
     /**
-     * Forces the names in a folder to the disk where that can be done. Not every system can, and
-     * there only a power cut in the next seconds could bring the old names back.
+     * Forces the names in a folder to the disk, and ignores failures. Some systems cannot force
+     * folders. There, a power cut within seconds may bring the old names back.
      */
     static void force(Disk disk, @Nullable Path folder) {
         try {

@@ -26,12 +26,12 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 
-/** The disks of this machine, through the file systems of Java. */
+/** The local disks, accessed through Java's file systems. */
 final class LocalDisk implements Disk {
     private static final FileAttribute<?>[] OWNER_ONLY_FILE = permissions("rw-------");
     private static final FileAttribute<?>[] OWNER_ONLY_FOLDER = permissions("rwx------");
 
-    /** The type of a file in its Unix mode. */
+    /** The bits of a Unix mode that hold the type of the file. */
     private static final int TYPE_BITS = 0170000;
 
     private static final int REGULAR_BITS = 0100000;
@@ -46,17 +46,17 @@ final class LocalDisk implements Disk {
                 : new FileAttribute<?>[0];
     }
 
-    /** Does something with a file. */
+    /** An operation on a file. */
     @FunctionalInterface
-    private interface Doing<T> {
+    private interface FileCall<T> {
         T run() throws IOException;
     }
 
-    private static <T> T naming(Path file, Doing<T> doing) throws IOException {
+    private static <T> T naming(Path file, FileCall<T> call) throws IOException {
         try {
-            return doing.run();
+            return call.run();
         } catch (IOException e) {
-            throw Failures.of(file, e);
+            throw FileFailures.of(file, e);
         }
     }
 
@@ -76,7 +76,10 @@ final class LocalDisk implements Disk {
         return naming(file, () -> new NamedFile(SharedFile.open(this, file), file.toString()));
     }
 
-    /** Opening a pipe waits for somebody to write, and a device may have no end. */
+    /**
+     * Refuses folders, pipes and devices. Opening a pipe would wait for a writer, and a device may
+     * have no end.
+     */
     private void requireRegular(Path file) throws IOException {
         FileState state = state(file);
         if (state.type() == FileState.Type.FOLDER) {
@@ -181,9 +184,9 @@ final class LocalDisk implements Disk {
         try (DirectoryStream<Path> files = Files.newDirectoryStream(folder)) {
             files.forEach(found::add);
         } catch (DirectoryIteratorException e) {
-            throw Failures.of(folder, Objects.requireNonNull(e.getCause()));
+            throw FileFailures.of(folder, Objects.requireNonNull(e.getCause()));
         } catch (IOException e) {
-            throw Failures.of(folder, e);
+            throw FileFailures.of(folder, e);
         }
         return found;
     }

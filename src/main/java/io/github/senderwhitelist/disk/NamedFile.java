@@ -4,12 +4,12 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 
-/** An open file whose failures say what people call it. */
+/** An open file whose failures name it as people know it. */
 final class NamedFile implements DiskFile {
     private final DiskFile file;
     private final String name;
 
-    /** Gives a file that name instead of the one it may have had. */
+    /** Wraps a file under this name. A name that it already has is replaced. */
     NamedFile(DiskFile file, String name) {
         this.file = file instanceof NamedFile named ? named.file : file;
         this.name = name;
@@ -20,7 +20,7 @@ final class NamedFile implements DiskFile {
         try {
             return file.read(into, position);
         } catch (IOException e) {
-            throw Failures.of(name, e);
+            throw FileFailures.of(name, e);
         }
     }
 
@@ -38,7 +38,7 @@ final class NamedFile implements DiskFile {
         try {
             return file.write(from, position);
         } catch (IOException e) {
-            throw Failures.of(name, e);
+            throw FileFailures.of(name, e);
         }
     }
 
@@ -47,7 +47,7 @@ final class NamedFile implements DiskFile {
         try {
             return file.size();
         } catch (IOException e) {
-            throw Failures.of(name, e);
+            throw FileFailures.of(name, e);
         }
     }
 
@@ -56,7 +56,7 @@ final class NamedFile implements DiskFile {
         try {
             file.force();
         } catch (IOException e) {
-            throw Failures.of(name, e);
+            throw FileFailures.of(name, e);
         }
     }
 
@@ -71,8 +71,8 @@ final class NamedFile implements DiskFile {
         try {
             return file.copyTo(other.file, position, count);
         } catch (IOException e) {
-            // Either of the two may be the one.
-            throw Failures.of(name + " to " + other.name, e);
+            // The failure may concern either file.
+            throw FileFailures.of(name + " to " + other.name, e);
         }
     }
 
@@ -81,7 +81,7 @@ final class NamedFile implements DiskFile {
         try {
             file.close();
         } catch (IOException e) {
-            throw Failures.of(name, e);
+            throw FileFailures.of(name, e);
         }
     }
 }

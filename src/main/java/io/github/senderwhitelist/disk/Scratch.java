@@ -4,19 +4,19 @@ import java.io.IOException;
 import java.nio.file.Path;
 
 /**
- * A place for temporary files.
+ * The place for temporary files.
  *
- * @param disk what the folder is on
- * @param folder where they lie as long as they have a name
+ * @param disk the disk that the folder is on
+ * @param folder the folder for the files
  */
 public record Scratch(Disk disk, Path folder) {
-    /** Creates a file that is gone when it is closed; see {@link Disk#createTemporary}. */
+    /** Creates a file that is deleted when it is closed; see {@link Disk#createTemporary}. */
     public DiskFile create() throws IOException {
         String name = "a temporary file in " + folder;
         try {
             return new NamedFile(disk.createTemporary(folder), name);
         } catch (IOException e) {
-            throw Failures.ofCreating(name, folder, e);
+            throw FileFailures.ofCreating(name, folder, e);
         }
     }
 }

@@ -10,16 +10,20 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
 /**
- * A file that many threads read at once. All read from one channel, at their own positions, without
- * waiting for each other.
+ * A file that many threads read at once. All of them read from one channel at positions of their
+ * own, without waiting for each other.
  *
- * <p>Java closes a channel when a thread is interrupted while it reads from it. So there is a
- * reserve that no interruption closes, opened together with the channel, in case another file has
- * the name by then. Reads from the reserve wait for each other, so the channel is opened again as
- * soon as the name is known to lead to the same file.
+ * <p>Java closes a channel when a thread is interrupted while reading from it. So there is a
+ * reserve: a second handle of the same file, which interruptions do not close. It is opened
+ * together with the channel, because the name may later belong to another file. Reads from the
+ * reserve wait for each other. So the channel is opened again as long as the name still belongs to
+ * the same file.
  */
 final class SharedFile implements DiskFile {
-    /** A name that leads elsewhere each time it is looked at is somebody's attack, not a swap. */
+    /**
+     * The number of replacements after which opening gives up. A name that belongs to another file
+     * at every look is an attack.
+     */
     private static final int MOST_SWAPS = 100;
 
     private final LocalDisk disk;
@@ -42,7 +46,7 @@ final class SharedFile implements DiskFile {
         this.channel = channel;
     }
 
-    /** Opens the file that has the name; both handles lead to one file. */
+    /** Opens the channel and the reserve, and makes sure that both belong to one file. */
     static SharedFile open(LocalDisk disk, Path path) throws IOException {
         for (int swaps = 0; swaps < MOST_SWAPS; swaps++) {
             FileState before = disk.state(path);
@@ -55,7 +59,7 @@ final class SharedFile implements DiskFile {
                 reserve.close();
                 channel.close();
             } catch (FileNotFoundException e) {
-                // Deleted or replaced this moment.
+                // The file was deleted or replaced between the two calls.
                 channel.close();
             } catch (IOException | RuntimeException | Error e) {
                 channel.close();
@@ -68,13 +72,13 @@ final class SharedFile implements DiskFile {
     @Override
     public int read(ByteBuffer into, long position) throws IOException {
         FileChannel used = channel;
-        // An interruption that is already there would close the channel.
+        // If this thread was interrupted already, reading would close the channel at once.
         boolean interrupted = Thread.interrupted();
         int start = into.position();
         try {
             return used.read(into, position);
         } catch (ClosedChannelException e) {
-            // This thread was interrupted while it read, or another one was.
+            // Either this thread or another one was interrupted while reading.
             interrupted |= Thread.interrupted();
             reopen(used);
             return readFromReserve(into.position(start), position);
@@ -99,7 +103,10 @@ final class SharedFile implements DiskFile {
         return count;
     }
 
-    /** Replaces a channel that was closed by an interruption, when that is still possible. */
+    /**
+     * Opens the channel again after an interruption closed it, if the name still belongs to the
+     * same file.
+     */
     private void reopen(FileChannel gone) {
         synchronized (reserve) {
             if (closed || !channel.equals(gone) || !disk.state(path).isSameFileAs(opened)) {
@@ -113,7 +120,7 @@ final class SharedFile implements DiskFile {
                     next.close();
                 }
             } catch (IOException e) {
-                // It may not be opened any more, or too many files are open. There is the reserve.
+                // Permission was withdrawn, or too many files are open. The reserve still works.
                 return;
             }
         }
@@ -121,7 +128,7 @@ final class SharedFile implements DiskFile {
 
     @Override
     public int write(ByteBuffer from, long position) throws IOException {
-        throw new IOException(path + ": opened for reading");
+        throw new IOException(path + ": was opened for reading only");
     }
 
     @Override
@@ -133,7 +140,7 @@ final class SharedFile implements DiskFile {
 
     @Override
     public void force() throws IOException {
-        throw new IOException(path + ": opened for reading");
+        throw new IOException(path + ": was opened for reading only");
     }
 
     @Override

@@ -8,11 +8,11 @@ import java.nio.file.Path;
 import java.security.SecureRandom;
 
 /**
- * A file that takes its place whole or not at all: it is written beside it under a name of its own,
- * forced to the disk, and renamed. A crash leaves what was there before.
+ * A file that replaces another one completely or not at all. It is written in the same folder under
+ * a temporary name, forced to the disk, and renamed. After a crash, the old file is still there.
  *
- * <p>It is locked while it is written, so that what a killed process left can be told from what
- * another process is at work on.
+ * <p>The file is locked while it is written. This tells files that another process is writing from
+ * files that a killed process left behind.
  */
 public final class UnfinishedFile implements Closeable {
     private static final String SUFFIX = ".tmp";
@@ -31,14 +31,17 @@ public final class UnfinishedFile implements Closeable {
     }
 
     /**
-     * Begins a file that is to take the place of {@code target}, with its permissions; where there
-     * is none yet, only the owner may read and write the new one.
+     * Creates a file that is to replace {@code target}, with the permissions of {@code target}. If
+     * {@code target} does not exist, only the owner may read and write the new file.
      */
     public static UnfinishedFile of(Disk disk, Path target) throws IOException {
         return of(disk, target, target);
     }
 
-    /** Begins a file that holds no secrets and gets the usual permissions. */
+    /**
+     * Creates a file that is to replace {@code target}, with the usual permissions. It must not
+     * hold secrets.
+     */
     public static UnfinishedFile readable(Disk disk, Path target) throws IOException {
         return of(disk, target, null);
     }
@@ -52,7 +55,7 @@ public final class UnfinishedFile implements Closeable {
             file.tryLock();
             return new UnfinishedFile(disk, target, path, file);
         } catch (IOException e) {
-            throw Failures.ofCreating(target.toString(), folder(target), e);
+            throw FileFailures.ofCreating(target.toString(), folder(target), e);
         }
     }
 
@@ -61,26 +64,26 @@ public final class UnfinishedFile implements Closeable {
         return file;
     }
 
-    /** Returns its name until it is published. */
+    /** Returns the temporary name. */
     public Path path() {
         return path;
     }
 
-    /** Puts it in its place, still open and locked. */
+    /** Forces the file to the disk and renames it to the target. It stays open and locked. */
     public void publish() throws IOException {
         file.force();
         try {
             disk.rename(path, target);
         } catch (IOException e) {
-            throw Failures.of(target, e);
+            throw FileFailures.of(target, e);
         }
         published = true;
         Folders.force(disk, folder(target));
     }
 
     /**
-     * Deletes it under the hands of whoever writes it, for a program that is told to stop. There is
-     * nobody to tell of a failure.
+     * Deletes the file while another thread may be writing it. This is for a program that is told
+     * to stop, so failures are ignored.
      */
     public void abandon() {
         try {
@@ -90,7 +93,7 @@ public final class UnfinishedFile implements Closeable {
         }
     }
 
-    /** Closes it, and deletes it unless it was published. */
+    /** Closes the file, and deletes it unless it was published. */
     @Override
     public void close() throws IOException {
         try {
@@ -99,7 +102,7 @@ public final class UnfinishedFile implements Closeable {
             if (!published) {
                 throw e;
             }
-            // All of it is on the disk, in its place.
+            // The published file is complete on the disk, so the failure has no effect.
         } finally {
             if (!published) {
                 delete();
@@ -111,12 +114,13 @@ public final class UnfinishedFile implements Closeable {
         try {
             disk.delete(path);
         } catch (IOException e) {
-            throw Failures.of(target, e);
+            throw FileFailures.of(target, e);
         }
     }
 
     /**
-     * Deletes what killed processes left of files that were to take the place of {@code target}.
+     * Deletes the files that killed processes left behind in place of {@code target}, and temporary
+     * files in its folder.
      */
     public static void sweep(Disk disk, Path target) throws IOException {
         for (Path left : disk.list(folder(target))) {
@@ -124,7 +128,7 @@ public final class UnfinishedFile implements Closeable {
             if (name.startsWith(prefix(target)) && name.endsWith(SUFFIX)) {
                 disk.deleteIfIdle(left);
             } else if (name.startsWith(Disk.TEMPORARY_PREFIX)) {
-                // One that a living process uses may go, too: it is open, and needs no name.
+                // If a living process uses it, it is open and no longer needs its name.
                 disk.delete(left);
             }
         }

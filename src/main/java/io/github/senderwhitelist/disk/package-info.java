@@ -1,6 +1,7 @@
 /**
- * The one way to files: a small interface, and the thin real thing behind it. Nothing else touches
- * files, so tests can make every single call fail, or lose what a power cut may lose.
+ * The only access to files: a small interface, and its implementation for local disks. No other
+ * package touches files. So tests can make each single call fail, and can lose what a power cut may
+ * lose.
  */
 @NullMarked
 package io.github.senderwhitelist.disk;

@@ -5,7 +5,9 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** The columns of a CSV file, by their names in small letters and nothing else. */
+/**
+ * The columns of a CSV file. Names are compared in lower case, by their letters and digits only.
+ */
 final class Columns {
     private final Map<String, Integer> places = new HashMap<>();
 
@@ -16,12 +18,15 @@ final class Columns {
         }
     }
 
-    /** Whether there is a column of this name. */
+    /** Returns whether there is a column with this name. */
     boolean has(String name) {
         return places.containsKey(name);
     }
 
-    /** The field in the first of these columns that is there; empty when none is. */
+    /**
+     * Returns the field in the first of these columns that the file has, without surrounding white
+     * space. Returns an empty string when the file has none of them.
+     */
     String field(List<String> fields, String... names) {
         for (String name : names) {
             Integer place = places.get(name);

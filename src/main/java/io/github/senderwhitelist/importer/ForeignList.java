@@ -4,17 +4,17 @@ import java.io.IOException;
 import java.io.InputStream;
 
 /**
- * A list of another program, to be read once.
+ * A list of another program. It is read once.
  *
- * @param name what messages call it
- * @param opener opens it
+ * @param name what messages call the list
+ * @param opener opens the list
  */
 public record ForeignList(String name, Opener opener) {
 
     /** Opens a list. */
     @FunctionalInterface
     public interface Opener {
-        /** A stream of the list's bytes, plain or gzip. */
+        /** Returns a stream of the list's bytes, plain or gzip. */
         InputStream open() throws IOException;
     }
 }

@@ -16,11 +16,12 @@ import java.util.function.Consumer;
 import java.util.zip.ZipException;
 
 /**
- * Lists of another program as a list of ours: a stream of text, made as it is read, in bounded
- * memory. Each line of theirs that ours can say becomes one or several lines; of each other one is
- * said what it is and why not.
+ * Converts lists of another program into one text list. The text is made while it is read, in
+ * bounded memory. A foreign line that has an equivalent becomes one or more lines. Every other line
+ * is reported with the reason.
  *
- * <p>Valid lines without an equivalent do not stop an import; more than 1 % bad lines do.
+ * <p>Valid lines without an equivalent do not stop an import. If more than 1 % of the lines are
+ * bad, the import is refused.
  */
 public final class Import {
     private final List<ForeignList> lists;
@@ -29,9 +30,9 @@ public final class Import {
     private final Subaddressing subaddressing;
 
     /**
-     * An import, to be read once.
+     * Makes an import, which can be read once.
      *
-     * @param reports takes each thing that has no equivalent or is bad, one line of text each
+     * @param reports takes a message of one line for everything that is bad or has no equivalent
      */
     public Import(
             ForeignFormat format,
@@ -57,27 +58,27 @@ public final class Import {
     }
 
     /**
-     * What begins a tag in the other program. Asked with another delimiter, the list would list
-     * more senders than the other program does, or fewer.
+     * Returns the delimiter of tags in the other program. With another delimiter, the imported list
+     * would list more senders than the other program does, or fewer.
      */
     public Subaddressing subaddressing() {
         return subaddressing;
     }
 
-    /** Whether any entry is for a whole address, so that tags matter. */
+    /** Returns whether there are entries for whole addresses. Only for these do tags matter. */
     public boolean hasAddresses() {
         return ledger.hasAddresses();
     }
 
     /**
-     * The lists as one list of ours, in UTF-8. Reading throws {@link ListRefusedException} when
-     * they cannot be used.
+     * Returns the converted list as UTF-8 text. Reading it throws a {@link ListRefusedException}
+     * when the foreign lists cannot be used.
      */
     public InputStream open() {
         return new Stream();
     }
 
-    /** What became of the lines of each list that was read to its end. */
+    /** Returns the counts of lines of each list that was read to its end. */
     public List<ImportSummary> summaries() {
         return ledger.summaries();
     }
@@ -88,7 +89,7 @@ public final class Import {
         private final Iterator<ForeignList> left = lists.iterator();
         private @Nullable Iterator<String> rest;
         private @Nullable InputStream open;
-        private Importer.@Nullable Part part;
+        private Importer.@Nullable ListReader reader;
         private String name = "";
         private byte[] bytes = {};
         private int at;
@@ -128,10 +129,10 @@ public final class Import {
             return count;
         }
 
-        /** Goes a little further; false when all is done. */
+        /** Reads or writes a little more. Returns false when everything is done. */
         private boolean step() throws IOException {
-            if (part != null) {
-                if (!readOn(part)) {
+            if (reader != null) {
+                if (!readOn(reader)) {
                     ledger.end();
                     close();
                 }
@@ -158,15 +159,15 @@ public final class Import {
             ledger.begin(name);
             open = list.opener().open();
             try {
-                part = importer.open(TextList.unpacked(open), name);
+                reader = importer.open(TextList.unpacked(open), name);
             } catch (EOFException | ZipException e) {
                 throw damaged(e);
             }
         }
 
-        private boolean readOn(Importer.Part reading) throws IOException {
+        private boolean readOn(Importer.ListReader list) throws IOException {
             try {
-                return reading.next();
+                return list.next();
             } catch (EOFException | ZipException e) {
                 throw damaged(e);
             }
@@ -179,7 +180,7 @@ public final class Import {
 
         @Override
         public void close() throws IOException {
-            part = null;
+            reader = null;
             if (open != null) {
                 InputStream closing = open;
                 open = null;

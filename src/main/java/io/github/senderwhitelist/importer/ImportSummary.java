@@ -3,24 +3,25 @@ package io.github.senderwhitelist.importer;
 import io.github.senderwhitelist.address.Text;
 
 /**
- * What became of the lines of a foreign list; each line is counted once.
+ * Counts of the lines of a foreign list. Each line is counted once.
  *
  * @param name what messages call the list
- * @param taken lines all of which is in our list
- * @param reported lines of which something has no equivalent and is not in our list
- * @param bad lines that mean nothing in their own format either
- * @param other lines that list no sender: other settings, headings, what its conditions switch off
+ * @param taken lines that were converted completely
+ * @param reported lines that have no equivalent, or only for a part
+ * @param bad lines that are wrong in their own format
+ * @param other lines that list no sender, such as other settings, headings, and lines that a
+ *     condition switches off
  * @param blank comments and blank lines
  */
 public record ImportSummary(
         String name, long taken, long reported, long bad, long other, long blank) {
 
-    /** All lines. */
+    /** Returns the number of all lines. */
     public long lines() {
         return taken + reported + bad + other + blank;
     }
 
-    /** The counts for a person to read. */
+    /** Returns the counts as one line for people. */
     @Override
     public String toString() {
         return Text.escaped(name)

@@ -11,20 +11,20 @@ interface Importer {
     /**
      * Begins to read a list.
      *
-     * @param in the list, unpacked
-     * @param name what messages call it
+     * @param in the unpacked list
+     * @param name what messages call the list
      */
-    Part open(InputStream in, String name) throws IOException;
+    ListReader open(InputStream in, String name) throws IOException;
 
-    /** Lines of our list that can be told only when all lists were read. */
+    /** Returns the lines of our list that are known only when all lists have been read. */
     default Iterator<String> rest() {
         return Collections.emptyIterator();
     }
 
-    /** A list being read. */
+    /** Reads one list. */
     @FunctionalInterface
-    interface Part {
-        /** Reads on, a line or a little more; false at the end. */
+    interface ListReader {
+        /** Reads a line or a little more. Returns false at the end of the list. */
         boolean next() throws IOException;
     }
 }

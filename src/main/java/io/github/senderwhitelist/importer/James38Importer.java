@@ -1,18 +1,18 @@
 package io.github.senderwhitelist.importer;
 
-import io.github.senderwhitelist.address.Text;
+import io.github.senderwhitelist.importer.CsvListReader.FirstRecord;
 import io.github.senderwhitelist.importer.SenderPattern.Domain;
 import io.github.senderwhitelist.importer.SenderPattern.Exact;
-import io.github.senderwhitelist.list.ListRefusedException;
 
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.List;
 
 /**
- * The table {@code whitelist} of James' {@code WhiteListManager} and {@code IsInWhiteList} (up to
- * 3.8) as CSV: local user and host are the recipient, remote user and host the sender, a user
- * {@code *} stands for all of a host. Without a heading the columns stand as in the table.
+ * Imports the table {@code whitelist} of James' {@code WhiteListManager} and {@code IsInWhiteList}
+ * (up to James 3.8) as CSV. Local user and host are the recipient. Remote user and host are the
+ * sender. The user {@code *} stands for everyone at a host. Without a heading, the columns are in
+ * the order of the table.
  */
 final class James38Importer implements Importer {
     private static final List<String> TABLE =
@@ -25,20 +25,15 @@ final class James38Importer implements Importer {
     }
 
     @Override
-    public Part open(InputStream in, String name) throws IOException {
-        return new CsvPart(in, name, ledger, new Rows(name));
+    public ListReader open(InputStream in, String name) throws IOException {
+        return new CsvListReader(in, name, ledger, new Rows());
     }
 
-    private final class Rows implements CsvPart.Records {
-        private final String name;
+    private final class Rows implements CsvListReader.Records {
         private Columns columns = new Columns(TABLE);
 
-        Rows(String name) {
-            this.name = name;
-        }
-
         @Override
-        public boolean heading(List<String> fields) throws ListRefusedException {
+        public FirstRecord first(List<String> fields) {
             Columns found = new Columns(fields);
             boolean table =
                     found.has("remoteuser")
@@ -47,18 +42,15 @@ final class James38Importer implements Importer {
                             && found.has("localhost");
             if (table || (found.has("sender") && found.has("recipient"))) {
                 columns = found;
-                return true;
+                return FirstRecord.HEADING;
             }
-            if (fields.size() == TABLE.size()) {
-                return false;
-            }
-            throw new ListRefusedException(
-                    name
-                            + ": the first line names no columns we know ("
-                            + Text.shown(String.join(", ", fields))
-                            + "); expected: localUser, localHost, remoteUser, remoteHost, or"
-                            + " sender, recipient; or four columns without names, in that order."
-                            + " Nothing was imported");
+            return fields.size() == TABLE.size() ? FirstRecord.ROW : FirstRecord.UNKNOWN;
+        }
+
+        @Override
+        public String expectedColumns() {
+            return "localUser, localHost, remoteUser, remoteHost, or sender, recipient; or four"
+                    + " columns without names, in that order";
         }
 
         @Override

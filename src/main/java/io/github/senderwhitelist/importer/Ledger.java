@@ -21,9 +21,11 @@ import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
 /**
- * The account of every line of the lists of an import, and the lines of ours they become.
+ * Accounts for every line of the lists of an import, and collects the lines of our list that they
+ * become.
  *
- * <p>A line is opened, then said what it is; of several things said of one line the worst counts.
+ * <p>An importer opens a line, and then says what it is. If it says several things of a line, the
+ * worst counts.
  */
 final class Ledger {
     private enum Fate {
@@ -48,20 +50,20 @@ final class Ledger {
     private Fate fate = Fate.OTHER;
 
     /**
-     * An empty ledger.
+     * Makes an empty ledger.
      *
-     * @param reports takes each thing that has no equivalent or is bad, one line of text each
+     * @param reports takes a message of one line for everything that is bad or has no equivalent
      */
     Ledger(Consumer<String> reports) {
         this.reports = reports;
     }
 
-    /** A new list begins. */
+    /** Begins a new list. */
     void begin(String list) {
         name = list;
     }
 
-    /** The list has ended. */
+    /** Ends the list. */
     void end() {
         close();
         summaries.add(
@@ -91,19 +93,19 @@ final class Ledger {
         return counts.getOrDefault(of, 0L);
     }
 
-    /** Comments or blank lines. */
+    /** Counts comments or blank lines. */
     void blank(long count) {
         blank += count;
     }
 
-    /** Opens a line; until more is said of it, it lists no sender. */
+    /** Opens a line. Unless more is said of it, the line lists no sender. */
     void open(Line line) {
         close();
         number = line.number();
         lines = line.count();
     }
 
-    /** The line that is open takes one more. */
+    /** Adds one more line to the open one, which it continues. */
     void continueLine() {
         lines++;
     }
@@ -118,19 +120,19 @@ final class Ledger {
         fate = fate.compareTo(now) < 0 ? now : fate;
     }
 
-    /** Part of the line has no equivalent. */
+    /** Reports that the open line, or a part of it, has no equivalent. */
     void report(String what, String reason) {
         make(Fate.REPORTED);
         reports.accept(message(what, reason));
     }
 
-    /** The line is for a client's address, not a sender's. */
+    /** Reports that the open line is about a client's network address instead of a sender. */
     void network(String what) {
         networks++;
         report(what, "a client's network address, not a sender");
     }
 
-    /** Part of the line is wrong in its own format. */
+    /** Reports that the open line, or a part of it, is wrong in its own format. */
     void bad(String what, String reason) {
         make(Fate.BAD);
         String message = message(what, reason);
@@ -142,15 +144,18 @@ final class Ledger {
         return Text.escaped(name) + ": line " + number + ": '" + Text.shown(what) + "': " + reason;
     }
 
-    /** What the line says is kept for later or changes what was kept. */
+    /**
+     * Counts the open line as taken. Its entry is kept for later, or changed an entry that was
+     * kept.
+     */
     void take() {
         make(Fate.TAKEN);
     }
 
     /**
-     * The line makes this entry of ours.
+     * Turns the open line into this entry of our list.
      *
-     * @param conditions what follows the key, or nothing
+     * @param conditions the conditions after the key, or an empty string
      */
     void take(SenderPattern pattern, boolean denied, String conditions) {
         String key = key(pattern);
@@ -166,7 +171,7 @@ final class Ledger {
         write(line);
     }
 
-    /** The key in canonical form, or null when there is none, which is then said of the line. */
+    /** Returns the key in canonical form, or null when there is none, which is then reported. */
     @Nullable String key(SenderPattern pattern) {
         return switch (pattern) {
             case SenderPattern.Exact(String address) -> address(address);
@@ -225,30 +230,30 @@ final class Ledger {
         text.write('\n');
     }
 
-    /** How many bytes of our list are ready. */
+    /** Returns how many bytes of our list are ready. */
     int ready() {
         return text.size();
     }
 
-    /** The bytes of our list that are ready, once. */
+    /** Returns the bytes of our list that are ready, and removes them from the ledger. */
     byte[] drain() {
         byte[] bytes = text.toByteArray();
         text.reset();
         return bytes;
     }
 
-    /** Whether any whole address was read. */
+    /** Returns whether any whole address was read. */
     boolean hasAddresses() {
         return addresses;
     }
 
-    /** How many lines were read so far. */
+    /** Returns how many lines have been read so far. */
     long linesRead() {
         long ended = summaries.stream().mapToLong(ImportSummary::lines).sum();
         return ended + counts.values().stream().mapToLong(Long::longValue).sum() + lines + blank;
     }
 
-    /** Refuses lists of which no line became an entry. */
+    /** Refuses lists without a single entry. */
     void refuseWhenEmpty() throws ListRefusedException {
         if (!written) {
             throw new ListRefusedException(
@@ -260,14 +265,14 @@ final class Ledger {
         }
     }
 
-    /** The accounts of the lists that have ended. */
+    /** Returns the counts of the lists that have ended. */
     List<ImportSummary> summaries() {
         return List.copyOf(summaries);
     }
 
     /**
-     * Refuses the import when more than one in a hundred lines that say something of senders is
-     * bad: it is then likely not of the format it should be.
+     * Refuses the import when more than 1 % of the lines that concern senders are bad. Such lists
+     * are probably of another format.
      */
     void refuseWhenMostlyBad() throws ListRefusedException {
         long bad = summaries.stream().mapToLong(ImportSummary::bad).sum();

@@ -11,13 +11,14 @@ import java.io.IOException;
 import java.io.InputStream;
 
 /**
- * The lines of a text, LF or CRLF, in bounded memory: of a line longer than {@value #MAX_LINE}
- * bytes the beginning. What is not UTF-8 is replaced by U+FFFD, which no entry may have.
+ * Reads the lines of a text, with LF or CRLF, in bounded memory. Of a line of more than {@value
+ * #MAX_LINE} bytes, only the beginning is kept. Bytes that are not UTF-8 become U+FFFD, which no
+ * entry may contain.
  */
 final class LineReader {
     static final int MAX_LINE = 1 << 16;
 
-    /** What to say of a line that was cut. */
+    /** The message for lines that were cut. */
     static final String CUT = "a line of more than " + MAX_LINE + " bytes";
 
     private final InputStream in;
@@ -29,16 +30,16 @@ final class LineReader {
     private long number;
 
     /**
-     * A reader of the lines of {@code in}.
+     * Makes a reader.
      *
-     * @param name what messages call it
+     * @param name what messages call the text
      */
     LineReader(InputStream in, String name) {
         this.in = in;
         this.name = name;
     }
 
-    /** The next line, or null after the last. */
+    /** Returns the next line, or null after the last. */
     @Nullable Line next() throws IOException {
         line.reset();
         boolean cut = false;

@@ -1,10 +1,10 @@
 package io.github.senderwhitelist.importer;
 
 import io.github.senderwhitelist.address.Text;
+import io.github.senderwhitelist.importer.CsvListReader.FirstRecord;
 import io.github.senderwhitelist.importer.SenderPattern.Domain;
 import io.github.senderwhitelist.importer.SenderPattern.Exact;
 import io.github.senderwhitelist.importer.SenderPattern.Subdomains;
-import io.github.senderwhitelist.list.ListRefusedException;
 
 import org.jspecify.annotations.Nullable;
 
@@ -20,9 +20,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Microsoft 365: the Tenant Allow/Block List (a value and an action a row) or the lists of an
- * anti-spam policy (columns AllowedSenders, AllowedSenderDomains, BlockedSenders,
- * BlockedSenderDomains, each with any number of values) as CSV.
+ * Imports lists of Microsoft 365 as CSV: the Tenant Allow/Block List (a value and an action in each
+ * row), or the lists of an anti-spam policy (columns AllowedSenders, AllowedSenderDomains,
+ * BlockedSenders and BlockedSenderDomains, each with any number of values).
  */
 final class M365Importer implements Importer {
     private static final String[] VALUE = {"value", "entry"};
@@ -52,35 +52,28 @@ final class M365Importer implements Importer {
     }
 
     @Override
-    public Part open(InputStream in, String name) throws IOException {
-        return new CsvPart(in, name, ledger, new Rows(name));
+    public ListReader open(InputStream in, String name) throws IOException {
+        return new CsvListReader(in, name, ledger, new Rows());
     }
 
-    private final class Rows implements CsvPart.Records {
-        private final String name;
+    private final class Rows implements CsvListReader.Records {
         private Columns columns = new Columns(List.of());
         private boolean policy;
 
-        Rows(String name) {
-            this.name = name;
-        }
-
         @Override
-        public boolean heading(List<String> fields) throws ListRefusedException {
+        public FirstRecord first(List<String> fields) {
             columns = new Columns(fields);
             policy = LISTS.stream().anyMatch(columns::has);
             boolean tenant =
                     (columns.has("value") || columns.has("entry")) && columns.has("action");
-            if (!policy && !tenant) {
-                throw new ListRefusedException(
-                        name
-                                + ": the first line names no columns we know ("
-                                + Text.shown(String.join(", ", fields))
-                                + "); expected: Value and Action (Tenant Allow/Block List), or"
-                                + " AllowedSenders, AllowedSenderDomains, BlockedSenders or"
-                                + " BlockedSenderDomains (anti-spam policy). Nothing was imported");
-            }
-            return true;
+            return policy || tenant ? FirstRecord.HEADING : FirstRecord.UNKNOWN;
+        }
+
+        @Override
+        public String expectedColumns() {
+            return "Value and Action (Tenant Allow/Block List), or AllowedSenders,"
+                    + " AllowedSenderDomains, BlockedSenders or BlockedSenderDomains (anti-spam"
+                    + " policy)";
         }
 
         @Override
@@ -143,7 +136,10 @@ final class M365Importer implements Importer {
         }
     }
 
-    /** The condition for a date of expiry, nothing for none; null when it cannot be told. */
+    /**
+     * Returns the condition for an expiry date, an empty string for no date, or null when the date
+     * is ambiguous or wrong.
+     */
     private static @Nullable String until(String text) {
         if (text.isEmpty() || text.toLowerCase(Locale.ROOT).startsWith("never")) {
             return "";
@@ -156,7 +152,10 @@ final class M365Importer implements Importer {
         }
     }
 
-    /** The last day, in UTC: of midnight the day before. */
+    /**
+     * Returns the last day on which the entry holds, in UTC. For an expiry at midnight, that is the
+     * day before.
+     */
     private static @Nullable LocalDate date(String text) {
         if (TIME.matcher(text).matches()) {
             return OffsetDateTime.parse(text.replace(' ', 'T'))

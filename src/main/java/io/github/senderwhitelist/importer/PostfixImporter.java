@@ -17,22 +17,25 @@ import java.util.Locale;
 import java.util.regex.Pattern;
 
 /**
- * Postfix access tables of senders (access(5), in the text format of postmap(1)).
+ * Imports Postfix access tables of senders (access(5), in the text format of postmap(1)).
  *
- * <p>Only {@code OK} lists. Every other action ends Postfix' search, so that no wider pattern is
- * asked; here that is {@code !}.
+ * <p>Only {@code OK} lists a sender. Every other action ends the search, so Postfix asks for no
+ * wider pattern. The equivalent is an entry with {@code !}.
  */
 final class PostfixImporter implements Importer {
-    /** More of an action is not needed to know what it is. */
+    /**
+     * The longest part of an action that is kept, in characters. More is not needed to recognize
+     * it.
+     */
     private static final int MAX_ACTION = 8192;
 
-    /** Begins and ends of parts of regexp:, pcre: and cidr: tables. */
+    /** Lines that begin or end a block in regexp:, pcre: and cidr: tables. */
     private static final Pattern CONDITION = Pattern.compile("(?i)endif|if\\s+!?[/\\[0-9].*");
 
     private static final Pattern DIGITS = Pattern.compile("[0-9]+");
     private static final Pattern CODE = Pattern.compile("[45][0-9][0-9]\\s.*");
 
-    /** Actions that Postfix knows and that do not accept; other words are restrictions. */
+    /** Actions that Postfix knows and that do not accept. Other words are restrictions. */
     private static final List<String> NOT_ACCEPTING =
             List.of(
                     "REJECT",
@@ -53,10 +56,10 @@ final class PostfixImporter implements Importer {
     private final boolean parentDomains;
 
     /**
-     * An importer.
+     * Makes an importer.
      *
-     * @param parentDomains whether {@code parent_domain_matches_subdomains} has {@code
-     *     smtpd_access_maps}, as by default
+     * @param parentDomains whether {@code parent_domain_matches_subdomains} contains {@code
+     *     smtpd_access_maps}, as it does by default
      */
     PostfixImporter(Ledger ledger, boolean parentDomains) {
         this.ledger = ledger;
@@ -64,12 +67,12 @@ final class PostfixImporter implements Importer {
     }
 
     @Override
-    public Part open(InputStream in, String name) {
+    public ListReader open(InputStream in, String name) {
         return new Table(new LineReader(in, name));
     }
 
-    /** Puts together the logical lines of a table. */
-    private final class Table implements Part {
+    /** Joins continued lines and imports the entries. */
+    private final class Table implements ListReader {
         private final LineReader lines;
         private @Nullable Line ahead;
 
@@ -146,7 +149,10 @@ final class PostfixImporter implements Importer {
         }
     }
 
-    /** Where white space outside quotes ends the key, or -1 when a quote is not closed. */
+    /**
+     * Returns the index of the white space that ends the key, or -1 when a quote is not closed.
+     * White space within quotes does not end the key.
+     */
     private static int endOfKey(String text) {
         boolean quoted = false;
         int i = 0;
@@ -224,7 +230,10 @@ final class PostfixImporter implements Importer {
         return null;
     }
 
-    /** All digits are accepted, too; a code of three digits rejects only with a text after it. */
+    /**
+     * Returns whether an action accepts the sender. An action of digits only does. A code of three
+     * digits rejects only with a text after it.
+     */
     private static boolean accepts(String action) {
         return action.equalsIgnoreCase("OK")
                 || action.toUpperCase(Locale.ROOT).matches("OK\\s.*")

@@ -9,7 +9,10 @@ import java.io.InputStream;
 import java.util.Locale;
 import java.util.Set;
 
-/** Rspamd's map files, as a multimap of type {@code from} without a filter uses them. */
+/**
+ * Imports map files of Rspamd. They mean what they mean to a multimap of type {@code from} without
+ * a filter, or to the whitelist module.
+ */
 final class RspamdImporter implements Importer {
     private static final Set<String> GMAIL = Set.of("gmail.com", "googlemail.com");
 
@@ -17,10 +20,10 @@ final class RspamdImporter implements Importer {
     private final AuthRequirement auth;
 
     /**
-     * An importer.
+     * Makes an importer.
      *
-     * @param auth what is to confirm the senders of a map of the whitelist module; nothing: the map
-     *     is of a multimap
+     * @param auth what must confirm the senders of maps of the whitelist module; {@code NONE} means
+     *     that the maps belong to a multimap
      */
     RspamdImporter(Ledger ledger, AuthRequirement auth) {
         this.ledger = ledger;
@@ -28,7 +31,7 @@ final class RspamdImporter implements Importer {
     }
 
     @Override
-    public Part open(InputStream in, String name) throws IOException {
+    public ListReader open(InputStream in, String name) throws IOException {
         LineReader lines = new LineReader(in, name);
         RspamdMap map = new RspamdMap(name);
         map.check(auth);
@@ -70,9 +73,13 @@ final class RspamdImporter implements Importer {
         if (auth == AuthRequirement.NONE) {
             key(key, "");
         } else if (RspamdMap.onlyBlocks(value)) {
-            ledger.report(key, "judges mails that nothing confirms, and lists none ('bl:')");
+            ledger.report(
+                    key,
+                    "with 'bl:' a domain only counts against unconfirmed mails, and lists no"
+                            + " sender");
         } else if (key.indexOf('@') >= 0 || key.indexOf('*') >= 0) {
-            ledger.report(key, "matches nothing in Rspamd's whitelist module, which knows domains");
+            ledger.report(
+                    key, "matches nothing in Rspamd's whitelist module, which knows only domains");
         } else {
             key(key, "auth=" + auth.label());
         }
@@ -89,7 +96,7 @@ final class RspamdImporter implements Importer {
         return -1;
     }
 
-    /** A value or a comment may follow the key. */
+    /** Returns the index at which the key ends. A value or a comment may follow it. */
     private static int endOfKey(String text) {
         for (int i = 0; i < text.length(); i++) {
             char c = text.charAt(i);
@@ -123,7 +130,10 @@ final class RspamdImporter implements Importer {
         }
     }
 
-    /** Rspamd compares senders without their tags, and those at Gmail without dots. */
+    /**
+     * Imports an address. Rspamd removes tags from senders, and dots from those at Gmail, before it
+     * compares them. So a key with a tag or such dots never matches.
+     */
     private void address(String key) {
         int at = key.lastIndexOf('@');
         boolean tagged = key.indexOf('+') > 0 && key.indexOf('+') < at;

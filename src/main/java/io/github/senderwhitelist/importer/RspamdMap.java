@@ -9,18 +9,18 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What a map of Rspamd is for. The file does not say it; the name does where it is one that Rspamd
- * ships, and sometimes a value does.
+ * Finds out what a map of Rspamd is for. The file does not say so. Its name does when it is a map
+ * that Rspamd ships, and sometimes a value does.
  */
 final class RspamdMap {
     private static final Pattern NAME =
             Pattern.compile("(?:.*[/\\\\])?([^/\\\\]+?)(?:\\.(?:inc|map|txt|local|gz))*");
 
-    /** Maps of the whitelist module. */
+    /** Names of maps of the whitelist module. */
     private static final Set<String> CONFIRMED =
             Set.of("spf_whitelist", "dkim_whitelist", "spf_dkim_whitelist", "dmarc_whitelist");
 
-    /** Maps that hold no senders. */
+    /** Names of maps without senders, and what these maps hold. */
     private static final Map<String, String> OTHER =
             Map.of(
                     "2tld", "domains below which anyone registers names",
@@ -37,7 +37,10 @@ final class RspamdMap {
         this.name = name;
     }
 
-    /** Refuses a map that lists no senders, or lists them on a condition nobody has named. */
+    /**
+     * Refuses a map without senders, and a map of the whitelist module when nobody has said what
+     * must confirm its senders.
+     */
     void check(AuthRequirement auth) throws ListRefusedException {
         Matcher matcher = NAME.matcher(name);
         String map = matcher.matches() ? matcher.group(1) : name;
@@ -54,7 +57,10 @@ final class RspamdMap {
         }
     }
 
-    /** Refuses a map for the value behind the key of a line. */
+    /**
+     * Checks the value after the key of a line, and refuses the map when the value shows that it is
+     * of another kind.
+     */
     void check(String value, long line, AuthRequirement auth) throws ListRefusedException {
         if (value.startsWith("/")) {
             throw new ListRefusedException(
@@ -69,12 +75,15 @@ final class RspamdMap {
         }
     }
 
-    /** Whether a value says, as only the whitelist module's do, for which mails it counts. */
+    /** Returns whether only the whitelist module has such values. */
     private static boolean ofWhitelistModule(String value) {
         return value.startsWith("wl:") || value.startsWith("both:") || onlyBlocks(value);
     }
 
-    /** Whether a value of the whitelist module judges only mails that are not confirmed. */
+    /**
+     * Returns whether a value makes the whitelist module judge only mails that nothing has
+     * confirmed.
+     */
     static boolean onlyBlocks(String value) {
         return value.startsWith("bl:");
     }

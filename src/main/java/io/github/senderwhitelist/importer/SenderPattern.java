@@ -1,6 +1,6 @@
 package io.github.senderwhitelist.importer;
 
-/** What a foreign pattern comes to among our keys. */
+/** The equivalent of a foreign pattern among our keys. */
 sealed interface SenderPattern {
 
     /** One address. */
@@ -13,15 +13,15 @@ sealed interface SenderPattern {
     record Subdomains(String domain) implements SenderPattern {}
 
     /**
-     * Nothing that a key can say.
+     * No equivalent.
      *
-     * @param reason why, for a person to read
+     * @param reason why there is none, for people
      */
     record None(String reason) implements SenderPattern {}
 
     /**
-     * The meaning of a glob that is compared with whole addresses: {@code *} stands for any text,
-     * {@code ?} for any character, also for {@code @} and dots.
+     * Returns the equivalent of a glob that is compared with whole addresses. In a glob, {@code *}
+     * stands for any text and {@code ?} for any character, including {@code @} and dots.
      */
     static SenderPattern ofGlob(String written) {
         String glob = written.replaceAll("\\*+", "*");

@@ -12,21 +12,27 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * SpamAssassin's lists of senders: {@code welcomelist_from} and its kin in configuration files,
- * read in the order in which SpamAssassin would read them.
+ * Imports lists of senders from configuration files of SpamAssassin: {@code welcomelist_from} and
+ * related settings, read in the order in which SpamAssassin would read them.
  *
- * <p>A later line may take back an earlier one, so all patterns are kept until the end.
+ * <p>A later line can revoke an earlier one, so all patterns are kept in memory until the end.
  */
 final class SpamAssassinImporter implements Importer {
-    /** SpamAssassin itself compiles a regular expression for each. */
+    /**
+     * The most patterns that are kept in memory. SpamAssassin compiles a regular expression for
+     * each, so lists that it can use are shorter.
+     */
     static final int MAX_PATTERNS = 500_000;
 
-    /** Signed by the author's domain. */
+    /** Stands for a signature by the domain of the author. */
     private static final String AUTHOR = "";
 
     private static final String BLOCKS = "blocklist_from";
 
-    /** The settings that welcome senders, without def_ and un, and the conditions they make. */
+    /**
+     * The settings that list senders, without the prefixes def_ and un, and the conditions that
+     * they become.
+     */
     private static final Map<String, String> WELCOMES =
             Map.of(
                     "welcomelist_from", "",
@@ -38,11 +44,11 @@ final class SpamAssassinImporter implements Importer {
     private final Map<Listed, String> patterns = new LinkedHashMap<>();
 
     /**
-     * A pattern that is listed.
+     * A listed pattern.
      *
-     * @param setting by which setting
-     * @param glob in lower case
-     * @param signer whose DKIM signature it asks for; empty: the author's domain
+     * @param setting the setting that lists it
+     * @param glob the pattern in lower case
+     * @param signer the domain whose DKIM signature is required; empty for the author's domain
      */
     private record Listed(String setting, String glob, String signer) {}
 
@@ -51,12 +57,12 @@ final class SpamAssassinImporter implements Importer {
     }
 
     @Override
-    public Part open(InputStream in, String name) {
+    public ListReader open(InputStream in, String name) {
         return new Configuration(new LineReader(in, name));
     }
 
-    /** A configuration file; its conditions end with it. */
-    private final class Configuration implements Part {
+    /** Reads one configuration file. Conditions end with the file. */
+    private final class Configuration implements ListReader {
         private final LineReader lines;
         private final Deque<Boolean> skippedBefore = new ArrayDeque<>();
         private boolean skipped;
@@ -97,7 +103,7 @@ final class SpamAssassinImporter implements Importer {
         private void begin(String condition) {
             skippedBefore.push(skipped);
             try {
-                skipped |= !Conditions.holds(condition);
+                skipped |= !SpamAssassinCondition.holds(condition);
             } catch (IllegalArgumentException e) {
                 ledger.bad(condition, String.valueOf(e.getMessage()));
                 skipped = true;
@@ -210,7 +216,10 @@ final class SpamAssassinImporter implements Importer {
         return list.equals(BLOCKS) ? "!" + key : key + WELCOMES.getOrDefault(plain, "");
     }
 
-    /** Whether a signature by this domain is aligned with every sender the glob matches. */
+    /**
+     * Returns whether a signature by this domain is aligned with every sender that the glob
+     * matches.
+     */
     private static boolean isOwnSignature(String glob, String signer) {
         String domain = glob.substring(glob.lastIndexOf('@') + 1);
         return signer.isEmpty() || domain.equals(signer) || domain.endsWith("." + signer);

@@ -1,4 +1,4 @@
-/** Lists of other programs, line by line into ours. */
+/** Imports the lists of other programs, line by line. */
 @NullMarked
 package io.github.senderwhitelist.importer;
 

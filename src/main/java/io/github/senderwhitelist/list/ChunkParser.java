@@ -1,7 +1,7 @@
 package io.github.senderwhitelist.list;
 
 import io.github.senderwhitelist.address.AddressSyntax;
-import io.github.senderwhitelist.address.Rules;
+import io.github.senderwhitelist.address.RulesCodec;
 import io.github.senderwhitelist.address.SortKey;
 import io.github.senderwhitelist.list.ListLine.Bad;
 import io.github.senderwhitelist.list.ListLine.Blank;
@@ -18,13 +18,13 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Parses the lines of chunks and hands on their entries. For one thread; several share the chunks
- * of one list.
+ * Parses the lines of chunks and passes their entries to a sink. One parser serves one thread.
+ * Several parsers can share the chunks of one list.
  *
- * <p>A line that is just a plain address, as nearly all are, is never made a String.
+ * <p>Nearly all lines are plain addresses. They are parsed as bytes and never become a String.
  */
 final class ChunkParser {
-    /** Longer lines are bad; in bytes. */
+    /** The longest line, in bytes. Longer lines are bad. */
     static final int MAX_LINE = 8192;
 
     private static final int COMPLAINTS_KEPT = 10;
@@ -38,10 +38,10 @@ final class ChunkParser {
     private long good;
     private long bad;
 
-    /** How many lines a chunk has. */
+    /** The number of lines in a chunk. */
     record ChunkLines(int chunk, long lines) {}
 
-    /** What is wrong with a line of a chunk; lines count from 1. */
+    /** The reason why a line of a chunk is bad. The first line of a chunk has number 1. */
     record Complaint(int chunk, long line, String reason) {}
 
     ChunkParser(String name, TextList.Sink sink) {
@@ -92,7 +92,7 @@ final class ChunkParser {
             if (at >= 0) {
                 bytes[at] = 0;
                 good++;
-                sink.accept(bytes, start, end - start, Rules.PLAIN);
+                sink.accept(bytes, start, end - start, RulesCodec.PLAIN);
                 return;
             }
         }
@@ -100,7 +100,7 @@ final class ChunkParser {
             case Good(var entry) -> {
                 good++;
                 byte[] key = SortKey.of(entry.key());
-                sink.accept(key, 0, key.length, Rules.encode(entry.rules()));
+                sink.accept(key, 0, key.length, RulesCodec.encode(entry.rules()));
             }
             case Bad(String reason) -> {
                 bad++;
@@ -112,7 +112,10 @@ final class ChunkParser {
         }
     }
 
-    /** Comments, denials and patterns begin with bytes that may also begin an address. */
+    /**
+     * Returns whether an entry that begins with this byte may be a plain address. Comments, denials
+     * and patterns begin with bytes that an address may begin with, too.
+     */
     private static boolean mayBePlain(byte first) {
         return first != '#' && first != '!' && first != '*';
     }
@@ -147,7 +150,7 @@ final class ChunkParser {
         }
     }
 
-    /** What several parsers found in the chunks of one list. */
+    /** Returns what several parsers together found in the chunks of one list. */
     static TextList.Summary summary(List<ChunkParser> parsers) {
         List<ChunkLines> chunks =
                 parsers.stream()

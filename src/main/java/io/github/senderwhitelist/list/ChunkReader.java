@@ -4,8 +4,8 @@ import java.io.IOException;
 import java.io.InputStream;
 
 /**
- * Cuts a stream into chunks of whole lines, in memory bounded by the chunk: of a line that does not
- * fit into one, only the beginning is kept, which is longer than any line may be.
+ * Cuts a stream into chunks of whole lines. A line that is longer than a chunk is cut off at the
+ * length of the chunk, so memory stays bounded. Such a line is longer than any valid one.
  */
 final class ChunkReader {
     private static final int END = -1;
@@ -20,7 +20,7 @@ final class ChunkReader {
         this.in = in;
     }
 
-    /** Fills a chunk; false when the stream has ended. */
+    /** Fills a chunk. Returns false at the end of the stream. */
     boolean next(ListChunk chunk) throws IOException {
         System.arraycopy(rest, 0, chunk.bytes, 0, restLength);
         int length = restLength;
@@ -38,7 +38,9 @@ final class ChunkReader {
         return length > 0;
     }
 
-    /** The length of the whole lines in a full chunk; what follows is kept for the next. */
+    /**
+     * Returns the length of the whole lines in a full chunk, and keeps the rest for the next chunk.
+     */
     private int wholeLines(byte[] bytes, int length) throws IOException {
         int end = length;
         while (end > 0 && bytes[end - 1] != '\n') {
@@ -53,7 +55,7 @@ final class ChunkReader {
         return end;
     }
 
-    /** Reads on to the end of a line of which only the beginning is kept. */
+    /** Skips the rest of a line that is longer than a chunk. */
     private void skipLine() throws IOException {
         while (true) {
             int count = in.read(rest, 0, rest.length);

@@ -9,9 +9,9 @@ import java.util.zip.Inflater;
 import java.util.zip.ZipException;
 
 /**
- * Unpacks gzip data of one or more members (RFC 1952) and requires that every byte of it belongs to
- * a whole member. Java's own GZIPInputStream takes whatever follows a member and is no whole member
- * for the end, and so reads a file that is half written as if it were whole.
+ * Unpacks gzip data (RFC 1952) of one or more members. Every byte must belong to a complete member.
+ * Java's GZIPInputStream instead takes anything after a member that is not a complete member for
+ * the end of the data, so it would read a half-written file without complaint.
  */
 final class GzipMembers extends InputStream {
     private static final int DEFLATE = 8;
@@ -36,7 +36,7 @@ final class GzipMembers extends InputStream {
         this.in = in;
     }
 
-    /** Returns whether data that begins with these bytes is gzip. */
+    /** Returns whether data with this beginning is gzip. */
     static boolean isPacked(byte[] start) {
         return start.length >= 2 && start[0] == 0x1f && start[1] == (byte) 0x8b;
     }
@@ -98,7 +98,7 @@ final class GzipMembers extends InputStream {
         return count > 0;
     }
 
-    /** Reads the header of the next member; false when there is none. */
+    /** Reads the header of the next member. Returns false when there is none. */
     private boolean nextMember() throws IOException {
         if (packedAt == packedLength && !fill()) {
             ended = true;
@@ -113,7 +113,7 @@ final class GzipMembers extends InputStream {
         if ((flags & RESERVED) != 0) {
             throw new ZipException("a header with unknown flags");
         }
-        // Time, level, system.
+        // The modification time, extra flags and operating system are not needed.
         skipHeader(6);
         if ((flags & EXTRA) != 0) {
             skipHeader(headerByte() | headerByte() << 8);
@@ -143,7 +143,7 @@ final class GzipMembers extends InputStream {
 
     private void skipText() throws IOException {
         while (headerByte() != 0) {
-            // The text is of no interest.
+            // Names and comments are not needed.
         }
     }
 

@@ -13,35 +13,39 @@ import io.github.senderwhitelist.list.RuleText.BadRuleException;
 import java.util.List;
 
 /**
- * One line of a text list: {@code address}, {@code @domain} or {@code @.domain}, each with {@code
- * !} before it to deny, and conditions after it; or nothing but white space and a {@code #}
- * comment.
+ * The parsed form of one line of a text list. A line holds {@code address}, {@code @domain} or
+ * {@code @.domain}, with an optional {@code !} before it that denies, and optional conditions after
+ * it. Or it is blank, with or without a {@code #} comment.
  */
 public sealed interface ListLine {
 
-    /** A line that says nothing. */
+    /** A line without an entry. */
     record Blank() implements ListLine {}
 
-    /** A line that is an entry, with one rule. */
+    /** A line with an entry, which has one rule. */
     record Good(Entry entry) implements ListLine {}
 
     /**
-     * A line that means nothing we know.
+     * A line that cannot be understood.
      *
-     * @param reason what was found and what is allowed, for a person to read
+     * @param reason what was found and what is allowed, in one line for people
      */
     record Bad(String reason) implements ListLine {}
 
-    /** What became of text that should be a key. */
+    /** The result of parsing text as a key. */
     sealed interface ParsedKey {
-        /** Text that is a key. */
+        /** The text is a key. */
         record Good(Key key) implements ParsedKey {}
 
-        /** Text that is none, and why. */
+        /**
+         * The text is no key.
+         *
+         * @param reason what was found and what is allowed, in one line for people
+         */
         record Bad(String reason) implements ParsedKey {}
     }
 
-    /** What this line says; {@code line} has no line end. */
+    /** Parses a line, given without its line end. */
     static ListLine parse(String line) {
         String text = line.strip();
         if (text.isEmpty() || text.charAt(0) == '#') {
@@ -62,7 +66,10 @@ public sealed interface ListLine {
         }
     }
 
-    /** Where the first word ends; white space in quotes does not end it. */
+    /**
+     * Returns the index at which the first word ends. White space within quotes does not end a
+     * word.
+     */
     static int endOfWord(String text) {
         boolean quoted = false;
         for (int i = 0; i < text.length(); i++) {
@@ -78,7 +85,7 @@ public sealed interface ListLine {
         return text.length();
     }
 
-    /** The key that {@code address}, {@code @domain} or {@code @.domain} is. */
+    /** Parses {@code address}, {@code @domain} or {@code @.domain}. */
     static ParsedKey parseKey(String text) {
         if (text.startsWith("@")) {
             return parseDomain(text);

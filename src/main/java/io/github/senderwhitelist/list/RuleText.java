@@ -5,7 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.github.senderwhitelist.address.AuthRequirement;
 import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.address.Rule;
-import io.github.senderwhitelist.address.Rules;
+import io.github.senderwhitelist.address.RulesCodec;
 import io.github.senderwhitelist.address.SortKey;
 import io.github.senderwhitelist.address.Text;
 
@@ -25,8 +25,9 @@ import java.util.Locale;
 import java.util.Set;
 
 /**
- * The conditions that follow the key in a line of a list: {@code name=value}, separated by white
- * space, each name once, up to a {@code #}; {@code note=} takes the rest of the line.
+ * Parses the conditions that follow the key in a line of a list. They have the form {@code
+ * name=value}, are separated by white space, and end at a {@code #}. Each name may occur once.
+ * {@code note=} takes the rest of the line.
  */
 final class RuleText {
     private static final String ALLOWED =
@@ -46,7 +47,10 @@ final class RuleText {
         this.denied = denied;
     }
 
-    /** Conditions that mean nothing we know; the message says what was found and is allowed. */
+    /**
+     * Signals conditions that cannot be understood. The message says what was found and what is
+     * allowed.
+     */
     static final class BadRuleException extends Exception {
         private static final long serialVersionUID = 1L;
 
@@ -56,9 +60,10 @@ final class RuleText {
     }
 
     /**
-     * The rule that {@code text} states.
+     * Returns the rule that these conditions make.
      *
-     * @param key what stands before it, for messages
+     * @param text everything that follows the key
+     * @param key the key as written, for messages
      */
     static Rule parse(String text, String key, boolean denied) throws BadRuleException {
         if (text.isEmpty() || text.charAt(0) == '#') {
@@ -102,7 +107,10 @@ final class RuleText {
         }
     }
 
-    /** A year of four digits, and what follows it: there is a day after every such day. */
+    /**
+     * Returns a strict formatter of a year with four digits followed by {@code pattern}. With such
+     * years, the day after any day that can be written exists.
+     */
     private static DateTimeFormatter strict(String pattern) {
         return new DateTimeFormatterBuilder()
                 .appendValue(ChronoField.YEAR, 4)
@@ -111,7 +119,10 @@ final class RuleText {
                 .withResolverStyle(ResolverStyle.STRICT);
     }
 
-    /** A moment, or the beginning of a day so many days after the one written. */
+    /**
+     * Returns the moment that {@code value} stands for. For a day, that is its beginning in UTC,
+     * moved on by {@code daysLater} days.
+     */
     private static Instant moment(String name, String value, int daysLater)
             throws BadRuleException {
         try {
@@ -142,17 +153,20 @@ final class RuleText {
                     case ListLine.ParsedKey.Bad(String reason) ->
                             throw new BadRuleException("to=: " + reason);
                 };
-        if (SortKey.of(key).length > Rules.MAX_VALUE) {
-            throw wrong("to", value, "at most " + Rules.MAX_VALUE + " bytes");
+        if (SortKey.of(key).length > RulesCodec.MAX_VALUE) {
+            throw wrong("to", value, "at most " + RulesCodec.MAX_VALUE + " bytes");
         }
         return key;
     }
 
     private static String note(String value) throws BadRuleException {
         if (value.isEmpty()
-                || value.getBytes(UTF_8).length > Rules.MAX_VALUE
+                || value.getBytes(UTF_8).length > RulesCodec.MAX_VALUE
                 || value.codePoints().anyMatch(Character::isISOControl)) {
-            throw wrong("note", value, "text of at most " + Rules.MAX_VALUE + " bytes on one line");
+            throw wrong(
+                    "note",
+                    value,
+                    "text of at most " + RulesCodec.MAX_VALUE + " bytes on one line");
         }
         return value;
     }

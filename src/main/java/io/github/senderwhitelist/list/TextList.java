@@ -15,38 +15,44 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.zip.ZipException;
 
 /**
- * Reads a text list (UTF-8, one entry a line, LF or CRLF, with or without a byte order mark, plain
- * or gzip) in bounded memory, a long one with as many threads as there are sinks. A bad line is
- * counted, the first few are kept with their numbers, and it is skipped; when more than one in a
- * hundred lines that say something is bad, the list is refused.
+ * Reads text lists in bounded memory. A list is UTF-8 with one entry a line, LF or CRLF, with or
+ * without a byte order mark, plain or gzip. Long lists are parsed by as many threads as there are
+ * sinks.
+ *
+ * <p>Bad lines are counted and skipped, and the first few are reported with their numbers. When
+ * more than 1 % of the lines with content are bad, the list is refused.
  */
 public final class TextList {
     private static final int CHUNKS_PER_PARSER = 4;
 
-    /** So many chunks are parsed before several threads would have begun. */
+    /**
+     * The number of chunks that the calling thread parses alone, since starting threads for a short
+     * list takes longer.
+     */
     private static final int CHUNKS_ALONE = 16;
 
     private TextList() {}
 
-    /** Takes the entries of a list one by one, from one thread. */
+    /** Takes the entries of a list one by one. Each sink is called by one thread at a time. */
     @FunctionalInterface
     public interface Sink {
         /**
-         * Takes the entry with the sort key {@code bytes[from, from + length)}, which is not to be
-         * kept.
+         * Takes the entry with the sort key {@code bytes[from, from + length)}. The array may be
+         * reused after the call.
          *
-         * @param rules what it says, as {@link io.github.senderwhitelist.address.Rules} has it
+         * @param rules the rules of the entry, encoded by {@link
+         *     io.github.senderwhitelist.address.RulesCodec}
          */
         void accept(byte[] bytes, int from, int length, byte[] rules) throws IOException;
     }
 
     /**
-     * What a list held.
+     * What a list contained.
      *
-     * @param lines all lines
-     * @param entries lines that are entries, duplicates included
-     * @param badLines lines that were skipped
-     * @param complaints the first of them, each with its number and reason
+     * @param lines the number of all lines
+     * @param entries the number of lines with an entry, duplicates included
+     * @param badLines the number of bad lines, which were skipped
+     * @param complaints the first bad lines, each with its number and what is wrong with it
      */
     public record Summary(long lines, long entries, long badLines, List<String> complaints) {}
 
@@ -54,16 +60,16 @@ public final class TextList {
      * Reads {@code in} to its end.
      *
      * @param name what messages call the list
-     * @param sinks one for each thread that may parse; the calling thread begins with the first,
-     *     and others join when the list is long
-     * @throws ListRefusedException when it is not text, or too much of it is bad
+     * @param sinks one for each thread that may parse; the calling thread uses the first alone,
+     *     until the list turns out to be long
+     * @throws ListRefusedException when the list is not text, is damaged, or has too many bad lines
      */
     public static Summary read(InputStream in, String name, List<? extends Sink> sinks)
             throws IOException {
         return read(in, name, sinks, CHUNKS_ALONE);
     }
 
-    /** The same, with other threads joining after so many chunks. */
+    /** Reads {@code in} to its end, with {@code chunksAlone} in place of {@link #CHUNKS_ALONE}. */
     static Summary read(InputStream in, String name, List<? extends Sink> sinks, int chunksAlone)
             throws IOException {
         List<ChunkParser> parsers = new ArrayList<>();
@@ -103,7 +109,7 @@ public final class TextList {
         new Team(parsers).read(reader);
     }
 
-    /** Returns the text in {@code in}, which may be gzip. */
+    /** Returns the text in {@code in}, unpacked if it is gzip. */
     public static InputStream unpacked(InputStream in) throws IOException {
         InputStream buffered = new BufferedInputStream(in, 1 << 16);
         buffered.mark(2);
@@ -112,12 +118,12 @@ public final class TextList {
         return isPacked(start) ? new GzipMembers(buffered) : buffered;
     }
 
-    /** Returns whether a list that begins with these bytes is gzip. */
+    /** Returns whether a list with this beginning is gzip. */
     public static boolean isPacked(byte[] start) {
         return GzipMembers.isPacked(start);
     }
 
-    /** Parsers at work side by side on chunks that the calling thread reads. */
+    /** Threads that parse the chunks which the calling thread reads. */
     private static final class Team {
         private final List<ChunkParser> parsers;
         private final BlockingQueue<ListChunk> idle;
@@ -173,7 +179,10 @@ public final class TextList {
             }
         }
 
-        /** Goes on emptying the queue, so that the reader is not kept waiting. */
+        /**
+         * Keeps emptying the queue without parsing, so that the reading thread never waits for a
+         * parser that has failed.
+         */
         private void drain() {
             try {
                 for (ListChunk chunk = full.take(); chunk != last; chunk = full.take()) {
@@ -185,8 +194,8 @@ public final class TextList {
         }
 
         /**
-         * Waits for the parsers; an interruption meanwhile makes them stop early, not be left
-         * behind.
+         * Waits until all parsers have ended. An interruption meanwhile makes them end early, but
+         * they are still waited for.
          */
         private void finish(List<Thread> threads) {
             for (int i = 0; i < threads.size(); i++) {

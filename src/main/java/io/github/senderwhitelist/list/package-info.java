@@ -1,4 +1,4 @@
-/** Text lists: their lines, their files, what is wrong with them. */
+/** Text lists: reading them, parsing their lines, and saying what is wrong with them. */
 @NullMarked
 package io.github.senderwhitelist.list;
 

@@ -5,9 +5,9 @@ import io.github.senderwhitelist.address.NumberText;
 import io.github.senderwhitelist.address.Subaddressing;
 import io.github.senderwhitelist.address.Text;
 import io.github.senderwhitelist.decision.Policy;
-import io.github.senderwhitelist.decision.SenderRewriting;
 import io.github.senderwhitelist.decision.Unwrapping;
 import io.github.senderwhitelist.decision.Unwrapping.Form;
+import io.github.senderwhitelist.decision.UnwrappingOptions;
 import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.disk.TextFile;
 import io.github.senderwhitelist.filter.FilterKind;
@@ -256,56 +256,22 @@ final class Parameters {
                 Unwrapping.parse(value)
                         .orElseThrow(() -> wrong(UNWRAP, value, Unwrapping.allowed()));
         String secret = values.get(SRS_SECRET);
-        if (forms.contains(Form.SRS) != (secret != null)) {
-            throw new MessagingException(
-                    owner
-                            + ": "
-                            + UNWRAP
-                            + " = '"
-                            + Text.shown(value)
-                            + "' "
-                            + (secret == null ? "without " : "with ")
-                            + SRS_SECRET
-                            + "; allowed: "
-                            + SRS_SECRET
-                            + " together with srs in "
-                            + UNWRAP);
+        UnwrappingOptions options =
+                new UnwrappingOptions("parameter " + UNWRAP, "parameter " + SRS_SECRET);
+        try {
+            return options.unwrapping(forms, secret == null ? null : secrets(secret));
+        } catch (IllegalArgumentException | IOException e) {
+            throw new MessagingException(owner + ": " + e.getMessage());
         }
-        return new Unwrapping(
-                forms,
-                secret == null ? SenderRewriting.NONE : new SenderRewriting(secrets(secret)));
     }
 
-    /** The secrets in the parameter, or, one a line, in the file it names; never shown. */
-    private List<String> secrets(String value) throws MessagingException {
-        List<String> lines = List.of(value);
-        if (value.startsWith("file://")) {
-            Path file = file(SRS_SECRET, value);
-            try {
-                lines = TextFile.lines(Disk.LOCAL, file);
-            } catch (IOException e) {
-                throw new MessagingException(
-                        owner
-                                + ": parameter "
-                                + SRS_SECRET
-                                + ": "
-                                + file
-                                + " cannot be read as text ("
-                                + e.getClass().getSimpleName()
-                                + "); allowed: a file of secrets, one a line");
-            }
+    /** Returns the secrets in the parameter or in the file that it names; never shown. */
+    private UnwrappingOptions.Secrets secrets(String value) throws MessagingException {
+        if (!value.startsWith("file://")) {
+            return () -> List.of(value);
         }
-        List<String> secrets =
-                lines.stream().map(String::strip).filter(line -> !line.isEmpty()).toList();
-        if (secrets.isEmpty()) {
-            throw new MessagingException(
-                    owner
-                            + ": parameter "
-                            + SRS_SECRET
-                            + " holds no secret; allowed: a secret, or the URL of a file of"
-                            + " secrets, one a line");
-        }
-        return secrets;
+        Path file = file(SRS_SECRET, value);
+        return () -> TextFile.lines(Disk.LOCAL, file);
     }
 
     /** How a tag is told from the rest of a local part. */

@@ -3,7 +3,7 @@ package io.github.senderwhitelist.snapshot;
 import io.github.senderwhitelist.address.AddressSyntax;
 import io.github.senderwhitelist.address.KeyHasher;
 import io.github.senderwhitelist.address.Rule;
-import io.github.senderwhitelist.address.Rules;
+import io.github.senderwhitelist.address.RulesCodec;
 import io.github.senderwhitelist.address.SortKey;
 import io.github.senderwhitelist.disk.DiskFile;
 import io.github.senderwhitelist.disk.DiskOutput;
@@ -166,7 +166,7 @@ final class SnapshotWriter implements Closeable {
             rules++;
             return encoded;
         }
-        List<Rule> all = Rules.decode(encoded, 0, encoded.length);
+        List<Rule> all = RulesCodec.decode(encoded, 0, encoded.length);
         List<Rule> always =
                 all.stream().filter(rule -> rule.denied() && rule.unconditional()).toList();
         contradictions += !always.isEmpty() && !all.stream().allMatch(Rule::denied) ? 1 : 0;
@@ -174,7 +174,7 @@ final class SnapshotWriter implements Closeable {
         rules += kept.size();
         denied += kept.stream().anyMatch(Rule::denied) ? 1 : 0;
         conditional += kept.stream().allMatch(Rule::unconditional) ? 0 : 1;
-        return always.isEmpty() ? encoded : Rules.encode(kept);
+        return always.isEmpty() ? encoded : RulesCodec.encode(kept);
     }
 
     /** Counts a key, and keeps its hash for the filter it belongs to. */

@@ -1,7 +1,7 @@
 package io.github.senderwhitelist.sort;
 
 import io.github.senderwhitelist.address.Key;
-import io.github.senderwhitelist.address.Rules;
+import io.github.senderwhitelist.address.RulesCodec;
 import io.github.senderwhitelist.address.SortKey;
 
 import org.jspecify.annotations.Nullable;
@@ -33,7 +33,7 @@ public final class DistinctEntries implements SortedEntries {
         current.rules = next.rules;
         next = entries.next();
         while (next != null && hasSameKey(next)) {
-            current.rules = Rules.merge(current.rules, next.rules);
+            current.rules = RulesCodec.merge(current.rules, next.rules);
             requireRoom();
             duplicates++;
             next = entries.next();
@@ -47,7 +47,7 @@ public final class DistinctEntries implements SortedEntries {
     }
 
     private void requireRoom() throws IOException {
-        if (current.rules.length > Rules.MAX_BYTES) {
+        if (current.rules.length > RulesCodec.MAX_BYTES) {
             byte[] key = current.key;
             int local = SortKey.localLength(key, 0);
             Key sender =
@@ -59,7 +59,7 @@ public final class DistinctEntries implements SortedEntries {
                             + ": too many lines with conditions for this one sender: they take "
                             + current.rules.length
                             + " bytes, at most "
-                            + Rules.MAX_BYTES
+                            + RulesCodec.MAX_BYTES
                             + " fit. Write fewer, for whole domains of recipients say, or shorter"
                             + " notes");
         }

@@ -170,7 +170,7 @@ public final class EntrySorter implements Closeable {
         /**
          * Adds the entry with the sort key {@code bytes[from, from + length)}.
          *
-         * @param rules its rules, encoded by {@link io.github.senderwhitelist.address.Rules}
+         * @param rules its rules, encoded by {@link io.github.senderwhitelist.address.RulesCodec}
          */
         public void add(byte[] bytes, int from, int length, byte[] rules) throws IOException {
             int domain = from + SortKey.localLength(bytes, from) + 1;

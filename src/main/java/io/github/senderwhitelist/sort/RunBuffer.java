@@ -1,6 +1,6 @@
 package io.github.senderwhitelist.sort;
 
-import io.github.senderwhitelist.address.Rules;
+import io.github.senderwhitelist.address.RulesCodec;
 
 import org.jspecify.annotations.Nullable;
 
@@ -223,7 +223,7 @@ final class RunBuffer {
     private byte[] rulesOf(int number) {
         int length = getShort(starts[number] + 2);
         int at = keyStart(number) + lengthOf(number);
-        return length == 0 ? Rules.PLAIN : Arrays.copyOfRange(records, at, at + length);
+        return length == 0 ? RulesCodec.PLAIN : Arrays.copyOfRange(records, at, at + length);
     }
 
     private int getShort(int at) {

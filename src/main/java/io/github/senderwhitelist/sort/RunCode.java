@@ -1,6 +1,6 @@
 package io.github.senderwhitelist.sort;
 
-import io.github.senderwhitelist.address.Rules;
+import io.github.senderwhitelist.address.RulesCodec;
 import io.github.senderwhitelist.address.SortKey;
 
 import org.jspecify.annotations.Nullable;
@@ -15,7 +15,7 @@ import java.util.Arrays;
  */
 final class RunCode {
     /** The most bytes that an entry takes. */
-    static final int MAX_ENTRY = SortKey.MAX_LENGTH + Rules.MAX_BYTES + 8;
+    static final int MAX_ENTRY = SortKey.MAX_LENGTH + RulesCodec.MAX_BYTES + 8;
 
     private RunCode() {}
 
@@ -91,7 +91,7 @@ final class RunCode {
             System.arraycopy(bytes, at, entry.key, shared, follow);
             at += follow;
             entry.keyLength = shared + follow;
-            entry.rules = rules == 0 ? Rules.PLAIN : Arrays.copyOfRange(bytes, at, at + rules);
+            entry.rules = rules == 0 ? RulesCodec.PLAIN : Arrays.copyOfRange(bytes, at, at + rules);
             at += rules;
             return entry;
         }

@@ -1,13 +1,13 @@
 package io.github.senderwhitelist.sort;
 
-import io.github.senderwhitelist.address.Rules;
+import io.github.senderwhitelist.address.RulesCodec;
 import io.github.senderwhitelist.address.SortKey;
 
 /** One of {@link SortedEntries}. The object is reused: the next entry overwrites it. */
 public final class SortedEntry {
     final byte[] key = new byte[SortKey.MAX_LENGTH];
     int keyLength;
-    byte[] rules = Rules.PLAIN;
+    byte[] rules = RulesCodec.PLAIN;
 
     SortedEntry() {}
 
@@ -21,7 +21,7 @@ public final class SortedEntry {
         return keyLength;
     }
 
-    /** Returns the rules of the key, encoded by {@link Rules}. */
+    /** Returns the rules of the key, encoded by {@link RulesCodec}. */
     public byte[] rules() {
         return rules;
     }

@@ -1,6 +1,6 @@
 package io.github.senderwhitelist.store;
 
-import io.github.senderwhitelist.address.Rules;
+import io.github.senderwhitelist.address.RulesCodec;
 
 import java.util.zip.CRC32C;
 
@@ -31,7 +31,7 @@ import java.util.zip.CRC32C;
  *                         itself; from {@value #TWO_BYTES} on two bytes, the rank less {@value #TWO_BYTES_BASE}; from {@value #THREE_BYTES} on
  *                         three bytes, the rank less {@value #THREE_BYTES_BASE}, the high byte first; {@value #FIVE_BYTES}: the rank as u32
  *                         in the next four bytes; {@value #LITERAL}: no rank, but length (u8) and bytes of the domain
- * attributes              the rules of the key, encoded by {@link Rules}
+ * attributes              the rules of the key, encoded by {@link RulesCodec}
  * </pre>
  *
  * <p>The salt is the same for all blocks of a snapshot and differs between snapshots. So a block of

@@ -4,7 +4,7 @@ import static io.github.senderwhitelist.store.BlockFormat.CRC_AT;
 
 import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.Key;
-import io.github.senderwhitelist.address.Rules;
+import io.github.senderwhitelist.address.RulesCodec;
 import io.github.senderwhitelist.address.SortKey;
 import io.github.senderwhitelist.disk.DiskFile;
 
@@ -81,7 +81,8 @@ public final class BlockStore implements ExactStore {
         try {
             BlockCursor cursor = new BlockCursor(block, dictionary);
             return cursor.seek(key)
-                    ? new Entry(key, Rules.decode(block, cursor.attributesAt, cursor.attributes))
+                    ? new Entry(
+                            key, RulesCodec.decode(block, cursor.attributesAt, cursor.attributes))
                     : null;
         } catch (IndexOutOfBoundsException e) {
             throw damaged(number, e);
@@ -164,7 +165,7 @@ public final class BlockStore implements ExactStore {
                 cursor.completeLocal(local);
                 return new Entry(
                         Key.of(local, cursor.domain()),
-                        Rules.decode(cursor.block, cursor.attributesAt, cursor.attributes));
+                        RulesCodec.decode(cursor.block, cursor.attributesAt, cursor.attributes));
             } catch (IndexOutOfBoundsException e) {
                 throw damaged(number, e);
             }

@@ -1,6 +1,6 @@
 package io.github.senderwhitelist.store;
 
-import io.github.senderwhitelist.address.Rules;
+import io.github.senderwhitelist.address.RulesCodec;
 
 import java.io.IOException;
 import java.io.OutputStream;
@@ -27,7 +27,7 @@ public final class BlockStoreWriter {
      * Appends the entry with the sort key {@code key[0, length)}. Entries must come in the order of
      * their keys, each key once.
      *
-     * @param rules its rules, encoded by {@link Rules}
+     * @param rules its rules, encoded by {@link RulesCodec}
      */
     public void append(byte[] key, int length, byte[] rules) throws IOException {
         writer.append(key, length, rules);

@@ -118,7 +118,8 @@ class AddressSyntaxTest {
     static final List<String> NO_ADDRESSES =
             List.of(
                     "",
-                    // Labels longer than the Punycode of the library takes, one only when mapped.
+                    // Labels that are too long for the Punycode of the library. The last one is so
+                    // only after mapping.
                     "a@" + "\u00fc".repeat(1001),
                     "a@" + "\ufdfa".repeat(100),
                     "a@xn--" + "a".repeat(2030),
@@ -244,7 +245,10 @@ class AddressSyntaxTest {
         assertThat(reason(text)).contains(parts);
     }
 
-    /** Alphabets in which rules meet: quotes, folding, composition, mapping, hyphens, dots. */
+    /**
+     * Parts to be combined at random, so that several rules meet: quotes, folding, composition,
+     * mapping, hyphens, dots.
+     */
     private static final List<List<String>> ALPHABETS =
             List.of(
                     List.of("a", "B", ".", "@", "\"", "\\", " ", "+", "-", "1"),
@@ -323,7 +327,7 @@ class AddressSyntaxTest {
         assertThat(compared).isGreaterThan(50_000);
     }
 
-    /** Quotes around a plain local part send the text down the careful way. */
+    /** Quotes around a plain local part keep the text from the short way for plain addresses. */
     @Test
     void shouldAgreeOnPlainAddressesWithAndWithoutQuotes() {
         SplittableRandom random = new SplittableRandom(11);

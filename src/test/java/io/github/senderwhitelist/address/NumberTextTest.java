@@ -36,7 +36,7 @@ class NumberTextTest {
         assertThat(NumberText.whole(text)).isEmpty();
     }
 
-    /** What Java's own parsers take, or once was taken for another number. */
+    /** Texts that Java's own parsers accept, and texts that were once read as another number. */
     @ParameterizedTest
     @ValueSource(
             strings = {

@@ -8,10 +8,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Text from outside in messages, and a tag that is none. */
+/** Tests how text from outside is shown in messages. */
 class TextTest {
 
-    /** What turns a line around or cannot be written as UTF-8 is no more fit than a line end. */
+    /**
+     * Characters that change the direction of writing, and those that UTF-8 cannot encode, are
+     * escaped like line ends.
+     */
     @ParameterizedTest
     @ValueSource(strings = {"a\u202eb", "a\u2066b", "a\ud800b", "a\udc00b"})
     void shouldEscapeWhatDoesNotShow(String text) {
@@ -25,7 +28,7 @@ class TextTest {
         assertThat(new String(shown.getBytes(UTF_8), UTF_8)).isEqualTo(shown);
     }
 
-    /** "An address that begins with the delimiter has no tag." */
+    /** An address that begins with the delimiter has no tag. */
     @Test
     void shouldFindNoTagWhereTheAddressBeginsWithTheDelimiter() {
         Subaddressing plus = Subaddressing.parse("+").orElseThrow();

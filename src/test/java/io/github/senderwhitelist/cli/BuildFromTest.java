@@ -125,7 +125,7 @@ class BuildFromTest {
         assertThat(out()).isEqualTo("@example.com auth=any\n");
     }
 
-    /** Where tags count as they do unless configured otherwise, nothing is said of them. */
+    /** With the default delimiter, no message is needed. */
     @ParameterizedTest
     @CsvSource({"postfix,+,false", "postfix,-,true", "postfix,none,true", "rspamd,,false"})
     void shouldSayHowTagsAreToBeTold(String format, @Nullable String delimiter, boolean said)

@@ -180,8 +180,9 @@ class CompareCommandTest {
     void shouldRefuseAFolderThatCannotBeMade() throws IOException {
         Needs.requireFonts();
         Path file = Files.writeString(folder.resolve("file"), "x");
-        requireFailure(file + "/charts: cannot be made a folder", list(), "-o", file + "/charts");
-        requireFailure(file + ": cannot be made a folder", list(), "-o", file.toString());
+        requireFailure(
+                file + "/charts: this folder cannot be created", list(), "-o", file + "/charts");
+        requireFailure(file + ": this folder cannot be created", list(), "-o", file.toString());
     }
 
     private record Ended(int exit, String out, String err) {}
@@ -229,7 +230,7 @@ class CompareCommandTest {
         assertThat(ended.err).hasLineCount(1).contains("charts cannot be drawn").contains("fonts");
     }
 
-    /** A list from standard input, and no charts, needs no fonts. */
+    /** Without charts, no fonts are needed. */
     @Test
     void shouldReadStandardInput() throws Exception {
         Ended ended = java(Path.of(list()), WITHOUT_DESKTOP, "-", "--json");

@@ -12,7 +12,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.charset.MalformedInputException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
@@ -21,7 +20,7 @@ import java.nio.file.Path;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-/** Whatever happens, it is told in one line, and the exit code is 2. */
+/** Tests that every failure is one line and gives exit code 2. */
 class FailuresTest {
     @TempDir Path folder;
     private String list = "";
@@ -42,7 +41,6 @@ class FailuresTest {
                 Arguments.of(
                         new NoSuchFileException("/tmp/.swl-temporary-b4bba43afa9faef8"),
                         "/tmp: no such file"),
-                Arguments.of(new MalformedInputException(1), "a file that should be UTF-8 is not"),
                 Arguments.of(new IOException("list: bad"), "list: bad"),
                 Arguments.of(new UncheckedIOException(new IOException("list: bad")), "list: bad"),
                 Arguments.of(
@@ -70,7 +68,7 @@ class FailuresTest {
         shouldBeOneLine(result, "out of memory", "-Xmx", "--memory");
     }
 
-    /** The filter and what is sorted take more together. */
+    /** Runs a build whose filter and sorting memory together exceed the heap. */
     private Program.Result buildInTooSmallAHeap(String option) throws Exception {
         Path large = folder.resolve("large.txt");
         Files.write(
@@ -113,7 +111,7 @@ class FailuresTest {
         shouldBeOneLine(result, "standard input: Is a directory");
     }
 
-    /** The values of options are read before any command begins. */
+    /** Converters of options run before any command does, so their failures take another way. */
     @Test
     void shouldSayThatAPartIsMissingForAnOption() throws Exception {
         Program.Result result =
@@ -138,7 +136,7 @@ class FailuresTest {
         assertThat(result.exit()).isEqualTo(2);
     }
 
-    /** Nothing that a name of a file holds reaches the terminal as it is. */
+    /** Names of files are escaped before they reach the terminal. */
     @ParameterizedTest
     @ValueSource(strings = {"info", "export", "verify", "check", "build", "compare", "diff"})
     void shouldEscapeNamesOfFiles(String command) throws Exception {

@@ -94,6 +94,32 @@ class MainTest {
     }
 
     @Test
+    void shouldTakeTheSecretsOfSrsFromAFile() throws IOException {
+        Path secrets = folder.resolve("secrets");
+        Files.writeString(Path.of(list), "alice@orig.example\n");
+        Files.writeString(secrets, "other\n tops3cr3t\n");
+        String[] command = {
+            "check",
+            list,
+            "--unwrap=srs",
+            "--srs-secret=" + secrets,
+            "--at=2027-01-02",
+            "SRS0=DGbK=KT=orig.example=alice@fwd.ours.example"
+        };
+        assertThat(Main.run(command)).isZero();
+
+        Files.write(secrets, new byte[] {(byte) 0xfc});
+        assertThat(Main.run(command)).isEqualTo(2);
+        Files.delete(secrets);
+        assertThat(Main.run(command)).isEqualTo(2);
+        String allowed = "; allowed: a file of secrets in UTF-8, one a line";
+        assertThat(err().lines())
+                .containsExactly(
+                        "--srs-secret: " + secrets + ": not UTF-8" + allowed,
+                        "--srs-secret: " + secrets + ": no such file" + allowed);
+    }
+
+    @Test
     void shouldJudgeConditionsAsToldTo() throws IOException {
         Files.writeString(
                 Path.of(list),
@@ -160,7 +186,7 @@ class MainTest {
                 .containsPattern("    generation: 2 addresses, 0 domain entries, built 2\\S+ from");
     }
 
-    /** Line i of the output answers line i of the input, whatever that is. */
+    /** Line i of the output answers line i of the input, also for lines that are no addresses. */
     @Test
     void shouldAnswerEachLineOfStandardInput() {
         String longest = "bounce+" + "x".repeat(200) + "-1@example.com";
@@ -200,7 +226,7 @@ class MainTest {
         assertThat(err().lines()).singleElement().asString().contains("not UTF-8");
     }
 
-    /** Whoever asks line by line waits for an answer before it asks on. */
+    /** A program that asks line by line waits for each answer before its next question. */
     @Test
     @Timeout(60)
     void shouldAnswerBeforeItWaitsForMore() throws Exception {
@@ -216,7 +242,7 @@ class MainTest {
             program.start();
             questions.write("ali".getBytes(StandardCharsets.UTF_8));
             for (int i = 0; i < 3; i++) {
-                // The beginning of the next question keeps nobody from the answer to this one.
+                // The beginning of the next question must not hold back this answer.
                 questions.write("ce@example.com\nali".getBytes(StandardCharsets.UTF_8));
                 questions.flush();
                 assertThat(reader.readLine())
@@ -228,7 +254,7 @@ class MainTest {
         }
     }
 
-    /** What stands in a note goes to the terminal of whoever asks. */
+    /** Notes come from the list, and are printed to the terminal of whoever asks. */
     @Test
     void shouldEscapeEntriesToo() throws IOException {
         Files.writeString(Path.of(list), "a@b.example note=one\u2028two \u202ethree\n");

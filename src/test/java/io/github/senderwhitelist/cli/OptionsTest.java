@@ -26,7 +26,7 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Every option of every command, with values that mean nothing. */
+/** Tests every option of every command with values that are not allowed. */
 class OptionsTest {
     private static final List<String> NO_COUNTS =
             List.of(
@@ -54,7 +54,7 @@ class OptionsTest {
     private static final List<String> NO_FILES = List.of("");
     private static final List<String> NO_KINDS = List.of("", "bloom", "BLOCKED", "blocked ");
 
-    /** What is tried of an option. */
+    /** An option, and values for it that must be refused. */
     record Row(String command, String option, List<String> junk, String allowed) {}
 
     static final List<Row> ROWS =

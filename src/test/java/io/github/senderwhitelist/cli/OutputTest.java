@@ -105,7 +105,7 @@ class OutputTest {
         assertThat(out.writes).isLessThanOrEqualTo(1 + out.size() / 60_000);
     }
 
-    /** Arguments come in the locale, all else is UTF-8. */
+    /** Arguments are in the locale's encoding. Everything else is UTF-8. */
     @Test
     void shouldReadAndWriteUtf8WhateverTheLocale() throws Exception {
         Path umlauts = Files.writeString(folder.resolve("umlauts.txt"), "jürgen@bücher.example\n");
@@ -124,7 +124,7 @@ class OutputTest {
         assertThat(result.exit()).isZero();
     }
 
-    /** Else an address would be another one, which is not listed. */
+    /** With characters lost, the address would be another one, and the answer wrong. */
     @Test
     void shouldRefuseArgumentsThatDoNotFitTheLocale() throws Exception {
         Program.Result result =

@@ -10,20 +10,20 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** The program as a process of its own, as a shell starts it. */
+/** Runs the command line as a separate process, as a shell does. */
 final class Program {
     private final Path folder;
     private List<String> javaOptions = List.of();
     private Map<String, String> environment = Map.of();
     private Predicate<String> jars = jar -> true;
 
-    /** What a process left. */
+    /** The result of a process. */
     record Result(int exit, String out, String err) {}
 
     /**
-     * A program.
+     * Makes a runner.
      *
-     * @param folder where what it writes is kept
+     * @param folder for the files with the output of processes
      */
     Program(Path folder) {
         this.folder = folder;
@@ -44,7 +44,9 @@ final class Program {
         return this;
     }
 
-    /** Runs a shell's command, in which {@code "$@"} stands for the program and its arguments. */
+    /**
+     * Runs a command of the shell. In it, {@code "$@"} stands for the program with its arguments.
+     */
     Result run(String shell, String... arguments) throws IOException, InterruptedException {
         List<String> command = new ArrayList<>(List.of("sh", "-c", shell, "sh"));
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());

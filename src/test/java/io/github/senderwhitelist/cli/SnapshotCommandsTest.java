@@ -80,7 +80,7 @@ class SnapshotCommandsTest {
                 .isEqualTo("@example.org\nalice@example.com\nbob@example.com\n!eve@example.com\n");
     }
 
-    /** Snapshots hold addresses and the secret seed. */
+    /** Snapshots contain addresses and the secret seed. */
     @Test
     void shouldKeepASnapshotToTheOwnerUnlessItReplacesOneThatOthersMayRead() throws IOException {
         Path snapshot = Path.of(build("a"));
@@ -149,7 +149,7 @@ class SnapshotCommandsTest {
         assertThat(out()).isEmpty();
     }
 
-    /** What a list says with conditions goes in, is told apart, found again, and comes out. */
+    /** Conditions survive build, diff, verify and export. */
     @Test
     void shouldKeepConditions() throws IOException {
         String text =
@@ -234,7 +234,7 @@ class SnapshotCommandsTest {
         }
     }
 
-    /** One question does not read the filter, so damage there does not keep it from the answer. */
+    /** For one question the filter is not read, so damage in it does not matter. */
     @Test
     void shouldNotReadTheFilterForOneQuestion() throws IOException {
         String snapshot = build("a");
@@ -285,7 +285,7 @@ class SnapshotCommandsTest {
         assertThat(out()).containsPattern("n +3\n");
     }
 
-    /** The vectors of the mathematics this project rests on, as a user sees them. */
+    /** The textbook values of the formulas, as the command prints them. */
     @ParameterizedTest
     @CsvSource({
         "1000, 8, 8192, 6, ",
@@ -344,7 +344,7 @@ class SnapshotCommandsTest {
         assertThat(out()).contains("a cuckoo filter has no false-positive rate of 1.0E-8");
     }
 
-    /** For each kind: every entry is found, and the rate is about the one foretold. */
+    /** Every kind finds all entries, and its measured rate is about the predicted one. */
     @ParameterizedTest
     @EnumSource(FilterKind.class)
     void shouldBuildAndVerifyEveryKind(FilterKind kind) throws IOException {

@@ -8,27 +8,27 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A disk on which something is not done that makes a list outlive a power cut. */
+/** A disk that omits one of the steps that make a list survive a power cut. */
 final class CarelessDisk implements Disk {
     private final Disk disk;
     private final Neglect neglect;
     private final Path folder;
     private final List<DiskFile> unforced = new ArrayList<>();
 
-    /** What is not done. */
+    /** The step that is omitted. */
     enum Neglect {
         /** Files are not forced. */
         FILES,
-        /** A folder is not forced. */
+        /** One folder is not forced. */
         FOLDER,
-        /** Files are forced when they have been renamed, rather than before. */
+        /** Files are forced after they are renamed instead of before. */
         ORDER
     }
 
     /**
-     * A careless way to a disk.
+     * Wraps a disk.
      *
-     * @param folder which folder is not forced
+     * @param folder the folder that is not forced
      */
     CarelessDisk(Disk disk, Neglect neglect, Path folder) {
         this.disk = disk;
@@ -112,7 +112,7 @@ final class CarelessDisk implements Disk {
         return disk.isOnOneDisk(one, other);
     }
 
-    /** A new file. */
+    /** A file of this disk. */
     private final class CarelessFile implements DiskFile {
         private final DiskFile file;
 

@@ -2,7 +2,7 @@ package io.github.senderwhitelist.disk;
 
 import java.nio.file.Path;
 
-/** What changed on a disk, in terms of inodes: what a name stood for at that moment. */
+/** A change of a disk. Files are identified by inode, since names come to stand for other files. */
 sealed interface Change {
     /** A new, empty file. */
     record Made(Path name, long inode) implements Change {}
@@ -31,10 +31,10 @@ sealed interface Change {
     /** A folder whose names are on the disk for good. */
     record ForcedFolder(Path name) implements Change {}
 
-    /** A file that somebody else put in place, durable at once. */
+    /** A whole file that another program put in place. It is durable at once. */
     @SuppressWarnings("ArrayRecordComponent") // never compared
     record Put(Path name, long inode, byte[] bytes) implements Change {}
 
-    /** No change, but something that the test knows to be so from now on. */
+    /** No change of the disk. It notes something that the test knows to be true from here on. */
     record Mark(String what) implements Change {}
 }

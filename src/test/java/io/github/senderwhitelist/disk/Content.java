@@ -100,18 +100,18 @@ enum Content {
         return senders;
     }
 
-    /** Returns it as a text list. */
+    /** Returns the content as a text list. */
     byte[] text() {
         List<String> lines = entries();
         if (this == NEW) {
-            // Fewer keys than lines, so filters are made again from the store.
+            // A duplicate makes fewer keys than lines, so filters are built again from the store.
             lines.add(kept(0));
             lines.add(own(0));
         }
         return (String.join("\n", lines) + "\n").getBytes(UTF_8);
     }
 
-    /** Returns one without any of the senders that the other lists have. */
+    /** Returns a text list without any sender of the old and the new list. */
     static byte[] other() {
         return "somebody@elsewhere.example\n".getBytes(UTF_8);
     }

@@ -6,7 +6,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 
-/** Something that is done with a disk once, and what must hold whatever goes wrong meanwhile. */
+/** An operation on a disk, and what must be true of it whatever goes wrong meanwhile. */
 abstract class Deed {
     static final Path TEXT = Path.of("/conf/list.txt");
     static final Path SNAPSHOT = Path.of("/conf/list.swl");
@@ -19,15 +19,15 @@ abstract class Deed {
         this.disk = new FaultyDisk(memory);
     }
 
-    /** Does what comes before; nothing goes wrong yet. */
+    /** Prepares the disk. Nothing goes wrong yet. */
     void prepare() throws IOException {}
 
-    /** Returns whether another thread may be the one that is interrupted. */
+    /** Returns whether the operation uses threads, so that an interruption may hit one of them. */
     boolean hasThreads() {
         return false;
     }
 
-    /** Does it. */
+    /** Runs the operation. */
     abstract void run() throws IOException;
 
     /**
@@ -39,7 +39,8 @@ abstract class Deed {
     abstract void requireWell(@Nullable IOException failure, boolean harmless) throws IOException;
 
     /**
-     * Requires that the next process finds all well; there is nobody to clear up after this one.
+     * Requires that the next process finds everything in order. The dead process could not clean
+     * up.
      */
     abstract void requireWellAfter(MemoryDisk left) throws IOException;
 
@@ -49,7 +50,10 @@ abstract class Deed {
         }
     }
 
-    /** Requires that this can be said to an administrator: which file, what is wrong, one line. */
+    /**
+     * Requires that a message is fit for an administrator: one line that names the file and says
+     * what is wrong.
+     */
     static void requireClear(@Nullable String message, Path... anyOf) {
         if (message == null) {
             throw new AssertionError("no message");
@@ -69,7 +73,7 @@ abstract class Deed {
         requireOpen(0);
     }
 
-    /** Requires that so many files are open. */
+    /** Requires that this number of files is open. */
     final void requireOpen(int files) {
         require(memory.openFiles().size() == files, "open: " + memory.openFiles());
     }

@@ -18,7 +18,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** What every disk does, the one that tests have in memory included. */
+/** The behaviour of every disk, also of the one in memory that tests use. */
 interface DiskContract {
     /** Returns the disk. */
     Disk disk();
@@ -96,7 +96,7 @@ interface DiskContract {
         assertThat(disk().state(no).type()).isEqualTo(FileState.Type.MISSING);
     }
 
-    /** What is created is never missing; its folder is. */
+    /** A new file is not expected to exist. What is missing is its folder. */
     @Test
     default void shouldSayWhichFolderIsMissing() {
         Path no = path("no");
@@ -289,7 +289,7 @@ interface DiskContract {
         failsWith(() -> interrupted(() -> disk().force(folder())), folder(), "interrupted");
     }
 
-    /** What does not wait is done. */
+    /** Calls that never block work in interrupted threads, too. */
     @Test
     default void shouldDoInInterruptedThreadsWhatDoesNotWait() throws IOException {
         Path path = path("a");

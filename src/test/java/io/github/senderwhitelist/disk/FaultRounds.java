@@ -31,12 +31,15 @@ import java.util.Map;
  * time, in every way, once or from then on; afterwards all must be well.
  */
 final class FaultRounds {
-    /** A deed of thousands of calls that takes its time; only some of them are tried. */
+    /**
+     * An operation of thousands of calls, of which only some are made to fail, since each run takes
+     * long.
+     */
     private static final String LARGE = "build many RIBBON";
 
     private static final int MOST_OF_LARGE = 10;
 
-    /** So many calls of a kind are tried at most. */
+    /** The most calls of each kind that are made to fail. */
     private final int most;
 
     private final List<String> wrong = new ArrayList<>();
@@ -46,13 +49,13 @@ final class FaultRounds {
         this.most = most;
     }
 
-    /** Begins a deed anew. */
+    /** Prepares a fresh disk and the operation on it. */
     @FunctionalInterface
     interface Beginning {
         Deed begin() throws IOException;
     }
 
-    /** Returns all deeds, by name. */
+    /** Returns all operations by name. */
     static Map<String, Beginning> deeds() throws IOException {
         Map<String, Beginning> deeds = new LinkedHashMap<>();
         for (BuildOptions options : List.of(LOOSE, RIBBON, FUSE)) {
@@ -152,7 +155,7 @@ final class FaultRounds {
         }
     }
 
-    /** Adds what killed processes leave, and what others have there. */
+    /** Adds files that killed processes leave behind, and files of others. */
     private static MemoryDisk litter(MemoryDisk disk) throws IOException {
         String lastGood = disk.list(WORK).getFirst().getFileName().toString();
         disk.put(WORK.resolve("." + lastGood + ".1a2b.tmp"), new byte[10]);
@@ -173,7 +176,7 @@ final class FaultRounds {
         return wrong;
     }
 
-    /** Plays a deed with all that can go wrong. */
+    /** Runs an operation once for every call and every way in which it can fail. */
     void play(String name, Beginning beginning) throws IOException {
         Deed dry = beginning.begin();
         dry.prepare();
@@ -200,7 +203,9 @@ final class FaultRounds {
         }
     }
 
-    /** The calls to be tried: where there are many of a kind, some, the last included. */
+    /**
+     * Returns the calls to make fail. Of a kind with many, these are some, always with the last.
+     */
     private static List<Integer> chosen(List<Call> calls, int most) {
         Map<Call, List<Integer>> kinds = new EnumMap<>(Call.class);
         for (int i = 0; i < calls.size(); i++) {
@@ -259,7 +264,7 @@ final class FaultRounds {
         }
     }
 
-    /** Tries every single call. Arguments: the names of deeds; none: all. */
+    /** Makes every single call fail. Arguments: the names of operations; none means all. */
     public static void main(String... names) throws IOException {
         FaultRounds rounds = new FaultRounds(Integer.getInteger("faults.most", Integer.MAX_VALUE));
         for (Map.Entry<String, Beginning> deed : deeds().entrySet()) {

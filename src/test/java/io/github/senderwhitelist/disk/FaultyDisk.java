@@ -29,7 +29,7 @@ final class FaultyDisk implements Disk {
 
     /** What may go wrong. */
     enum Fault {
-        /** The disk does not answer. */
+        /** The disk reports an error. */
         ERROR,
         /** The disk is full. */
         FULL,
@@ -67,7 +67,7 @@ final class FaultyDisk implements Disk {
         COPY,
         CLOSE;
 
-        /** Returns whether a call can go wrong that way. */
+        /** Returns whether this call can go wrong in that way. */
         boolean allows(Fault fault) {
             return switch (fault) {
                 case ERROR, INTERRUPT, CRASH -> true;
@@ -89,7 +89,7 @@ final class FaultyDisk implements Disk {
         }
     }
 
-    /** The end of the process. */
+    /** Ends a process that dies. */
     static final class Crash extends Error {
         private static final long serialVersionUID = 1L;
 
@@ -115,7 +115,7 @@ final class FaultyDisk implements Disk {
         calls.clear();
     }
 
-    /** Makes the disk well again; a process that died stays dead. */
+    /** Ends the faults. A process that died stays dead. */
     synchronized void disarm() {
         fault = null;
     }
@@ -130,7 +130,9 @@ final class FaultyDisk implements Disk {
         return EnumSet.copyOf(struck);
     }
 
-    /** Counts a call, and returns whether it goes wrong in a way that the caller has to see to. */
+    /**
+     * Counts a call. Returns the fault that the caller must produce, or null when there is none.
+     */
     private synchronized @Nullable Fault begin(Call call) {
         int number = calls.size();
         calls.add(call);
@@ -224,7 +226,7 @@ final class FaultyDisk implements Disk {
         return disk.list(folder);
     }
 
-    /** What cannot be looked at is told like what is not there. */
+    /** A file whose properties cannot be read looks like a missing one. */
     @Override
     public FileState state(Path file) {
         return begin(Call.STATE) == null
@@ -250,7 +252,7 @@ final class FaultyDisk implements Disk {
         return disk.isOnOneDisk(folder, other);
     }
 
-    /** A file of this disk. Systems do not name the file when reading or writing fails. */
+    /** An open file of this disk. Its failures do not name it, as those of systems do not. */
     private final class FaultyFile implements DiskFile {
         private final DiskFile file;
         private boolean closed;
@@ -267,7 +269,7 @@ final class FaultyDisk implements Disk {
             return now;
         }
 
-        /** Leaves a part of a buffer out of what is read or written. */
+        /** Moves only a part of a buffer. */
         private static int shortened(ByteBuffer buffer, Moving move) throws IOException {
             int limit = buffer.limit();
             buffer.limit(buffer.position() + (buffer.remaining() + 1) / 2);
@@ -316,7 +318,7 @@ final class FaultyDisk implements Disk {
                     ((FaultyFile) target).file, position, whole ? count : (count + 1) / 2);
         }
 
-        /** Closes the file even if the system says that this failed. */
+        /** Closes the file even if the fault makes closing fail. */
         @Override
         public void close() throws IOException {
             if (closed) {

@@ -13,20 +13,20 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 
-/** A list is loaded, or looks at its file, while something goes wrong. */
+/** Loads a list, or looks at its file, while something goes wrong. */
 final class Following extends Deed {
     static final Path WORK = Path.of("/var/whitelist");
 
-    /** Snapshots of other lists, one that somebody uses and one that nobody has used for long. */
+    /** Snapshots of other lists. One is in use, and the other has not been used for long. */
     static final Path USED = WORK.resolve("used.txt-0123456789ab.swl");
 
     static final Path UNUSED = WORK.resolve("unused.txt-0123456789ab.swl");
 
-    /** So few bits that the exact store is asked about most strangers. */
+    /** So few bits that most strangers need an exact lookup. */
     static final BuildOptions LOOSE =
             new BuildOptions(FilterKind.BLOCKED, FilterSize.ofBitsPerKey(1));
 
-    /** The same of static filters. */
+    /** The same rate for a static filter. */
     static final BuildOptions RIBBON = new BuildOptions(FilterKind.RIBBON, FilterSize.ofRate(0.3));
 
     static final BuildOptions FUSE = new BuildOptions(FilterKind.FUSE, FilterSize.ofRate(0.3));
@@ -155,7 +155,7 @@ final class Following extends Deed {
         requireStart(memory, now);
     }
 
-    /** What was in force while the disk was not well, and what is when it is again. */
+    /** Requires that the right list was in force during the faults and is in force after them. */
     private void requireWell(SteppedList followed, boolean harmless) throws IOException {
         String problem = followed.status().problem();
         boolean gone = memory.inodes().get(plan.file()) == null;
@@ -192,7 +192,7 @@ final class Following extends Deed {
         requireOpen(1);
     }
 
-    /** What cannot be deleted, or not be looked for, stays until the next start. */
+    /** Requires that no unfinished files remain, except after failures to delete or list them. */
     private void requireNothingUnfinished() {
         boolean deleting =
                 disk.struckCalls().stream()
@@ -207,7 +207,7 @@ final class Following extends Deed {
         }
     }
 
-    /** What others have in the work directory stays, unless nobody has used it for long. */
+    /** Requires that files of others remain, unless they have not been used for long. */
     private void requireOthers(MemoryDisk on) {
         require(on.names().contains(USED) == others, "what others use");
     }
@@ -221,11 +221,14 @@ final class Following extends Deed {
         }
     }
 
-    /** The next process begins with the list, and leaves nothing of this one lying about. */
+    /**
+     * Requires that the next process starts with the list, and removes everything this one left
+     * behind.
+     */
     private void requireStart(MemoryDisk on, Content... anyOf) throws IOException {
         SteppedList next = open(on);
         if (plan.broken()) {
-            // What is damaged shows when somebody asks, and then the list is made anew.
+            // Damage is found when somebody asks. The list is then built again.
             ask(next);
             lookOften(next);
         }

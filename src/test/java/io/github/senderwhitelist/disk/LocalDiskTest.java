@@ -119,7 +119,7 @@ class LocalDiskTest implements DiskContract {
         Folders.make(disk(), inFolder, true);
     }
 
-    /** Its name may get lost, or lead elsewhere, while somebody reads and is interrupted. */
+    /** The name may be deleted or given to another file while a thread reads and is interrupted. */
     @Test
     void shouldGoOnReadingASharedFileThatLostItsName() throws Exception {
         byte[] bytes = new byte[1 << 16];
@@ -139,7 +139,9 @@ class LocalDiskTest implements DiskContract {
         }
     }
 
-    /** Reads a file of sevens in a thread that is interrupted all the time, and in this one. */
+    /**
+     * Reads a file that is all sevens in two threads, one of which is interrupted again and again.
+     */
     private static void readInterrupted(DiskFile file, int length) throws Exception {
         List<Throwable> failures = new ArrayList<>();
         Thread reader =
@@ -171,14 +173,14 @@ class LocalDiskTest implements DiskContract {
         }
     }
 
-    /** It cannot be opened again, but it is open. */
+    /** The file may not be opened again, but the reserve is still open. */
     @Test
     void shouldGoOnReadingASharedFileThatMayNoLongerBeOpened() throws Exception {
         runLocally("permission", powerless());
     }
 
     private static List<String> powerless() {
-        // The superuser may read everything, unless that power is taken away.
+        // The superuser may read everything unless the capability is dropped.
         return System.getProperty("user.name").equals("root")
                 ? List.of(
                         "setpriv",
@@ -209,7 +211,7 @@ class LocalDiskTest implements DiskContract {
         }
     }
 
-    /** What {@link #shouldGoOnReadingASharedFileThatMayNoLongerBeOpened} does. */
+    /** The program that {@link #shouldGoOnReadingASharedFileThatMayNoLongerBeOpened} runs. */
     private static void permission(Path folder) throws Exception {
         byte[] bytes = new byte[1 << 16];
         java.util.Arrays.fill(bytes, (byte) 7);
@@ -237,7 +239,7 @@ class LocalDiskTest implements DiskContract {
         }
     }
 
-    /** What {@link #shouldLeaveNoTemporaryFileWhenItIsKilled} kills. */
+    /** The program that {@link #shouldLeaveNoTemporaryFileWhenItIsKilled} kills. */
     private static void temporary(Path folder) throws Exception {
         try (DiskFile file = new Scratch(Disk.LOCAL, folder).create()) {
             file.writeFully(ByteBuffer.allocate(1 << 20), 0);

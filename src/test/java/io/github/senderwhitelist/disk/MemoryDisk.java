@@ -41,7 +41,7 @@ import java.util.stream.Stream;
  * <p>All files were changed long before {@link #LATER}, so nobody waits for them to stand still.
  */
 public final class MemoryDisk implements Disk {
-    /** Long after all changes. */
+    /** A time long after all changes. */
     static final Instant LATER = Instant.parse("2026-06-01T00:00:00Z");
 
     private static final Instant FIRST = LATER.minus(Duration.ofDays(1)).plusMillis(1);
@@ -54,7 +54,7 @@ public final class MemoryDisk implements Disk {
     private long changes;
     private long temporaries;
 
-    /** A file, whatever its names. */
+    /** A file, independent of its names. */
     private static final class Inode {
         final long number;
         byte[] bytes = {};
@@ -68,12 +68,12 @@ public final class MemoryDisk implements Disk {
         }
     }
 
-    /** An empty one. */
+    /** Makes an empty disk. */
     public MemoryDisk() {
         folders.add(Path.of("/"));
     }
 
-    /** Returns one with the same files, none of them open or locked, and an empty log. */
+    /** Returns a disk with the same files. None of them is open or locked, and the log is empty. */
     synchronized MemoryDisk copy() {
         MemoryDisk copy = new MemoryDisk();
         copy.folders.addAll(folders);
@@ -90,7 +90,9 @@ public final class MemoryDisk implements Disk {
         return copy;
     }
 
-    /** Puts a whole file in a place as another program does, its folder included. */
+    /**
+     * Puts a whole file and its folder in place, as another program does. Both are durable at once.
+     */
     synchronized void put(Path name, byte[] bytes) {
         for (Path folder = parent(name); folders.add(folder); folder = parent(folder)) {
             log.add(new MadeFolder(folder));
@@ -149,7 +151,7 @@ public final class MemoryDisk implements Disk {
         return List.copyOf(log);
     }
 
-    /** Notes in the log that something is so from now on. */
+    /** Notes in the log that something is true from here on. */
     synchronized void mark(String what) {
         log.add(new Mark(what));
     }
@@ -163,7 +165,7 @@ public final class MemoryDisk implements Disk {
         return new Inode(inodes++, now());
     }
 
-    /** Every change has a time of its own. */
+    /** Returns a later time for each change. */
     private Instant now() {
         return FIRST.plusNanos(1_000 * changes++);
     }
@@ -312,7 +314,7 @@ public final class MemoryDisk implements Disk {
                 : missing(NoSuchFileException.class);
     }
 
-    /** Returns the state of what cannot be looked at for that reason. */
+    /** Returns the state of a file that cannot be accessed for this reason. */
     static FileState missing(Class<? extends IOException> reason) {
         return new FileState(FileState.Type.MISSING, 0, Instant.EPOCH, "", reason.getName());
     }
@@ -335,7 +337,7 @@ public final class MemoryDisk implements Disk {
         return true;
     }
 
-    /** An open file. An interruption closes it unless it is shared, as it does with channels. */
+    /** An open file. As with channels, an interruption closes it unless it is shared. */
     private final class MemoryFile implements DiskFile {
         private final Path name;
         private final Inode inode;
@@ -362,7 +364,7 @@ public final class MemoryDisk implements Disk {
 
         private void beginWriting() throws IOException {
             if (!writable) {
-                throw new IOException(name + ": opened for reading");
+                throw new IOException(name + ": was opened for reading only");
             }
             begin();
         }

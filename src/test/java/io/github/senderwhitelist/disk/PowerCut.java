@@ -32,7 +32,7 @@ import java.util.TreeMap;
  * <p>A rename is one change and knows its file: it holds even if that file's first name is lost.
  */
 final class PowerCut {
-    /** What disks write at once. */
+    /** The number of bytes that a disk writes at once. */
     private static final int PAGE = 4096;
 
     private final List<Change> log = new ArrayList<>();
@@ -71,7 +71,7 @@ final class PowerCut {
         return log;
     }
 
-    /** Returns what may be lost, one by one, when the power is cut after so many changes. */
+    /** Returns everything that may be lost when the power is cut after this many changes. */
     List<Loss> losses(int length) {
         List<Loss> losses = new ArrayList<>();
         Set<Long> files = new HashSet<>();
@@ -104,7 +104,7 @@ final class PowerCut {
         }
     }
 
-    /** Returns the disk as it is found when the power is back. */
+    /** Returns the disk that is found when the power is back. */
     MemoryDisk image(int length, List<Loss> lost) {
         Map<Path, Long> names = new TreeMap<>();
         Set<Path> folders = new HashSet<>();

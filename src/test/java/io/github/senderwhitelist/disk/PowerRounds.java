@@ -34,7 +34,7 @@ import java.util.function.UnaryOperator;
  * taken before; and nothing else.
  */
 final class PowerRounds {
-    /** So many changes are lost at most. */
+    /** The most changes that are lost together. */
     static final int MOST_LOST = 3;
 
     private final String name;
@@ -55,7 +55,7 @@ final class PowerRounds {
         this.source = source;
     }
 
-    /** A list is loaded first, and then refreshed. */
+    /** Returns rounds in which a list is loaded first, and then refreshed. */
     static PowerRounds following(Path file, BuildOptions options, UnaryOperator<Disk> way)
             throws IOException {
         MemoryDisk disk = new MemoryDisk();
@@ -76,7 +76,7 @@ final class PowerRounds {
         return new PowerRounds(name, disk.log(), file, options);
     }
 
-    /** A snapshot is built in place of another one. */
+    /** Returns rounds in which a snapshot is built in place of another one. */
     static PowerRounds building(BuildOptions options, UnaryOperator<Disk> way) throws IOException {
         MemoryDisk before = Building.disk(options);
         MemoryDisk disk = new MemoryDisk();
@@ -90,7 +90,7 @@ final class PowerRounds {
         return new PowerRounds("build " + options.kind(), disk.log(), null, options);
     }
 
-    /** Returns all rounds there are, by name. */
+    /** Returns all rounds by name. */
     static Map<String, PowerRounds> all(UnaryOperator<Disk> way) throws IOException {
         Map<String, PowerRounds> all = new LinkedHashMap<>();
         for (PowerRounds rounds :
@@ -106,29 +106,29 @@ final class PowerRounds {
         return all;
     }
 
-    /** Returns how many states of the disk there were, equal ones included. */
+    /** Returns how many states of the disk were tried, equal ones included. */
     long states() {
         return states;
     }
 
-    /** Returns how many of them were different. */
+    /** Returns how many different states were tried. */
     int distinct() {
         return seen.size();
     }
 
-    /** Returns what was wrong with the ones that were. */
+    /** Returns what was wrong with each state that was broken. */
     List<String> broken() {
         return broken;
     }
 
-    /** Tries every state with up to so many changes lost. */
+    /** Tries every state with at most this many changes lost. */
     void all(int mostLost) {
         for (int length = 0; length <= log.size(); length++) {
             lose(length, cut.losses(length), 0, new ArrayList<>(), mostLost);
         }
     }
 
-    /** Does the same until one is broken. */
+    /** Tries the states as {@link #all(int)} does, until one is broken. */
     void untilBroken(int mostLost) {
         for (int length = 0; length <= log.size() && broken.isEmpty(); length++) {
             lose(length, cut.losses(length), 0, new ArrayList<>(), mostLost);
@@ -147,7 +147,7 @@ final class PowerRounds {
         }
     }
 
-    /** Tries so many states. */
+    /** Tries this many states, chosen at random. */
     void some(int count, SplittableRandom random) {
         for (int i = 0; i < count; i++) {
             int length = random.nextInt(log.size() + 1);
@@ -221,7 +221,7 @@ final class PowerRounds {
         }
     }
 
-    /** Returns what the next process starts with; null: it does not start. */
+    /** Returns what the next process starts with, or null when it does not start. */
     private @Nullable Content start(MemoryDisk image, Path source) throws IOException {
         SteppedList list;
         try {

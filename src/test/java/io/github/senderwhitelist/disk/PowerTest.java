@@ -20,8 +20,8 @@ import java.util.SplittableRandom;
 import java.util.function.UnaryOperator;
 
 /**
- * The short form of {@link PowerRounds}, and whether they find out when something is left out that
- * they are there for.
+ * Runs a short form of {@link PowerRounds}, and checks that they notice when a necessary step is
+ * omitted.
  */
 class PowerTest {
     private static final int SAMPLE = 500;
@@ -66,7 +66,7 @@ class PowerTest {
         }
     }
 
-    /** The careless disk itself breaks nothing. */
+    /** The careless disk itself must break nothing. */
     @Test
     void shouldFindNothingWhereNothingIsLeftOut() throws IOException {
         PowerRounds rounds =

@@ -2,7 +2,7 @@ package io.github.senderwhitelist.disk;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
-import io.github.senderwhitelist.address.Rules;
+import io.github.senderwhitelist.address.RulesCodec;
 import io.github.senderwhitelist.sort.AheadEntries;
 import io.github.senderwhitelist.sort.DistinctEntries;
 import io.github.senderwhitelist.sort.EntrySorter;
@@ -52,7 +52,7 @@ final class Sorting extends Deed {
         try (EntrySorter sorter = new EntrySorter(8 << 20, WORKERS, new Scratch(disk, SCRATCH))) {
             for (int i = 0; i < ENTRIES; i++) {
                 byte[] key = key(i);
-                sorter.workers().get(i % WORKERS).add(key, 0, key.length, Rules.PLAIN);
+                sorter.workers().get(i % WORKERS).add(key, 0, key.length, RulesCodec.PLAIN);
             }
             require(sorter.commonDomains(100).size() == 50, "other domains");
             try (AheadEntries entries = new AheadEntries(new DistinctEntries(sorter.sorted()))) {

@@ -62,7 +62,7 @@ class UnfinishedFileTest {
         assertThat(memory.openFiles()).isEmpty();
     }
 
-    /** Forcing the folder is impossible on some systems; closing is of no consequence. */
+    /** Some systems cannot force folders, and a failure to close has no effect any more. */
     @ParameterizedTest
     @CsvSource({"5", "6"})
     void shouldSucceedOnceTheFileIsInItsPlace(int call) throws IOException {

@@ -1,5 +1,7 @@
 package io.github.senderwhitelist.importer;
 
+import io.github.senderwhitelist.decision.Whitelist;
+
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -27,9 +29,9 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.zip.GZIPOutputStream;
 
-/** What each line of a foreign list becomes. */
+/** Tests what each line of a foreign list becomes. */
 class ImportTest {
-    /** Lines of ours, separated by |; or what is said of the line, after "- ". */
+    /** Expects these lines of our list, separated by |, or after "- " the beginning of a report. */
     private static void shouldBecome(ForeignFormat format, String text, String expected)
             throws IOException {
         Imports imported = Imports.of(format, text);
@@ -304,11 +306,12 @@ class ImportTest {
         assertThat(imported.reports())
                 .extracting(report -> report.substring(report.indexOf("'")))
                 .containsExactly(
-                        "'mailgun.net': judges mails that nothing confirms, and lists none ('bl:')",
+                        "'mailgun.net': with 'bl:' a domain only counts against unconfirmed mails,"
+                                + " and lists no sender",
                         "'alice@example.com': matches nothing in Rspamd's whitelist module, which"
-                                + " knows domains",
+                                + " knows only domains",
                         "'*.example.com': matches nothing in Rspamd's whitelist module, which knows"
-                                + " domains");
+                                + " only domains");
     }
 
     @ParameterizedTest
@@ -345,9 +348,7 @@ class ImportTest {
         }
     }
 
-    /**
-     * Asked with another delimiter, the list would list senders that the other program does not.
-     */
+    /** With another delimiter, the list would list senders that the other program does not. */
     @ParameterizedTest
     @CsvSource({
         "POSTFIX,none,none",
@@ -603,7 +604,7 @@ class ImportTest {
                 .hasMessageEndingWith("(3 lines were read)");
     }
 
-    /** Two gigabytes in one line; the tests have 512 MB. */
+    /** One line has two gigabytes. The heap of the tests has 512 MB. */
     @ParameterizedTest
     @EnumSource(names = {"POSTFIX", "SPAMASSASSIN", "RSPAMD"})
     void shouldNotKeepALongLineInMemory(ForeignFormat format) throws IOException {

@@ -13,7 +13,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Imports for tests, read to their end. */
+/** An import that was read to its end. */
 record Imports(
         List<String> lines,
         List<String> reports,
@@ -50,7 +50,7 @@ record Imports(
                     || imported.summaries().stream().anyMatch(s -> s.taken() + s.bad() > 0)) {
                 throw e;
             }
-            // Only for its lack of entries, which tests of single lines have nothing against.
+            // The import was refused for lack of entries, which is fine in tests of single lines.
             return new Imports(List.of(), reports, imported.summaries(), imported.subaddressing());
         }
     }

@@ -123,7 +123,7 @@ class PostmapComparisonTest {
                 boolean ours = verdicts.of(sender) instanceof Listed;
                 listed += ours ? 1 : 0;
                 widerByTags += !theirs && tagged.of(sender) instanceof Listed ? 1 : 0;
-                // A user at every domain has no equivalent, which was reported.
+                // Patterns for a user at every domain have no equivalent and were reported.
                 boolean user = key != null && key.endsWith("@");
                 byUser += user ? 1 : 0;
                 if (user ? ours : ours != theirs) {
@@ -134,7 +134,7 @@ class PostmapComparisonTest {
         assertThat(differences).isEmpty();
         assertThat(listed).isBetween(SENDERS / 20, SENDERS * 19 / 20);
         assertThat(byUser).isPositive();
-        // Why an import says with which delimiter its list is to be asked.
+        // This is why an import says which delimiter its list needs.
         assertThat(widerByTags > 0).isEqualTo(!delimiter.equals(Subaddressing.DEFAULT));
     }
 
@@ -190,7 +190,7 @@ class PostmapComparisonTest {
     }
 
     private static String sender(SplittableRandom random) {
-        // Some at a domain that no pattern of the table matches, for the patterns user@.
+        // Some senders are at a domain that only the patterns user@ match.
         String domain = random.nextInt(100) == 0 ? "host.nowhere" : domain(random);
         String sender = local(random) + "@" + domain;
         return random.nextInt(10) == 0 ? sender.toUpperCase(Locale.ROOT) : sender;

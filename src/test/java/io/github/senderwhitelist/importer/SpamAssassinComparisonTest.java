@@ -45,7 +45,7 @@ class SpamAssassinComparisonTest {
     private static final Pattern LISTING =
             Pattern.compile("(?m)^\\s*def_welcomelist_\\w+\\s+(\\S+)");
 
-    /** The globs that our keys can say. */
+    /** The globs that have an equivalent among our keys. */
     private static final Pattern SAYABLE =
             Pattern.compile(
                     "(?:[^*?@]+|\\*+)@[^*?@.][^*?@]*|\\*@\\*\\.[^*?@.][^*?@]*|\\*\\.[^*?@.][^*?@]*");
@@ -137,8 +137,9 @@ class SpamAssassinComparisonTest {
     }
 
     /**
-     * How many senders both agree on: all, or it fails. SpamAssassin compares the text of an
-     * address; here it counts for the mailbox it names, however it is written.
+     * Requires that both agree on all senders, and returns how many these are. SpamAssassin
+     * compares addresses as text. Here, an address counts for the mailbox it names, however it is
+     * written.
      */
     private int compare(List<Path> files, Imports imported, Set<String> senders) throws Exception {
         List<String> command = new ArrayList<>(List.of("perl", SCRIPT.toString()));
@@ -181,7 +182,7 @@ class SpamAssassinComparisonTest {
     /** Whether a sender is welcome when nothing, SPF, or DKIM confirms it. */
     private record Welcome(boolean unconfirmed, boolean spf, boolean dkim) {}
 
-    /** How a sender is welcome by those of these patterns that we can say. */
+    /** Returns how those patterns that have an equivalent list a sender. */
     private static Welcome welcome(List<String> matches) {
         boolean always = false;
         boolean spf = false;
@@ -210,7 +211,10 @@ class SpamAssassinComparisonTest {
         return new Welcome(always, always || spf, always || dkim);
     }
 
-    /** Settings, patterns and conditions thrown together, from few enough names to collide. */
+    /**
+     * Random combinations of settings, patterns and conditions, of so few names that they collide
+     * often.
+     */
     private static final class RandomConfiguration {
         private static final List<String> DOMAINS =
                 List.of(

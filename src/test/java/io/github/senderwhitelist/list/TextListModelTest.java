@@ -13,7 +13,7 @@ import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.util.SplittableRandom;
 
-/** Whole lists against the plainest reading of them: split into lines, each line by itself. */
+/** Compares lists as read in chunks with a simple model that splits them into lines. */
 class TextListModelTest {
 
     @ParameterizedTest

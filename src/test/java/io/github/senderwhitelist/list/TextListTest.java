@@ -340,7 +340,7 @@ class TextListTest {
                 .getCurrentThreadAllocatedBytes();
     }
 
-    /** So many letters and no line end. */
+    /** A line of this many letters without an end. */
     private static final class Endless extends InputStream {
         private long left;
 
@@ -366,7 +366,7 @@ class TextListTest {
         }
     }
 
-    /** Gives one byte at a time and never knows whether there are more, as a pipe may. */
+    /** Gives one byte at a time and always says that no more are available, as a pipe may. */
     private static final class Trickle extends InputStream {
         private final byte[] bytes;
         private int next;

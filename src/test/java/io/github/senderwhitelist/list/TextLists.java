@@ -2,7 +2,7 @@ package io.github.senderwhitelist.list;
 
 import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.Key;
-import io.github.senderwhitelist.address.Rules;
+import io.github.senderwhitelist.address.RulesCodec;
 import io.github.senderwhitelist.address.SortKey;
 
 import java.io.IOException;
@@ -26,7 +26,7 @@ final class TextLists {
                             Key.of(
                                     Arrays.copyOfRange(bytes, from, from + local),
                                     Arrays.copyOfRange(bytes, from + local + 1, from + length));
-                    sink.accept(new Entry(key, Rules.decode(rules, 0, rules.length)));
+                    sink.accept(new Entry(key, RulesCodec.decode(rules, 0, rules.length)));
                 };
         return TextList.read(in, name, List.of(adapter));
     }

@@ -395,9 +395,10 @@ class SenderWhitelistTest {
                         + " none, spf, dkim, any",
                 "unwrap | gmail | parameter unwrap = 'gmail'; allowed: none, or one or more of"
                         + " batv, srs, verp",
-                "unwrap | batv,srs | unwrap = 'batv,srs' without srsSecret; allowed: srsSecret"
-                        + " together with srs",
-                "srsSecret | tops3cr3t | unwrap = 'none' with srsSecret; allowed:",
+                "unwrap | batv,srs | parameter unwrap has srs, but parameter srsSecret is missing;"
+                        + " allowed: both or neither",
+                "srsSecret | tops3cr3t | parameter srsSecret is given, but parameter unwrap has no"
+                        + " srs; allowed: both or neither",
                 "workDirectory | var | parameter workDirectory = 'var'; allowed: a file URL",
                 "whiteList | file://x | unknown parameter 'whiteList'; allowed: bitsPerAddress,"
                         + " cacheExpiry",
@@ -428,12 +429,14 @@ class SenderWhitelistTest {
 
     @ParameterizedTest
     @CsvSource({
-        "file://conf/none, cannot be read as text",
+        "file://conf/none, 'none: no such file; allowed: a file of secrets in UTF-8, one a line'",
+        "file://conf/latin1, 'latin1: not UTF-8; allowed: a file of secrets in UTF-8, one a line'",
         "file://conf/empty, holds no secret",
         "'  ', holds no secret"
     })
     void shouldRefuseSecretsItCannotRead(String secret, String message) throws IOException {
         Files.writeString(folder.resolve("conf/empty"), "\n \n");
+        Files.write(folder.resolve("conf/latin1"), new byte[] {(byte) 0xfc});
         assertThatThrownBy(() -> mailet("unwrap", "srs", "srsSecret", secret))
                 .isInstanceOf(MessagingException.class)
                 .hasMessageStartingWith("SenderWhitelist: parameter srsSecret")

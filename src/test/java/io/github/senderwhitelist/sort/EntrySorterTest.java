@@ -6,7 +6,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.sun.management.ThreadMXBean;
 
-import io.github.senderwhitelist.address.Rules;
+import io.github.senderwhitelist.address.RulesCodec;
 import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.disk.Scratch;
 
@@ -40,7 +40,7 @@ class EntrySorterTest {
     /** The encoded rules of a plain entry, a denial, one with a note, one with a date. */
     private static final List<byte[]> RULES =
             List.of(
-                    Rules.PLAIN,
+                    RulesCodec.PLAIN,
                     new byte[] {1, 0},
                     new byte[] {6, 1, 'x'},
                     new byte[] {3, 8, 0, 0, 0, 0, 0, 0, 0, 0});
@@ -139,7 +139,7 @@ class EntrySorterTest {
         long before = threads.getCurrentThreadAllocatedBytes();
         try (EntrySorter sorter = new EntrySorter(2L << 30, 2, new Scratch(Disk.LOCAL, folder))) {
             byte[] key = key("a", "b.example");
-            sorter.workers().getFirst().add(key, 0, key.length, Rules.PLAIN);
+            sorter.workers().getFirst().add(key, 0, key.length, RulesCodec.PLAIN);
             assertThat(sorter.commonDomains(100)).isEmpty();
             assertThat(sorter.sorted().next()).isNotNull();
         }
@@ -152,7 +152,7 @@ class EntrySorterTest {
         try (EntrySorter sorter = new EntrySorter(MUCH, 2, new Scratch(Disk.LOCAL, missing))) {
             for (int i = 0; i < 100_000; i++) {
                 byte[] key = key("user" + i, "d" + i / 4 + ".example");
-                sorter.workers().get(i & 1).add(key, 0, key.length, Rules.PLAIN);
+                sorter.workers().get(i & 1).add(key, 0, key.length, RulesCodec.PLAIN);
             }
             assertThat(sorter.commonDomains(100_000)).hasSize(25_000);
             SortedEntries sorted = sorter.sorted();
@@ -176,7 +176,7 @@ class EntrySorterTest {
                 byte[] key = key("u" + i, domain);
                 sorter.workers()
                         .get(i % sorter.workers().size())
-                        .add(key, 0, key.length, Rules.PLAIN);
+                        .add(key, 0, key.length, RulesCodec.PLAIN);
             }
             List<String> expected =
                     counts.entrySet().stream()

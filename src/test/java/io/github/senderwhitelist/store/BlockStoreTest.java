@@ -11,7 +11,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.address.Rule;
-import io.github.senderwhitelist.address.Rules;
+import io.github.senderwhitelist.address.RulesCodec;
 
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -287,7 +287,7 @@ class BlockStoreTest {
                                         new String(
                                                 key.bytes(),
                                                 key.domainStart(),
-                                                key.domainLength(),
+                                                key.bytes().length - key.domainStart(),
                                                 UTF_8))
                         .distinct()
                         .sorted(Comparator.comparingInt(String::hashCode))
@@ -401,14 +401,16 @@ class BlockStoreTest {
     void shouldRefuseKeysOutOfOrderOrTwice() throws IOException {
         BlockStoreWriter writer =
                 new BlockStoreWriter(OutputStream.nullOutputStream(), List.of(), 0);
-        writer.append("b\0e.org".getBytes(UTF_8), 7, Rules.PLAIN);
+        writer.append("b\0e.org".getBytes(UTF_8), 7, RulesCodec.PLAIN);
         assertThatIllegalStateException()
                 .isThrownBy(
                         () ->
                                 writer.append(
-                                        "b\0e.org".getBytes(UTF_8), 7, Rules.encode(Rule.DENIES)));
+                                        "b\0e.org".getBytes(UTF_8),
+                                        7,
+                                        RulesCodec.encode(Rule.DENIES)));
         assertThatIllegalStateException()
-                .isThrownBy(() -> writer.append("a\0e.org".getBytes(UTF_8), 7, Rules.PLAIN));
+                .isThrownBy(() -> writer.append("a\0e.org".getBytes(UTF_8), 7, RulesCodec.PLAIN));
     }
 
     @Test

@@ -2,7 +2,7 @@ package io.github.senderwhitelist.store;
 
 import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.address.Rule;
-import io.github.senderwhitelist.address.Rules;
+import io.github.senderwhitelist.address.RulesCodec;
 import io.github.senderwhitelist.address.SortKey;
 import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.disk.DiskFile;
@@ -62,7 +62,9 @@ final class StoreFile {
         for (Map.Entry<Key, Boolean> entry : entries.entrySet()) {
             byte[] key = SortKey.of(entry.getKey());
             writer.append(
-                    key, key.length, entry.getValue() ? Rules.encode(Rule.DENIES) : Rules.PLAIN);
+                    key,
+                    key.length,
+                    entry.getValue() ? RulesCodec.encode(Rule.DENIES) : RulesCodec.PLAIN);
         }
         writer.finish();
         byte[] file = out.toByteArray();

@@ -17,7 +17,10 @@ public final class Needs {
 
     private Needs() {}
 
-    /** Goes on only when it is there; {@code missing} says what is not, and how to get it. */
+    /**
+     * Skips the test unless the condition holds. {@code missing} says what is not there, and how to
+     * get it.
+     */
     public static void require(boolean there, String missing) {
         if (there) {
             return;
@@ -31,7 +34,7 @@ public final class Needs {
         Assumptions.abort(missing);
     }
 
-    /** Goes on only where Java can draw letters. */
+    /** Skips the test unless Java can draw letters. */
     public static void requireFonts() {
         boolean there;
         try {
@@ -39,7 +42,7 @@ public final class Needs {
             new Font(Font.SANS_SERIF, Font.PLAIN, 12).getLineMetrics("letters", context);
             there = true;
         } catch (RuntimeException | Error e) {
-            // What Java throws where there are none differs with its version.
+            // Without fonts, different versions of Java throw different exceptions.
             there = false;
         }
         require(

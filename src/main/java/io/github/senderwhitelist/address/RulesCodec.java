@@ -17,34 +17,35 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * The rules of a key as bytes, in sorted runs and in snapshots: a row of attributes, each a tag
- * (u8), a length (u8) and that many bytes, little-endian:
+ * Encodes the rules of a key as bytes, for sorted runs and snapshots, and decodes them. A rule is a
+ * sequence of attributes. Each attribute has a tag (u8), a length (u8), and a value of that many
+ * bytes, little-endian:
  *
  * <pre>
- * 0 next     no bytes; what follows belongs to the next rule
- * 1 denied   no bytes
- * 2 from     i64, seconds since 1970: the moment from which it holds
- * 3 until    i64: the first moment at which it does not hold any more
+ * 0 next     no value; the attributes that follow belong to the next rule
+ * 1 denied   no value
+ * 2 from     i64, seconds since 1970: the moment from which the rule holds
+ * 3 until    i64, seconds since 1970: the first moment at which it no longer holds
  * 4 auth     u8: 0 none, 1 spf, 2 dkim, 3 any
  * 5 to       sort key of the recipients ({@code local 00 domain})
  * 6 note     UTF-8
  * </pre>
  *
- * <p>No bytes at all are the one rule that lists without conditions. Rules stand in the order of
- * their bytes, each once. A reader that meets a tag it does not know refuses the entry: a condition
- * narrows what a rule lists, so ignoring one could list too much.
+ * <p>The single rule without conditions is encoded as no bytes at all. Rules are sorted by their
+ * bytes and never repeated. A reader refuses an entry with an unknown tag: conditions narrow a
+ * rule, so ignoring one could list too much.
  */
-public final class Rules {
-    /** The rule of a plain line. */
+public final class RulesCodec {
+    /** The encoding of the rule of a line that is only a key. */
     public static final byte[] PLAIN = {};
 
     /**
-     * The most bytes that the rules of one key may take: with the longest key they fit into one
-     * block of the exact store.
+     * The most bytes that the rules of one key may take. Together with the longest key, they fit
+     * into one block of the exact store.
      */
     public static final int MAX_BYTES = 1500;
 
-    /** The most bytes that the recipients of a rule or its note may take. */
+    /** The most bytes that the value of one attribute may take. */
     public static final int MAX_VALUE = 255;
 
     private static final VarHandle LONGS =
@@ -57,9 +58,9 @@ public final class Rules {
     private static final int TO = 5;
     private static final int NOTE = 6;
 
-    private Rules() {}
+    private RulesCodec() {}
 
-    /** The bytes of one rule. */
+    /** Returns the encoding of one rule. */
     public static byte[] encode(Rule rule) {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         if (rule.denied()) {
@@ -97,14 +98,14 @@ public final class Rules {
         out.writeBytes(value);
     }
 
-    /** The bytes of several rules. */
+    /** Returns the encoding of several rules. Duplicates are dropped. */
     public static byte[] encode(List<Rule> rules) {
         Set<byte[]> parts = new TreeSet<>(Arrays::compareUnsigned);
         rules.forEach(rule -> parts.add(encode(rule)));
         return join(parts);
     }
 
-    /** The bytes of all rules that one or the other has. */
+    /** Returns the encoding of all rules that are in at least one of two encodings. */
     public static byte[] merge(byte[] some, byte[] more) {
         if (Arrays.equals(some, more)) {
             return some;
@@ -140,9 +141,10 @@ public final class Rules {
     }
 
     /**
-     * The rules that {@code bytes[from, from + length)} are.
+     * Returns the rules encoded in {@code bytes[from, from + length)}.
      *
-     * @throws IOException when they are of a newer version, or make no sense
+     * @throws IOException when an attribute is cut off, has a wrong value, or is unknown to this
+     *     version
      */
     public static List<Rule> decode(byte[] bytes, int from, int length) throws IOException {
         if (length == 0) {
@@ -175,7 +177,7 @@ public final class Rules {
         return rules;
     }
 
-    /** A rule of which not all attributes have been read. */
+    /** The attributes of one rule that have been read so far. */
     private static final class Draft {
         private boolean denied;
         private @Nullable Instant from;
@@ -184,13 +186,13 @@ public final class Rules {
         private @Nullable Key to;
         private String note = "";
 
-        /** Takes an attribute; false when it is not known. */
+        /** Takes one attribute. Returns false when its tag is unknown or its value is wrong. */
         boolean take(int tag, byte[] bytes, int at, int size) {
             switch (tag) {
                 case DENIED -> denied = true;
                 case FROM -> from = moment(bytes, at, size);
                 case UNTIL -> until = moment(bytes, at, size);
-                case AUTH -> auth = size == 1 ? auth(bytes[at]) : null;
+                case AUTH -> auth = size == 1 ? AuthRequirement.ofCode(bytes[at]) : null;
                 case TO -> to = key(bytes, at, size);
                 case NOTE -> note = new String(bytes, at, size, UTF_8);
                 default -> {
@@ -212,10 +214,6 @@ public final class Rules {
             return seconds < Instant.MIN.getEpochSecond() || seconds > Instant.MAX.getEpochSecond()
                     ? null
                     : Instant.ofEpochSecond(seconds);
-        }
-
-        private static @Nullable AuthRequirement auth(byte code) {
-            return AuthRequirement.ofCode(code);
         }
 
         private static @Nullable Key key(byte[] bytes, int at, int size) {

@@ -19,7 +19,7 @@ import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
 import java.util.List;
 
-class FailuresTest {
+class FileFailuresTest {
     private static final Path FILE = Path.of("list.txt");
 
     static List<Arguments> reasons() {
@@ -40,17 +40,17 @@ class FailuresTest {
     @ParameterizedTest
     @MethodSource("reasons")
     void shouldNameTheFileAndTheReason(IOException failure, String reason) {
-        IOException named = Failures.of(FILE, failure);
+        IOException named = FileFailures.of(FILE, failure);
         assertThat(named).hasMessage("list.txt: " + reason).hasCause(failure);
         assertThat(named).isInstanceOf(FileSystemException.class);
-        assertThat(Failures.of(FILE, named)).isSameAs(named);
+        assertThat(FileFailures.of(FILE, named)).isSameAs(named);
     }
 
-    /** Callers tell these two from the others. */
+    /** Callers treat these two kinds in a special way. */
     @ParameterizedTest
     @MethodSource("kinds")
     void shouldKeepTheKind(IOException failure) {
-        assertThat(Failures.of(FILE, failure)).hasSameClassAs(failure);
+        assertThat(FileFailures.of(FILE, failure)).hasSameClassAs(failure);
     }
 
     static List<IOException> kinds() {

@@ -6,14 +6,14 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The conditions of {@code if} and {@code ifplugin} lines of SpamAssassin, as SpamAssassin 4.0 with
- * every plugin sees them: all that {@code plugin}, {@code can} and {@code has} ask for is there.
+ * Evaluates the conditions of {@code if} and {@code ifplugin} lines as SpamAssassin 4.0 with every
+ * plugin does. So {@code plugin}, {@code can} and {@code has} are always true.
  */
-final class Conditions {
+final class SpamAssassinCondition {
     private static final double VERSION = 4.000001;
     private static final double PERL_VERSION = 5.036;
 
-    /** Deeper than any condition that a person writes. */
+    /** The deepest nesting that is evaluated. Nobody writes deeper conditions. */
     private static final int MAX_DEPTH = 100;
 
     private static final Pattern TOKEN =
@@ -24,17 +24,17 @@ final class Conditions {
     private int at;
     private int depth;
 
-    private Conditions(String text) {
+    private SpamAssassinCondition(String text) {
         this.text = text;
     }
 
     /**
-     * Whether a condition holds.
+     * Returns whether a condition holds.
      *
-     * @throws IllegalArgumentException with the reason, when it cannot be told
+     * @throws IllegalArgumentException with the reason, when the condition cannot be understood
      */
     static boolean holds(String text) {
-        return new Conditions(text).evaluate();
+        return new SpamAssassinCondition(text).evaluate();
     }
 
     private boolean evaluate() {

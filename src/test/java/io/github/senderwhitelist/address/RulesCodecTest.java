@@ -17,7 +17,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.SplittableRandom;
 
-class RulesTest {
+class RulesCodecTest {
     private static final Rule FULL =
             new Rule(
                     false,
@@ -31,19 +31,19 @@ class RulesTest {
         return new Rule(false, null, null, null, null, note);
     }
 
-    /** The bytes are those of the format, whoever writes them. */
+    /** These bytes are the format of snapshots. They must never change. */
     @Test
     void shouldHaveTheBytesOfTheFormat() {
-        assertThat(Rules.encode(Rule.LISTS)).isEmpty();
-        assertThat(Rules.encode(Rule.DENIES)).containsExactly(1, 0);
-        assertThat(HexFormat.of().formatHex(Rules.encode(FULL)))
+        assertThat(RulesCodec.encode(Rule.LISTS)).isEmpty();
+        assertThat(RulesCodec.encode(Rule.DENIES)).containsExactly(1, 0);
+        assertThat(HexFormat.of().formatHex(RulesCodec.encode(FULL)))
                 .isEqualTo(
                         "0208800a576900000000" // 1,767,312,000 seconds
                                 + "0308ffffffffffffffff"
                                 + "040102"
                                 + "050a00612e6578616d706c65"
                                 + "06036ec3a9");
-        assertThat(HexFormat.of().formatHex(Rules.encode(List.of(Rule.DENIES, Rule.LISTS))))
+        assertThat(HexFormat.of().formatHex(RulesCodec.encode(List.of(Rule.DENIES, Rule.LISTS))))
                 .as("in the order of bytes, the plain rule first")
                 .isEqualTo("00000100");
     }
@@ -51,13 +51,13 @@ class RulesTest {
     @Test
     void shouldReadWhatItWrote() throws IOException {
         List<Rule> rules = List.of(Rule.LISTS, Rule.DENIES, FULL, note("x"));
-        byte[] bytes = Rules.encode(rules);
+        byte[] bytes = RulesCodec.encode(rules);
         byte[] padded = new byte[bytes.length + 5];
         System.arraycopy(bytes, 0, padded, 2, bytes.length);
 
-        assertThat(Rules.decode(padded, 2, bytes.length))
+        assertThat(RulesCodec.decode(padded, 2, bytes.length))
                 .containsExactlyInAnyOrderElementsOf(rules);
-        assertThat(Rules.decode(padded, 0, 0)).containsExactly(Rule.LISTS);
+        assertThat(RulesCodec.decode(padded, 0, 0)).containsExactly(Rule.LISTS);
     }
 
     @Test
@@ -68,18 +68,18 @@ class RulesTest {
             for (int i = random.nextInt(8); i > 0; i--) {
                 rules.add(note("n" + random.nextInt(5)));
             }
-            byte[] expected = Rules.encode(rules);
+            byte[] expected = RulesCodec.encode(rules);
             Collections.shuffle(rules, new java.util.Random(round));
-            byte[] merged = Rules.encode(rules.getFirst());
+            byte[] merged = RulesCodec.encode(rules.getFirst());
             for (Rule rule : rules) {
-                merged = Rules.merge(merged, Rules.encode(rule));
+                merged = RulesCodec.merge(merged, RulesCodec.encode(rule));
             }
             assertThat(merged).isEqualTo(expected);
-            assertThat(Rules.decode(merged, 0, merged.length)).doesNotHaveDuplicates();
+            assertThat(RulesCodec.decode(merged, 0, merged.length)).doesNotHaveDuplicates();
         }
     }
 
-    /** A condition can only narrow a rule, so one that is not known is no yes. */
+    /** Ignoring an unknown condition could list too much, so the rule is refused. */
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -98,7 +98,7 @@ class RulesTest {
             })
     void shouldRefuseWhatItDoesNotKnow(String hex) {
         byte[] bytes = HexFormat.of().parseHex(hex);
-        assertThatThrownBy(() -> Rules.decode(bytes, 0, bytes.length))
+        assertThatThrownBy(() -> RulesCodec.decode(bytes, 0, bytes.length))
                 .isInstanceOf(IOException.class)
                 .hasMessageMatching("an entry has attribute \\d .*");
     }

@@ -12,19 +12,22 @@ import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
 
 /**
- * Says of failures which file they are about, and why. What Java says of them often lacks the one
- * or the other.
+ * Adds the name of the file and the reason to failures. Exceptions of Java often lack one of them.
  */
-final class Failures {
-    private Failures() {}
+final class FileFailures {
+    private FileFailures() {}
 
-    /** Returns a failure of the same kind that names the file, unless this one does. */
+    /**
+     * Returns a failure of the same kind that names the file. A failure that already does is
+     * returned as it is.
+     */
     static IOException of(Path file, IOException e) {
         return of(file.toString(), e);
     }
 
     /**
-     * Returns a failure of the same kind that names the file, unless this one does.
+     * Returns a failure of the same kind that names the file. A failure that already does is
+     * returned as it is.
      *
      * @param name what people call the file
      */
@@ -44,7 +47,10 @@ final class Failures {
         return named;
     }
 
-    /** Returns the failure to create a file. A file that is to be created is never missing. */
+    /**
+     * Returns the failure to create a file. When something is missing, it is the folder, since the
+     * file itself is not expected to exist.
+     */
     static IOException ofCreating(String name, Path folder, IOException e) {
         return e instanceof NoSuchFileException
                 ? new NoSuchFileException(folder.toString(), null, "no such folder")

@@ -7,6 +7,7 @@ import de.siegmar.fastcsv.reader.CsvReader;
 import de.siegmar.fastcsv.reader.CsvRecord;
 import de.siegmar.fastcsv.reader.FieldMismatchStrategy;
 
+import io.github.senderwhitelist.address.Text;
 import io.github.senderwhitelist.list.ListRefusedException;
 
 import java.io.BufferedInputStream;
@@ -16,11 +17,11 @@ import java.io.UncheckedIOException;
 import java.util.List;
 
 /**
- * A CSV file being read: RFC 4180, separated by comma, semicolon or tab (whichever its first line
- * has most of), UTF-8 or UTF-16 with a byte order mark; lines that begin with {@code #} are
- * comments.
+ * Reads a list in a CSV file (RFC 4180). The separator is the comma, semicolon or tab, whichever is
+ * most frequent in the first line. The encoding is UTF-8, or UTF-16 with a byte order mark. Lines
+ * that begin with {@code #} are comments.
  */
-final class CsvPart implements Importer.Part {
+final class CsvListReader implements Importer.ListReader {
     /** The longest record, in characters. */
     private static final int MAX_RECORD = 1 << 20;
 
@@ -32,21 +33,34 @@ final class CsvPart implements Importer.Part {
     private final Records target;
     private boolean headed;
 
+    /** What the first record of a file is. */
+    enum FirstRecord {
+        /** The names of the columns. */
+        HEADING,
+        /** A row like all others; the columns have no names. */
+        ROW,
+        /** Neither: the file is of another kind. */
+        UNKNOWN
+    }
+
     /** Takes the records of a file. */
     interface Records {
         /**
-         * Takes the first record.
-         *
-         * @return whether it was a heading
-         * @throws ListRefusedException when this is no such file
+         * Takes the first record and returns what it is. A row is passed to {@link #row}
+         * afterwards.
          */
-        boolean heading(List<String> fields) throws ListRefusedException;
+        FirstRecord first(List<String> fields);
 
-        /** Takes a record; its line has been opened. */
+        /**
+         * Returns the columns that a file may have, for the message that refuses an unknown file.
+         */
+        String expectedColumns();
+
+        /** Takes a row. Its line is open in the ledger. */
         void row(List<String> fields);
     }
 
-    CsvPart(InputStream in, String name, Ledger ledger, Records target) throws IOException {
+    CsvListReader(InputStream in, String name, Ledger ledger, Records target) throws IOException {
         BufferedInputStream buffered = new BufferedInputStream(in, PEEKED);
         this.records =
                 CsvReader.builder()
@@ -75,7 +89,7 @@ final class CsvPart implements Importer.Part {
         boolean comment = false;
         for (byte b : start) {
             if (b <= 0) {
-                // Half a character of UTF-16, or of its mark.
+                // This is half a character of UTF-16, or part of a byte order mark.
                 continue;
             }
             if (b == '\n' && began && !comment) {
@@ -111,19 +125,26 @@ final class CsvPart implements Importer.Part {
 
     private void take(CsvRecord csv) throws ListRefusedException {
         List<String> fields = csv.getFields();
-        long lines = 1 + fields.stream().mapToLong(CsvPart::lineEnds).sum();
+        long lines = 1 + fields.stream().mapToLong(CsvListReader::lineEnds).sum();
         if (csv.isComment() || fields.stream().allMatch(String::isBlank)) {
             ledger.blank(lines);
             return;
         }
         ledger.open(new Line(csv.getStartingLineNumber(), lines, "", false));
-        if (!headed) {
-            headed = true;
-            if (target.heading(fields)) {
-                return;
-            }
+        FirstRecord kind = headed ? FirstRecord.ROW : target.first(fields);
+        headed = true;
+        switch (kind) {
+            case HEADING -> {}
+            case ROW -> target.row(fields);
+            case UNKNOWN ->
+                    throw new ListRefusedException(
+                            name
+                                    + ": the first line names no columns we know ("
+                                    + Text.shown(String.join(", ", fields))
+                                    + "); expected: "
+                                    + target.expectedColumns()
+                                    + ". Nothing was imported");
         }
-        target.row(fields);
     }
 
     private static long lineEnds(String field) {
