@@ -1,6 +1,5 @@
 package io.github.senderwhitelist.importer;
 
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
