@@ -2,10 +2,11 @@ package io.github.senderwhitelist.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.senderwhitelist.tools.Docs;
+
 import org.junit.jupiter.api.Test;
 
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Set;
 import java.util.TreeSet;
@@ -36,13 +37,13 @@ class James38IT extends WhitelistContract {
     }
 
     @Test
-    void theMetricsInTheReadmeAreThere() throws Exception {
-        String readme = Files.readString(Path.of("README.md"));
+    void theMetricsInTheManualAreThere() throws Exception {
         Set<String> documented =
-                Pattern.compile("`(senderWhitelist_\\w+)`")
-                        .matcher(readme)
+                Pattern.compile("`(senderWhitelist(?:_\\w+|\\.list\\.[\\w.]+))`")
+                        .matcher(Docs.page("watching.md"))
                         .results()
-                        .map(name -> name.group(1).replace("_NAME_", "_whitelist_txt_"))
+                        .map(name -> name.group(1).replace('.', '_'))
+                        .map(name -> name.replace("_NAME_", "_whitelist_txt_"))
                         .collect(Collectors.toCollection(TreeSet::new));
         Set<String> shown =
                 Pattern.compile("(?m)^senderWhitelist_\\w+")

@@ -70,7 +70,7 @@ abstract class RealJames {
     static final String EXPLODING = "someone explodes";
 
     private static final String MATCHES =
-            "io.github.senderwhitelist.mailet.SenderIsWhitelisted=file://conf/whitelist.txt";
+            "io.github.senderwhitelist.mailet.SenderIsWhitelisted=people";
     private static final String EXPLODE =
             "org.apache.james.transport.mailets.debug.ExceptionThrowingMailet";
 
@@ -154,6 +154,13 @@ abstract class RealJames {
     void startServer() throws Exception {
         ServerDirectory directory = directory("server");
         directory.whitelist(LIST);
+        Files.writeString(
+                directory.conf("whitelists.xml"),
+                """
+                <whitelists>
+                  <whitelist name="people"><source>file://conf/whitelist.txt</source></whitelist>
+                </whitelists>
+                """);
         Files.write(directory.conf("second.txt"), SECOND_LIST);
         directory.mailetContainer(
                 conf -> {

@@ -3,8 +3,10 @@ package io.github.senderwhitelist;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.senderwhitelist.tools.ChildJava;
+import io.github.senderwhitelist.tools.Docs;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -13,37 +15,75 @@ import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Arrays;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
-/** What the README shows is what the program does. */
+/** What the front page and the manual show is what the program does. */
 class ReadmeTest {
-    private static final Path README = Path.of("README.md");
-    private static final Pattern CONSOLE =
-            Pattern.compile("```console\n\\$ java -jar \\S+ ([^\n]+)\n(.*?)```", Pattern.DOTALL);
+    /** A file that examples below it read, or commands and what they print. */
+    private static final Pattern BLOCK =
+            Pattern.compile("(?ms)^```(text (\\S+)|console)\n(.*?)^```$");
 
-    static Stream<MatchResult> examples() throws IOException {
-        return CONSOLE.matcher(Files.readString(README)).results();
+    private static final Pattern COMMAND = Pattern.compile("(?m)^\\$ (.+)\n((?:(?!\\$ ).*\n)*)");
+    private static final String PROGRAM = "java -jar target/james-sender-whitelist.jar";
+
+    /** Times and digests, which are others each time. */
+    private static final Pattern CHANGING =
+            Pattern.compile(
+                    "\\d{4}-\\d{2}-\\d{2}T[\\d:.]+Z|\\b[0-9a-f]{12}(?:[0-9a-f]{52})?\\b"
+                            + "|\\b\\d+\\.\\d s$",
+                    Pattern.MULTILINE);
+
+    @TempDir Path folder;
+
+    static List<Path> pagesWithExamples() throws IOException {
+        return Docs.pages().stream()
+                .filter(page -> Docs.read(page).contains("```console\n"))
+                .toList();
     }
 
+    /** Runs the examples of a page one after the other, as somebody would who reads it. */
     @ParameterizedTest
-    @MethodSource("examples")
-    void shouldPrintWhatTheReadmeShows(MatchResult example) throws Exception {
-        List<String> command = ChildJava.command();
-        command.addAll(List.of("-cp", System.getProperty("java.class.path")));
-        command.add("io.github.senderwhitelist.cli.Main");
-        command.addAll(Arrays.asList(example.group(1).split(" ")));
-        Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
-        try (InputStream out = process.getInputStream()) {
-            String output = new String(out.readAllBytes(), StandardCharsets.UTF_8);
+    @MethodSource("pagesWithExamples")
+    void shouldPrintWhatThePageShows(Path page) throws Exception {
+        Files.createDirectories(folder.resolve("target"));
+        Files.createDirectories(folder.resolve("conf"));
+        Files.copy(Path.of("conf/whitelist.txt"), folder.resolve("conf/whitelist.txt"));
+        for (MatchResult block : BLOCK.matcher(Docs.read(page)).results().toList()) {
+            if (block.group(2) != null) {
+                Files.writeString(folder.resolve(block.group(2)), block.group(3));
+            } else {
+                for (MatchResult example : COMMAND.matcher(block.group(3)).results().toList()) {
+                    assertThat(stable(run(example.group(1))))
+                            .as(example.group(1))
+                            .isEqualTo(stable(example.group(2)));
+                }
+            }
+        }
+    }
 
-            assertThat(output).isEqualTo(example.group(2));
+    private static String stable(String output) {
+        return CHANGING.matcher(output).replaceAll("(changes)");
+    }
+
+    private String run(String line) throws Exception {
+        List<String> program = new ArrayList<>(ChildJava.command());
+        program.addAll(List.of("-cp", System.getProperty("java.class.path")));
+        program.add("io.github.senderwhitelist.cli.Main");
+        String java =
+                program.stream().map(word -> "'" + word + "'").collect(Collectors.joining(" "));
+        Process process =
+                new ProcessBuilder("sh", "-c", line.replace(PROGRAM, java))
+                        .directory(folder.toFile())
+                        .redirectErrorStream(true)
+                        .start();
+        try (InputStream out = process.getInputStream()) {
+            return new String(out.readAllBytes(), StandardCharsets.UTF_8);
         }
     }
 
@@ -59,7 +99,7 @@ class ReadmeTest {
                         .collect(Collectors.toCollection(TreeSet::new));
         Set<String> documented =
                 Pattern.compile("(?:exec:exec@|`@(?=fuzz-))([a-z-]+)")
-                        .matcher(Files.readString(README))
+                        .matcher(Docs.text())
                         .results()
                         .map(id -> id.group(1))
                         .collect(Collectors.toCollection(TreeSet::new));
@@ -69,6 +109,6 @@ class ReadmeTest {
 
     @Test
     void shouldHaveExamples() throws IOException {
-        assertThat(examples()).isNotEmpty();
+        assertThat(pagesWithExamples()).hasSizeGreaterThan(5);
     }
 }

@@ -3,16 +3,13 @@ package io.github.senderwhitelist.bench;
 import com.sun.management.ThreadMXBean;
 
 import io.github.senderwhitelist.mailet.SenderWhitelist;
-import io.github.senderwhitelist.mailet.SharedLists;
-import io.github.senderwhitelist.mailet.WhitelistMetrics;
+import io.github.senderwhitelist.mailet.TestLists;
 
 import jakarta.mail.MessagingException;
 
 import org.apache.james.core.MailAddress;
 import org.apache.james.filesystem.api.FileSystem;
 import org.apache.james.lifecycle.api.LifecycleUtil;
-import org.apache.james.metrics.api.NoopGaugeRegistry;
-import org.apache.james.metrics.tests.RecordingMetricFactory;
 import org.apache.james.server.core.MailImpl;
 import org.apache.james.server.core.MimeMessageInputStreamSource;
 import org.apache.james.server.core.MimeMessageWrapper;
@@ -45,7 +42,7 @@ final class AuthenticationBench {
     private static final int WARMUP = 200;
     private static final AttributeName RESULT = AttributeName.of("jDKIM.AUTHRESULT");
 
-    private final int rounds = (int) Settings.number("rounds", 51);
+    private final int rounds = (int) BenchProperties.number("rounds", 51);
     private final Path folder;
 
     /** The working directory of a James. */
@@ -82,8 +79,8 @@ final class AuthenticationBench {
         String signer = "pass (identity @example.com)";
         String other = "pass (identity @elsewhere.example)";
         String others = "pass" + " (identity @mail.elsewhere.example)".repeat(50);
-        Rounds.line("median of %d rounds after %d", rounds, WARMUP);
-        Rounds.line("%-60s %10s %12s", "recipients, signatures, entry", "µs", "kB allocated");
+        RoundTimes.line("median of %d rounds after %d", rounds, WARMUP);
+        RoundTimes.line("%-60s %10s %12s", "recipients, signatures, entry", "µs", "kB allocated");
         measure("1, none, without auth=", any, "envelope", mail(1, 0, 0, other));
         measure("1, 2 of 1.5 kB", dkim, "envelope", mail(1, 2, 1_500, signer));
         measure("1,000, 100 of 10 kB", dkim, "envelope", mail(1_000, 100, 10_000, other));
@@ -111,20 +108,15 @@ final class AuthenticationBench {
     private void measure(String name, String list, String sender, Mail mail)
             throws IOException, MessagingException {
         Files.writeString(folder.resolve("list.txt"), list);
-        SenderWhitelist mailet =
-                new SenderWhitelist(
-                        new JamesFolder(folder),
-                        new SharedLists(
-                                new WhitelistMetrics(
-                                        new RecordingMetricFactory(), new NoopGaugeRegistry())));
+        SenderWhitelist mailet = new SenderWhitelist(new JamesFolder(folder), TestLists.none());
         mailet.init(
                 FakeMailetConfig.builder()
                         .setProperty("whitelist", "file://list.txt")
                         .setProperty("maxShrink", "100%")
                         .setProperty("sender", sender)
                         .build());
-        Rounds nanos = new Rounds(rounds);
-        Rounds bytes = new Rounds(rounds);
+        RoundTimes nanos = new RoundTimes(rounds);
+        RoundTimes bytes = new RoundTimes(rounds);
         for (int round = -WARMUP; round < rounds; round++) {
             long allocated = THREADS.getCurrentThreadAllocatedBytes();
             long start = THREADS.getCurrentThreadCpuTime();
@@ -138,7 +130,7 @@ final class AuthenticationBench {
         }
         mailet.destroy();
         LifecycleUtil.dispose(mail);
-        Rounds.line(
+        RoundTimes.line(
                 "%-60s %10.1f %12.1f", name, nanos.median(name) / 1e3, bytes.median(name) / 1e3);
     }
 
@@ -178,7 +170,7 @@ final class AuthenticationBench {
 
     /** Runs the benchmark. */
     public static void main(String... arguments) throws IOException, MessagingException {
-        Path folder = Settings.folder();
+        Path folder = BenchProperties.folder();
         try {
             new AuthenticationBench(folder).run();
         } finally {

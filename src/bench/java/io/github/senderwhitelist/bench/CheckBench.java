@@ -29,10 +29,10 @@ final class CheckBench {
     private static final int CACHE = 10_000;
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
-    private final long n = Settings.number("n", 1_000_000);
-    private final int rounds = (int) Settings.number("rounds", 11);
-    private final Rounds nanos = new Rounds(rounds);
-    private final Rounds bytes = new Rounds(rounds);
+    private final long n = BenchProperties.number("n", 1_000_000);
+    private final int rounds = (int) BenchProperties.number("rounds", 11);
+    private final RoundTimes nanos = new RoundTimes(rounds);
+    private final RoundTimes bytes = new RoundTimes(rounds);
     private final AddressGenerator generator = new AddressGenerator(Addresses.DOMAINS);
     private final Whitelist whitelist;
     private final Snapshot snapshot;
@@ -75,8 +75,8 @@ final class CheckBench {
             measure("listed, cached", round, few);
             measure("listed, not cached", round, members);
         }
-        Rounds.line("n = %d, %d rounds of %d checks (listed %d)", n, rounds, COUNT, listed);
-        Rounds.line("%-34s %10s %12s", "check of", "ns", "bytes");
+        RoundTimes.line("n = %d, %d rounds of %d checks (listed %d)", n, rounds, COUNT, listed);
+        RoundTimes.line("%-34s %10s %12s", "check of", "ns", "bytes");
         for (String name :
                 List.of(
                         "strangers the filter turns away",
@@ -84,7 +84,7 @@ final class CheckBench {
                         "strangers, all, parse included",
                         "listed, cached",
                         "listed, not cached")) {
-            Rounds.line("%-34s %10.1f %12.2f", name, nanos.median(name), bytes.median(name));
+            RoundTimes.line("%-34s %10.1f %12.2f", name, nanos.median(name), bytes.median(name));
         }
     }
 
@@ -120,11 +120,11 @@ final class CheckBench {
 
     /** Runs the benchmark. */
     public static void main(String... arguments) throws IOException {
-        Path folder = Settings.folder();
+        Path folder = BenchProperties.folder();
         Path file = folder.resolve("check.swl");
         try {
-            long n = Settings.number("n", 1_000_000);
-            GeneratedList.build(n, (double) Settings.number("bits", 8), file);
+            long n = BenchProperties.number("n", 1_000_000);
+            GeneratedList.build(n, (double) BenchProperties.number("bits", 8), file);
             new CheckBench(file).run();
         } finally {
             Files.deleteIfExists(file);

@@ -49,12 +49,12 @@ final class FilterBench {
                             "cuckoo 16", "Cuckoo16",
                             "fuse 8", "XorFuse8"));
 
-    private final long n = Settings.number("n", 100_000_000);
-    private final long bits = Settings.number("bits", 8);
-    private final int rounds = (int) Settings.number("rounds", 11);
-    private final List<FilterCandidate> candidates = new ArrayList<>();
-    private final Rounds latency = new Rounds(rounds);
-    private final Rounds throughput = new Rounds(rounds);
+    private final long n = BenchProperties.number("n", 100_000_000);
+    private final long bits = BenchProperties.number("bits", 8);
+    private final int rounds = (int) BenchProperties.number("rounds", 11);
+    private final List<TimedFilter> candidates = new ArrayList<>();
+    private final RoundTimes latency = new RoundTimes(rounds);
+    private final RoundTimes throughput = new RoundTimes(rounds);
     private final Map<String, Long> positives = new TreeMap<>();
     private long blackhole;
 
@@ -64,25 +64,25 @@ final class FilterBench {
     }
 
     private void ours(String name, FilterKind kind, FilterSize size) {
-        add(name, () -> FilterCandidate.Ours.of(name, kind, size, n));
+        add(name, () -> TimedFilter.Ours.of(name, kind, size, n));
     }
 
     private void fast(String name, Function<long[], org.fastfilter.Filter> maker) {
-        add(name, () -> FilterCandidate.Fast.of(name, maker, n));
+        add(name, () -> TimedFilter.Fast.of(name, maker, n));
     }
 
-    private void add(String name, Supplier<FilterCandidate> maker) {
-        if (!Settings.wanted(name) && !name.equals(BARE)) {
+    private void add(String name, Supplier<TimedFilter> maker) {
+        if (!BenchProperties.wanted(name) && !name.equals(BARE)) {
             return;
         }
         long start = System.nanoTime();
-        FilterCandidate candidate = maker.get();
+        TimedFilter candidate = maker.get();
         candidates.add(candidate);
-        Rounds.line("# %s made in %.1f s", candidate.name(), (System.nanoTime() - start) / 1e9);
+        RoundTimes.line("# %s made in %.1f s", candidate.name(), (System.nanoTime() - start) / 1e9);
     }
 
     private void run() {
-        add(BARE, () -> new FilterCandidate.BareRead(n, bits));
+        add(BARE, () -> new TimedFilter.BareRead(n, bits));
         ours("classic", FilterKind.CLASSIC, FilterSize.ofBitsPerKey((double) bits));
         fast("Bloom", hashes -> Bloom.construct(hashes, (double) bits));
         ours("blocked", FilterKind.BLOCKED, FilterSize.ofBitsPerKey((double) bits));
@@ -100,8 +100,8 @@ final class FilterBench {
         ours("ribbon 7", FilterKind.RIBBON, FilterSize.ofRate(1.0 / 128));
         ours("ribbon 8", FilterKind.RIBBON, FilterSize.ofRate(1.0 / 256));
         ours("scalable", FilterKind.SCALABLE, FilterSize.ofRate(COUNTING_RATE));
-        add("Guava", () -> new FilterCandidate.Guava(n, bits));
-        add("DataSketches", () -> new FilterCandidate.DataSketches(n, bits));
+        add("Guava", () -> new TimedFilter.Guava(n, bits));
+        add("DataSketches", () -> new TimedFilter.DataSketches(n, bits));
         warmUp();
         for (int round = 0; round < rounds; round++) {
             round(round, Addresses.range(n + (long) round * STRANGERS, STRANGERS));
@@ -112,7 +112,7 @@ final class FilterBench {
     private void warmUp() {
         Addresses some = Addresses.range(n, STRANGERS / 10);
         for (int i = 0; i < 20; i++) {
-            for (FilterCandidate candidate : candidates) {
+            for (TimedFilter candidate : candidates) {
                 blackhole += candidate.chain(n, i, STEPS / 20);
                 blackhole += candidate.count(some);
             }
@@ -120,13 +120,13 @@ final class FilterBench {
     }
 
     private void round(int round, Addresses strangers) {
-        for (FilterCandidate candidate : Rounds.rotated(candidates, round)) {
+        for (TimedFilter candidate : RoundTimes.rotated(candidates, round)) {
             long t0 = System.nanoTime();
             blackhole += candidate.chain(n, round * STEPS, STEPS);
             long t1 = System.nanoTime();
             latency.put(candidate.name(), round, (t1 - t0) / (double) STEPS);
         }
-        for (FilterCandidate candidate : Rounds.rotated(candidates, round)) {
+        for (TimedFilter candidate : RoundTimes.rotated(candidates, round)) {
             long t0 = System.nanoTime();
             long count = candidate.count(strangers);
             long t1 = System.nanoTime();
@@ -137,15 +137,15 @@ final class FilterBench {
 
     private void print() {
         long asked = (long) rounds * STRANGERS;
-        Rounds.line(
+        RoundTimes.line(
                 "n = %d, %d bits per address, %d rounds, %d strangers (blackhole %d)",
                 n, bits, rounds, asked, blackhole);
-        Rounds.line(
+        RoundTimes.line(
                 "%-20s %10s %7s %11s %9s %9s %9s",
                 "filter", "latency ns", "/ bare", "through. ns", "MB", "bits/addr", "rate %");
-        for (FilterCandidate candidate : candidates) {
+        for (TimedFilter candidate : candidates) {
             String name = candidate.name();
-            Rounds.line(
+            RoundTimes.line(
                     "%-20s %10.1f %7.3f %11.1f %9.1f %9.3f %9s",
                     name,
                     latency.median(name),
@@ -158,7 +158,7 @@ final class FilterBench {
         PEERS.forEach(
                 (name, peer) -> {
                     if (latency.has(name) && latency.has(peer)) {
-                        Rounds.line(
+                        RoundTimes.line(
                                 "%s / %s: bits %.3f, latency %.3f, throughput %.3f",
                                 name,
                                 peer,
@@ -172,7 +172,7 @@ final class FilterBench {
     private long bytes(String name) {
         return candidates.stream()
                 .filter(candidate -> candidate.name().equals(name))
-                .mapToLong(FilterCandidate::bytes)
+                .mapToLong(TimedFilter::bytes)
                 .sum();
     }
 

@@ -25,8 +25,8 @@ final class LoadBench {
     private LoadBench() {}
 
     private static void run(Path file) throws IOException, InterruptedException {
-        int rounds = (int) Settings.number("rounds", 11);
-        Rounds times = new Rounds(rounds);
+        int rounds = (int) BenchProperties.number("rounds", 11);
+        RoundTimes times = new RoundTimes(rounds);
         long bits = 0;
         long bytes = 0;
         for (int round = -2; round < rounds; round++) {
@@ -46,11 +46,11 @@ final class LoadBench {
                 times.put("dd", round, dd);
             }
         }
-        Rounds.line("%s, filters of %.1f MB (blackhole %d)", file, bytes / 1e6, bits);
-        Rounds.line("%-12s %9s %9s %7s", "", "ms", "GB/s", "/ dd");
+        RoundTimes.line("%s, filters of %.1f MB (blackhole %d)", file, bytes / 1e6, bits);
+        RoundTimes.line("%-12s %9s %9s %7s", "", "ms", "GB/s", "/ dd");
         for (String name : new String[] {"load", "dd"}) {
             double time = times.median(name);
-            Rounds.line(
+            RoundTimes.line(
                     "%-12s %9.2f %9.2f %7.3f",
                     name, time / 1e6, bytes / time, times.ratio(name, "dd"));
         }
@@ -72,15 +72,17 @@ final class LoadBench {
 
     /** Runs the benchmark. */
     public static void main(String... arguments) throws IOException, InterruptedException {
-        if (!Settings.text("file").isEmpty()) {
-            run(Path.of(Settings.text("file")));
+        if (!BenchProperties.text("file").isEmpty()) {
+            run(Path.of(BenchProperties.text("file")));
             return;
         }
-        Path folder = Settings.folder();
+        Path folder = BenchProperties.folder();
         Path file = folder.resolve("load.swl");
         try {
             GeneratedList.build(
-                    Settings.number("n", 10_000_000), (double) Settings.number("bits", 64), file);
+                    BenchProperties.number("n", 10_000_000),
+                    (double) BenchProperties.number("bits", 64),
+                    file);
             run(file);
         } finally {
             Files.deleteIfExists(file);

@@ -37,9 +37,9 @@ final class LookupBench {
     private static final OperatingSystemMXBean SYSTEM =
             (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
 
-    private final long n = Settings.number("n", 10_000_000);
-    private final int rounds = (int) Settings.number("rounds", 5);
-    private final Rounds figures = new Rounds(rounds);
+    private final long n = BenchProperties.number("n", 10_000_000);
+    private final int rounds = (int) BenchProperties.number("rounds", 5);
+    private final RoundTimes figures = new RoundTimes(rounds);
     private final Key[] keys = new Key[KEYS];
     private final BlockStore store;
 
@@ -59,14 +59,14 @@ final class LookupBench {
                 measure(threads, round);
             }
         }
-        Rounds.line("n = %d, %d rounds", n, rounds);
-        Rounds.line("%-24s %11d %11d %11d", "of a lookup, threads", 1, 16, 100);
+        RoundTimes.line("n = %d, %d rounds", n, rounds);
+        RoundTimes.line("%-24s %11d %11d %11d", "of a lookup, threads", 1, 16, 100);
         List<String> rows = new ArrayList<>(List.of(RATE, PROCESSOR));
         for (double percentile : PERCENTILES) {
             rows.add(time(percentile));
         }
         for (String row : rows) {
-            Rounds.line(
+            RoundTimes.line(
                     "%-24s %11.0f %11.0f %11.0f",
                     row,
                     figures.median(1 + row),
@@ -145,10 +145,10 @@ final class LookupBench {
 
     /** Runs the benchmark. */
     public static void main(String... arguments) throws Exception {
-        Path folder = Settings.folder();
+        Path folder = BenchProperties.folder();
         Path file = folder.resolve("lookups.swl");
         try {
-            GeneratedList.build(Settings.number("n", 10_000_000), 8, file);
+            GeneratedList.build(BenchProperties.number("n", 10_000_000), 8, file);
             try (Snapshot snapshot = Snapshot.open(Disk.LOCAL, file)) {
                 new LookupBench(Objects.requireNonNull(snapshot.store())).run();
             }

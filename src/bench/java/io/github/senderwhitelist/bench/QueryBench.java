@@ -27,17 +27,17 @@ final class QueryBench {
     private static final String READS = "syscr";
     private static final String RESIDENT = "VmRSS";
 
-    private final Path file = Path.of(Settings.text("file"));
-    private final long queries = Settings.number("n", 10_000_000);
+    private final Path file = Path.of(BenchProperties.text("file"));
+    private final long queries = BenchProperties.number("n", 10_000_000);
     private final AddressGenerator generator =
-            new AddressGenerator((int) Settings.number("domains", 1_000_000));
+            new AddressGenerator((int) BenchProperties.number("domains", 1_000_000));
     private long positives;
 
     private void run() throws IOException {
         long before = proc("status", RESIDENT);
         long start = System.nanoTime();
         try (Snapshot snapshot = Snapshot.open(Disk.LOCAL, file)) {
-            Rounds.line("opened in %.2f s", (System.nanoTime() - start) / 1e9);
+            RoundTimes.line("opened in %.2f s", (System.nanoTime() - start) / 1e9);
             long n = snapshot.header().addresses();
             Generation generation = Generation.exact(snapshot, 100_000, Duration.ofMinutes(10));
             Whitelist whitelist =
@@ -45,13 +45,13 @@ final class QueryBench {
                             List.of(() -> generation), Subaddressing.parse("+").orElseThrow());
             ask("members", whitelist, snapshot, new SplittableRandom(1), 0, n);
             ask("strangers", whitelist, snapshot, new SplittableRandom(2), n, n + queries);
-            Rounds.line(
+            RoundTimes.line(
                     "n = %d, measured rate %.4f %%, predicted %.4f %%",
                     n,
                     100.0 * positives / queries,
                     100 * snapshot.header().addressFilter().rate(n));
         }
-        Rounds.line(
+        RoundTimes.line(
                 "resident: %d MB before it was opened, %d MB at the end, the most %d MB",
                 before / 1024, proc("status", RESIDENT) / 1024, proc("status", "VmHWM") / 1024);
     }
@@ -77,7 +77,7 @@ final class QueryBench {
                     snapshot.addressFilter().mightContain(snapshot.hasher().hash(address.key()));
             positives += maybe ? 1 : 0;
         }
-        Rounds.line(
+        RoundTimes.line(
                 "%d %s: %d listed, the filter said maybe to %d; %d reads by the process; %.2f µs"
                         + " each, the making of the address included",
                 queries,

@@ -47,9 +47,9 @@ final class RefreshBench {
     private static final double[] PERCENTILES = {50, 99, 99.9};
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
-    private final long n = Settings.number("n", 1_000_000);
-    private final int rounds = (int) Settings.number("rounds", 11);
-    private final Rounds figures = new Rounds(rounds);
+    private final long n = BenchProperties.number("n", 1_000_000);
+    private final int rounds = (int) BenchProperties.number("rounds", 11);
+    private final RoundTimes figures = new RoundTimes(rounds);
     private final Path folder;
     private final Path list;
     private final Whitelist whitelist;
@@ -138,8 +138,8 @@ final class RefreshBench {
             refreshing = false;
             refresher.join();
         }
-        Rounds.line("n = %d, %d rounds, %d refreshes", n, rounds, refreshes - before);
-        Rounds.line("%-22s %14s %14s %8s", "one check of", "without", "with", "ratio");
+        RoundTimes.line("n = %d, %d rounds, %d refreshes", n, rounds, refreshes - before);
+        RoundTimes.line("%-22s %14s %14s %8s", "one check of", "without", "with", "ratio");
         for (String who : List.of("strangers", "listed")) {
             List<String> rows = new ArrayList<>();
             for (double percentile : PERCENTILES) {
@@ -148,7 +148,7 @@ final class RefreshBench {
             rows.add("bytes");
             for (String row : rows) {
                 String name = who + " " + row;
-                Rounds.line(
+                RoundTimes.line(
                         "%-22s %14.1f %14.1f %8.3f",
                         name,
                         figures.median("without " + name),
@@ -187,7 +187,7 @@ final class RefreshBench {
 
     /** Runs the benchmark. */
     public static void main(String... arguments) throws IOException, InterruptedException {
-        Path folder = Settings.folder();
+        Path folder = BenchProperties.folder();
         try {
             RefreshBench bench = new RefreshBench(folder);
             bench.run();

@@ -26,10 +26,10 @@ final class StoreBench {
     private static final int QUERIES = 200_000;
     private static final String OURS = "ours";
 
-    private final int n = (int) Settings.number("n", 10_000_000);
-    private final int rounds = (int) Settings.number("rounds", 7);
-    private final Rounds hits = new Rounds(rounds);
-    private final Rounds misses = new Rounds(rounds);
+    private final int n = (int) BenchProperties.number("n", 10_000_000);
+    private final int rounds = (int) BenchProperties.number("rounds", 7);
+    private final RoundTimes hits = new RoundTimes(rounds);
+    private final RoundTimes misses = new RoundTimes(rounds);
     private final Map<String, Store> stores = new LinkedHashMap<>();
     private final Map<String, Long> disk = new LinkedHashMap<>();
     private final Path folder;
@@ -39,7 +39,7 @@ final class StoreBench {
     }
 
     private void make(String name, byte[][] sorted, Store.Maker maker) throws IOException {
-        if (!Settings.wanted(name)) {
+        if (!BenchProperties.wanted(name)) {
             return;
         }
         Path place = Files.createDirectory(folder.resolve(name));
@@ -48,9 +48,9 @@ final class StoreBench {
             Store store = maker.make(sorted, place);
             stores.put(name, store);
             disk.put(name, size(place) + store.extraBytes());
-            Rounds.line("# %s made in %.1f s", name, (System.nanoTime() - start) / 1e9);
+            RoundTimes.line("# %s made in %.1f s", name, (System.nanoTime() - start) / 1e9);
         } catch (Exception | LinkageError e) {
-            Rounds.line("# %s does not work here: %s", name, e);
+            RoundTimes.line("# %s does not work here: %s", name, e);
         }
     }
 
@@ -115,10 +115,10 @@ final class StoreBench {
         return new Store.Queries(keys, bytes, buffers);
     }
 
-    private void measure(Store.Queries queries, int expected, Rounds times, int round)
+    private void measure(Store.Queries queries, int expected, RoundTimes times, int round)
             throws Exception {
         for (String name :
-                Rounds.rotated(List.copyOf(stores.keySet()), Math.floorMod(round, 1000))) {
+                RoundTimes.rotated(List.copyOf(stores.keySet()), Math.floorMod(round, 1000))) {
             Store store = stores.get(name);
             if (store == null) {
                 continue;
@@ -136,15 +136,15 @@ final class StoreBench {
     }
 
     private void print() throws Exception {
-        Rounds.line("n = %d, %d rounds of %d hits and as many misses", n, rounds, QUERIES);
-        Rounds.line(
+        RoundTimes.line("n = %d, %d rounds of %d hits and as many misses", n, rounds, QUERIES);
+        RoundTimes.line(
                 "%-14s %9s %9s %9s %9s %9s %12s",
                 "store", "hit ns", "ours/it", "miss ns", "ours/it", "B/address", "memory MB");
         for (Map.Entry<String, Store> entry : stores.entrySet()) {
             String name = entry.getKey();
             boolean comparable = hits.has(OURS);
             long memory = entry.getValue().memory();
-            Rounds.line(
+            RoundTimes.line(
                     "%-14s %9.0f %9.3f %9.0f %9.3f %9.2f %12s",
                     name,
                     hits.median(name),
@@ -158,7 +158,7 @@ final class StoreBench {
 
     /** Runs the benchmark. */
     public static void main(String... arguments) throws Exception {
-        Path folder = Settings.folder();
+        Path folder = BenchProperties.folder();
         try {
             new StoreBench(folder).run();
         } finally {

@@ -29,7 +29,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The parameters of mailet and matcher: settings within the limits of the README's table, or one
+ * The parameters of mailet and matcher: settings within the limits of the manual's table, or one
  * line that says which parameter and what is allowed; what is written as the table says is taken
  * for what it says.
  *
@@ -138,7 +138,7 @@ public final class ParametersFuzz {
                         .label()
                         .equals(values.getOrDefault("requireAuthentication", "none").strip()),
                 "requireAuthentication");
-        List<ListSettings> lists = parameters.lists();
+        List<ListSettings> lists = parameters.lists(TestLists.named("<whitelists/>"));
         require(
                 lists.size()
                         == Objects.requireNonNull(values.get("whitelist")).split(",", -1).length,
@@ -192,7 +192,7 @@ public final class ParametersFuzz {
     }
 
     /**
-     * What the values say that are written as the README writes them, in milliseconds or as they
+     * What the values say that are written as the manual writes them, in milliseconds or as they
      * are.
      */
     private static Map<String, @Nullable String> told(Map<String, String> values) {

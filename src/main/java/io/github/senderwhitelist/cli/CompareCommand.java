@@ -3,11 +3,11 @@ package io.github.senderwhitelist.cli;
 import io.github.senderwhitelist.address.Text;
 import io.github.senderwhitelist.compare.Charts;
 import io.github.senderwhitelist.compare.Comparison;
+import io.github.senderwhitelist.compare.ComparisonSettings;
 import io.github.senderwhitelist.compare.HeapNeed;
 import io.github.senderwhitelist.compare.ListedAddresses;
 import io.github.senderwhitelist.compare.RatePoint;
 import io.github.senderwhitelist.compare.Row;
-import io.github.senderwhitelist.compare.Settings;
 import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.disk.Folders;
 import io.github.senderwhitelist.disk.UnfinishedFile;
@@ -123,7 +123,8 @@ final class CompareCommand extends Subcommand {
     private void compare(FilterSize size) throws IOException {
         Comparison comparison =
                 new Comparison(
-                        addresses(size), new Settings(size, seed, Lists.scratch(), this::progress));
+                        addresses(size),
+                        new ComparisonSettings(size, seed, Lists.scratch(), this::progress));
         List<Row> fewer = output == null ? List.of() : comparison.overAddresses();
         List<Row> table = comparison.table();
         List<RatePoint> rates = output == null ? List.of() : comparison.rates();

@@ -1,25 +1,25 @@
 package io.github.senderwhitelist.compare;
 
-/** One of the sets that are compared, holding n addresses. */
+/** One of the sets that are compared. */
 interface Candidate {
-    /** The label of the kind, or what else it is. */
+    /** Returns its name: for a filter the label of its kind. */
     String name();
 
-    /** The memory it takes. */
+    /** Returns the bytes of memory it takes. */
     long bytes();
 
-    /** How many of the questions it answers with "listed" or "perhaps". */
-    int count(Questions questions);
+    /** Asks for all addresses; returns how many are answered with "listed" or "perhaps". */
+    int count(AddressBatch batch);
 
-    /** How many of the questions are added at a time when that is timed; 0: it takes no more. */
-    int batch(int wanted);
+    /** Returns how many addresses to add at once while that is timed; 0 if none can be added. */
+    int batchSize(int wanted);
 
-    /** Whether addresses can be removed. */
+    /** Returns whether addresses can be removed. */
     boolean removes();
 
-    /** Adds the first so many. */
-    void add(Questions questions, int count);
+    /** Adds the first {@code count} addresses. */
+    void add(AddressBatch batch, int count);
 
-    /** Removes the first so many. */
-    void remove(Questions questions, int count);
+    /** Removes the first {@code count} addresses. */
+    void remove(AddressBatch batch, int count);
 }

@@ -40,8 +40,8 @@ import javax.xml.parsers.DocumentBuilderFactory;
 import javax.xml.parsers.ParserConfigurationException;
 
 /**
- * Draws what was measured, as SVG and PNG. Needs no screen, but a Java with {@code java.desktop}
- * and a font. The same measurements give the same bytes.
+ * Draws charts of what was measured, as SVG and PNG. It needs no screen, but a Java with {@code
+ * java.desktop} and a font. The same measurements give the same bytes.
  */
 public final class Charts {
     private static final int WIDTH = 880;
@@ -54,7 +54,7 @@ public final class Charts {
                             Stream.of(HashSetCandidate.NAME, SortedArrayCandidate.NAME))
                     .toList();
 
-    /** Told apart by most who do not see all colours (Okabe, Ito 2008), the lightest left out. */
+    /** Colours that most colour-blind people can tell apart (Okabe, Ito 2008), and a few more. */
     private static final Color[] COLOURS = {
         new Color(0x0072b2),
         new Color(0xd55e00),
@@ -88,8 +88,9 @@ public final class Charts {
     private Charts() {}
 
     /**
-     * Draws a little, so that what keeps charts from being drawn shows before all is measured: an
-     * {@code Error}, too, of a Java without {@code java.desktop} or fonts.
+     * Draws a small chart, so that what prevents drawing is found before anything is measured.
+     *
+     * @throws Error if Java has no {@code java.desktop} or no fonts
      */
     public static void tryOut() throws IOException {
         XYChart chart = chart("probe", "x", "y");
@@ -100,10 +101,10 @@ public final class Charts {
     /**
      * Draws all charts.
      *
-     * @param predicted rates over bits per address, by the formulas
-     * @param measured the same, measured
-     * @param rows of all numbers of addresses
-     * @return the files' names and bytes
+     * @param predicted the rates that the formulas give
+     * @param measured the rates measured
+     * @param rows the measurements at all numbers of addresses
+     * @return the names of the files and their bytes
      */
     public static Map<String, byte[]> draw(
             List<RatePoint> predicted, List<RatePoint> measured, List<Row> rows)
@@ -220,12 +221,14 @@ public final class Charts {
         return points.stream().filter(point -> point.kind().equals(kind)).toList();
     }
 
-    /** A rate of 0 has no place on a logarithmic axis. */
+    /** Leaves out rates of 0, which have no place on a logarithmic axis. */
     private static List<RatePoint> positive(List<RatePoint> points) {
         return points.stream().filter(point -> measuredRate(point) > 0).toList();
     }
 
-    /** Times differ less than by powers of ten. */
+    /**
+     * Draws times, with more labels on the axis, because they differ by less than a power of ten.
+     */
     private static XYChart time(String title, List<Row> rows, ToDoubleFunction<Row> value) {
         XYChart chart = overAddresses(title, "nanoseconds", rows, value);
         chart.getStyler()
@@ -268,7 +271,7 @@ public final class Charts {
                 points.stream().mapToDouble(y).toArray());
     }
 
-    /** Each kind has its colour and marker in all charts. */
+    /** Adds a line in the colour and with the marker that its kind has in all charts. */
     private static XYSeries add(XYChart chart, String name, String kind, double[] x, double[] y) {
         XYSeries series = chart.addSeries(name, x, y);
         int place = NAMES.indexOf(kind);
@@ -287,7 +290,7 @@ public final class Charts {
                 + " %";
     }
 
-    /** In powers of 1000, as the axes have them. */
+    /** Returns a number with three digits and a unit for powers of 1000. */
     private static String count(double number) {
         String[] units = {"", "k", "M", "G", "T"};
         double value = number;
@@ -313,7 +316,10 @@ public final class Charts {
         return out.toByteArray();
     }
 
-    /** Letters are drawn as shapes, so that no font is needed; the text stands in the title. */
+    /**
+     * Returns a chart as SVG. Letters are drawn as shapes, so that viewers need no font; title and
+     * legend are in it as text, too.
+     */
     private static byte[] svg(XYChart chart) throws IOException {
         Document document;
         try {

@@ -1,9 +1,9 @@
 package io.github.senderwhitelist.compare;
 
-import io.github.senderwhitelist.compare.Builder.Built;
-import io.github.senderwhitelist.compare.Rounds.Times;
+import io.github.senderwhitelist.compare.CandidateBuilder.Built;
 import io.github.senderwhitelist.compare.Row.Growth;
 import io.github.senderwhitelist.compare.Row.More;
+import io.github.senderwhitelist.compare.Timing.Times;
 import io.github.senderwhitelist.filter.Filter;
 import io.github.senderwhitelist.filter.FilterKind;
 import io.github.senderwhitelist.filter.FilterShape;
@@ -19,8 +19,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Makes each kind of filter of the same addresses, and a {@code HashSet} and a sorted array of them
- * where their text is at hand, and measures all side by side.
+ * Builds a filter of each kind from the same addresses and measures all of them side by side. If
+ * the text of the addresses is at hand, a {@code HashSet} and a sorted array are compared, too.
  */
 public final class Comparison {
     private static final int WARM_UP_ADDRESSES = 5_000;
@@ -34,20 +34,20 @@ public final class Comparison {
     private static final long MOST_POINT_STRANGERS = 4_000_000;
 
     private final ListedAddresses addresses;
-    private final Settings settings;
-    private final Builder builder;
-    private final Rounds rounds;
+    private final ComparisonSettings settings;
+    private final CandidateBuilder builder;
+    private final Timing timing;
     private boolean warm;
 
-    /** A comparison on these addresses, at least one. */
-    public Comparison(ListedAddresses addresses, Settings settings) {
+    /** Creates a comparison on these addresses, at least one. */
+    public Comparison(ListedAddresses addresses, ComparisonSettings settings) {
         this.addresses = addresses;
         this.settings = settings;
-        this.builder = new Builder(addresses, settings.scratch());
-        this.rounds = new Rounds(addresses, settings.seed());
+        this.builder = new CandidateBuilder(addresses, settings.scratch());
+        this.timing = new Timing(addresses, settings.seed());
     }
 
-    /** The shapes for n addresses; a kind is missing when it cannot have the size. */
+    /** Returns the shapes for n addresses, without the kinds that cannot have the size. */
     static Map<FilterKind, FilterShape> shapes(FilterSize size, long n) {
         Map<FilterKind, FilterShape> shapes = new EnumMap<>(FilterKind.class);
         for (FilterKind kind : FilterKind.values()) {
@@ -58,7 +58,7 @@ public final class Comparison {
         return shapes;
     }
 
-    /** Why a kind cannot have the size and is left out; empty when it can. */
+    /** Returns why a kind cannot have the size and is left out; empty if it can. */
     public static Optional<String> whyNot(FilterKind kind, FilterSize size, long n) {
         try {
             size.shape(kind, n);
@@ -68,13 +68,19 @@ public final class Comparison {
         }
     }
 
-    /** All addresses: a row for each kind that can have the size, then one for each contrast. */
+    /**
+     * Measures the sets of all addresses. Returns a row for each kind that can have the size, then
+     * one for {@code HashSet} and one for the sorted array.
+     */
     public List<Row> table() throws IOException {
         warmUp();
         return measure(addresses.count(), true);
     }
 
-    /** The first 1000 addresses, the first 10,000, and so on, but not all; without the rest. */
+    /**
+     * Measures sets of the first 1000 addresses, of the first 10,000, and so on, but not of all.
+     * The rows have no {@link Row#more}.
+     */
     public List<Row> overAddresses() throws IOException {
         warmUp();
         List<Row> rows = new ArrayList<>();
@@ -84,7 +90,7 @@ public final class Comparison {
         return rows;
     }
 
-    /** All addresses, or the first 100,000: rates over bits per address, measured. */
+    /** Measures rates at several bits per address, with at most the first 100,000 addresses. */
     public List<RatePoint> rates() throws IOException {
         int n = pointAddresses();
         List<RatePoint> points = new ArrayList<>();
@@ -97,7 +103,7 @@ public final class Comparison {
                     continue;
                 }
                 Filter filter = builder.filter(shape, n);
-                // One that had to grow has no longer the size that its rate is drawn over.
+                // A filter that had to grow no longer has the size that its rate is drawn at.
                 if (filter.shape().equals(shape)) {
                     filters.add(filter);
                 }
@@ -110,7 +116,7 @@ public final class Comparison {
         return points;
     }
 
-    /** The same by the formulas, in smaller steps. */
+    /** Returns the rates that the formulas give, in smaller steps than {@link #rates}. */
     public List<RatePoint> predictedRates() {
         int n = pointAddresses();
         List<RatePoint> points = new ArrayList<>();
@@ -138,7 +144,10 @@ public final class Comparison {
         return Rate.of(filters, addresses.hasher(), least, most);
     }
 
-    /** All kinds are asked before anything is measured, so that they are compiled together. */
+    /**
+     * Asks all kinds before anything is measured. So the code that asks is compiled for all of
+     * them, and none has an advantage.
+     */
     private void warmUp() throws IOException {
         if (!warm) {
             settings.progress().accept("warming up");
@@ -147,7 +156,7 @@ public final class Comparison {
             for (int i = 1; i < WARM_UP_BUILDS; i++) {
                 built = build(n);
             }
-            rounds.warmUp(candidates(built), n);
+            timing.warmUp(candidates(built), n);
             warm = true;
         }
     }
@@ -175,7 +184,7 @@ public final class Comparison {
         List<Built> built = build(n);
         List<Candidate> candidates = candidates(built);
         settings.progress().accept(n + " addresses: asking");
-        List<Times> asked = rounds.ask(candidates, n);
+        List<Times> asked = timing.ask(candidates, n);
         List<Row> rows = new ArrayList<>();
         for (int i = 0; i < candidates.size(); i++) {
             Candidate candidate = candidates.get(i);
@@ -195,7 +204,7 @@ public final class Comparison {
         return whole ? withMore(rows, candidates, n) : rows;
     }
 
-    /** What changes the sets comes last. */
+    /** Adds what is measured of all addresses only. What changes the sets comes last. */
     private List<Row> withMore(List<Row> rows, List<Candidate> candidates, int n) {
         settings.progress().accept(n + " addresses: measuring rates");
         List<Filter> filters = new ArrayList<>();
@@ -206,7 +215,7 @@ public final class Comparison {
         }
         List<Rate> rates = rates(filters, n, MOST_STRANGERS);
         settings.progress().accept(n + " addresses: adding and removing");
-        List<Times> updates = rounds.update(candidates, n);
+        List<Times> updates = timing.update(candidates, n);
         List<Row> whole = new ArrayList<>();
         for (int i = 0; i < rows.size(); i++) {
             boolean filter = i < filters.size();

@@ -8,8 +8,8 @@ import io.github.senderwhitelist.filter.RemovableFilter;
 import io.github.senderwhitelist.filter.UpdatableFilter;
 
 /**
- * A filter. All kinds are asked by the same loop, through the interface, and hash the address for
- * each question: that is what a check costs whichever filter was configured.
+ * A filter that is compared. All kinds are asked by the same loop, through the interface, and each
+ * address is hashed when it is asked for, as in a check of a mail.
  */
 record FilterCandidate(Filter filter, KeyHasher hasher) implements Candidate {
     FilterShape shape() {
@@ -27,9 +27,9 @@ record FilterCandidate(Filter filter, KeyHasher hasher) implements Candidate {
     }
 
     @Override
-    public int count(Questions questions) {
+    public int count(AddressBatch batch) {
         int count = 0;
-        for (Key key : questions.keys()) {
+        for (Key key : batch.keys()) {
             if (filter.mightContain(hasher.hash(key))) {
                 count++;
             }
@@ -38,7 +38,7 @@ record FilterCandidate(Filter filter, KeyHasher hasher) implements Candidate {
     }
 
     @Override
-    public int batch(int wanted) {
+    public int batchSize(int wanted) {
         return filter instanceof UpdatableFilter ? wanted : 0;
     }
 
@@ -48,22 +48,22 @@ record FilterCandidate(Filter filter, KeyHasher hasher) implements Candidate {
     }
 
     @Override
-    public void add(Questions questions, int count) {
+    public void add(AddressBatch batch, int count) {
         if (count == 0) {
             return;
         }
         UpdatableFilter updatable = (UpdatableFilter) filter;
         for (int i = 0; i < count; i++) {
-            updatable.add(hasher.hash(questions.keys()[i]));
+            updatable.add(hasher.hash(batch.keys()[i]));
         }
     }
 
     @Override
-    public void remove(Questions questions, int count) {
+    public void remove(AddressBatch batch, int count) {
         RemovableFilter removable = (RemovableFilter) filter;
         for (int i = 0; i < count; i++) {
-            if (!removable.remove(hasher.hash(questions.keys()[i]))) {
-                throw new IllegalStateException(name() + " lost " + questions.keys()[i]);
+            if (!removable.remove(hasher.hash(batch.keys()[i]))) {
+                throw new IllegalStateException(name() + " lost " + batch.keys()[i]);
             }
         }
     }

@@ -6,43 +6,43 @@ import java.nio.charset.StandardCharsets;
 import java.util.SplittableRandom;
 
 /**
- * Addresses by number: the same number is always the same address, and no two numbers below {@link
- * #MOST} are. Local parts have eight characters, domains follow Zipf's law; about 22 bytes each.
- * They are in canonical form.
+ * Generates addresses by number. A number always gives the same address, and numbers below {@link
+ * #MOST} give different ones. Local parts have eight characters, domains follow Zipf's law; an
+ * address has about 22 bytes. All are in canonical form.
  */
 final class GeneratedAddresses {
-    /** How many there are. */
+    /** The number of addresses there are. */
     static final long MOST = 1L << 40;
 
-    /** The stranger that is the first newcomer. */
+    /** The number of the stranger that is the first newcomer. */
     static final long FIRST_NEWCOMER = MOST / 2;
 
-    /** Where strangers are, and nobody else ever is (RFC 6761, section 6.4). */
+    /** The domain of strangers, where nobody else is (RFC 6761, section 6.4). */
     static final String STRANGERS = "stranger.invalid";
 
     private static final byte[] LETTERS =
             "abcdefghijkmnpqrstuvwxyz23456789".getBytes(StandardCharsets.US_ASCII);
     private static final int LOCAL_LENGTH = 8;
 
-    /** Odd, so that multiplication by it permutes the numbers below 2^40. */
+    /** An odd number, so multiplying by it permutes the numbers below 2^40. */
     private static final long SCATTER = 0x9e_3779_b97fL;
 
     private static final double LOG_DOMAINS = Math.log(100_000);
 
     private GeneratedAddresses() {}
 
-    /** Address number i. */
+    /** Returns address number i. */
     static Key address(long i) {
         double uniform = new SplittableRandom(i).nextDouble();
         return at("d" + (long) Math.exp(uniform * LOG_DOMAINS) + ".example", i);
     }
 
-    /** Stranger number i. */
+    /** Returns stranger number i. */
     static Key stranger(long i) {
         return at(STRANGERS, i);
     }
 
-    /** Newcomer number i, one of the strangers that are not asked for. */
+    /** Returns newcomer number i: a stranger that is never asked for, but may be added. */
     static Key newcomer(long i) {
         return stranger(FIRST_NEWCOMER + i);
     }

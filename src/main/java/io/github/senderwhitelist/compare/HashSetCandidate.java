@@ -4,9 +4,9 @@ import java.util.HashSet;
 import java.util.Set;
 
 /**
- * The first textbook contrast: a {@code HashSet<String>} with room for all.
+ * A {@code HashSet<String>} with room for all addresses, for contrast with filters.
  *
- * @param bytes what it takes, its strings included
+ * @param bytes the memory it takes, its strings included
  */
 record HashSetCandidate(Set<String> set, long bytes) implements Candidate {
     static final String NAME = "HashSet";
@@ -25,9 +25,9 @@ record HashSetCandidate(Set<String> set, long bytes) implements Candidate {
     }
 
     @Override
-    public int count(Questions questions) {
+    public int count(AddressBatch batch) {
         int count = 0;
-        for (String text : questions.texts()) {
+        for (String text : batch.texts()) {
             if (set.contains(text)) {
                 count++;
             }
@@ -36,7 +36,7 @@ record HashSetCandidate(Set<String> set, long bytes) implements Candidate {
     }
 
     @Override
-    public int batch(int wanted) {
+    public int batchSize(int wanted) {
         return wanted;
     }
 
@@ -46,16 +46,16 @@ record HashSetCandidate(Set<String> set, long bytes) implements Candidate {
     }
 
     @Override
-    public void add(Questions questions, int count) {
+    public void add(AddressBatch batch, int count) {
         for (int i = 0; i < count; i++) {
-            set.add(questions.texts()[i]);
+            set.add(batch.texts()[i]);
         }
     }
 
     @Override
-    public void remove(Questions questions, int count) {
+    public void remove(AddressBatch batch, int count) {
         for (int i = 0; i < count; i++) {
-            set.remove(questions.texts()[i]);
+            set.remove(batch.texts()[i]);
         }
     }
 }

@@ -4,16 +4,16 @@ import java.lang.ref.Reference;
 import java.util.Arrays;
 import java.util.function.Supplier;
 
-/** What things take on the heap, measured. */
+/** Measures the heap that objects take. */
 final class Heap {
-    /** So much may come and go meanwhile, of what others do. */
+    /** A difference of so many bytes may be due to other threads. */
     private static final long NOISE = 1 << 14;
 
     private static final int TRIES = 4;
 
     private Heap() {}
 
-    /** The bytes a thing takes, found by making so many of it. */
+    /** Returns the bytes that an object takes, measured by making {@code copies} of it. */
     static long bytes(int copies, Supplier<?> maker) {
         Object[] made = new Object[copies];
         long before = used();
@@ -25,6 +25,7 @@ final class Heap {
         }
     }
 
+    /** Returns the heap in use, after garbage was collected until it hardly changed. */
     private static long used() {
         long used = Long.MAX_VALUE;
         for (int i = 0; i < TRIES; i++) {

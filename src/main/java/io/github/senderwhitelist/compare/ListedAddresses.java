@@ -13,14 +13,15 @@ import java.util.Objects;
 import java.util.SplittableRandom;
 
 /**
- * The addresses that are compared on, in random order: the hashes of all, of the first ones the
- * keys, and as text when that is wanted. So the first so many are a list, too.
+ * The addresses to compare on, in random order, so that the first n of them are a random sample.
+ * Keeps the hashes of all, the keys of the first {@value #MOST_KEYS}, and, if wanted, the text of
+ * all.
  */
 public final class ListedAddresses {
-    /** The most: what an array holds. */
+    /** The most addresses: an array holds no more. */
     public static final long MOST = Integer.MAX_VALUE - 8;
 
-    /** Of so many the keys are kept. */
+    /** The most keys that are kept. */
     static final int MOST_KEYS = 1 << 19;
 
     private final KeyHasher hasher;
@@ -39,11 +40,11 @@ public final class ListedAddresses {
     }
 
     /**
-     * Generated ones, always the same.
+     * Returns generated addresses, which are always the same.
      *
-     * @param n how many, from 1 to {@link #MOST}
-     * @param seed of their hashes and their order
-     * @param texts whether they are wanted as text, too
+     * @param n their number, from 1 to {@link #MOST}
+     * @param seed the seed of their hashes and their order
+     * @param texts whether their text is wanted
      */
     public static ListedAddresses generated(long n, long seed, boolean texts) {
         ListedAddresses addresses = new ListedAddresses(n, seed, texts);
@@ -54,9 +55,11 @@ public final class ListedAddresses {
     }
 
     /**
-     * Those of a snapshot, denied ones included, without domain entries.
+     * Returns the addresses of a snapshot, denied ones included, without domain entries.
      *
-     * @throws IOException when it cannot be read, or has addresses that the strangers have
+     * @param seed the seed of their hashes and their order
+     * @param texts whether their text is wanted
+     * @throws IOException if the snapshot cannot be read, or has addresses at the strangers' domain
      */
     public static ListedAddresses of(Snapshot snapshot, long seed, boolean texts)
             throws IOException {
@@ -89,7 +92,7 @@ public final class ListedAddresses {
         return addresses;
     }
 
-    /** Puts it in a random place; what was there goes to the end. */
+    /** Puts a key in a random place, and the one that was there at the end. */
     private void add(Key key) {
         int place = random.nextInt(count + 1);
         hashes[count] = hashes[place];
@@ -111,7 +114,7 @@ public final class ListedAddresses {
         return new String(key.bytes(), StandardCharsets.UTF_8);
     }
 
-    /** How many. */
+    /** Returns the number of addresses. */
     public int count() {
         return count;
     }
@@ -124,12 +127,12 @@ public final class ListedAddresses {
         return hashes;
     }
 
-    /** The first keys, {@value #MOST_KEYS} at most. */
+    /** Returns the keys of the first addresses, {@value #MOST_KEYS} at most. */
     Key[] keys() {
         return keys;
     }
 
-    /** Null when not wanted. */
+    /** Returns the text of all addresses, or null if it was not wanted. */
     String @Nullable [] texts() {
         return texts;
     }

@@ -9,34 +9,36 @@ import java.util.List;
 /**
  * A measured false-positive rate.
  *
- * @param positives strangers answered "perhaps"
- * @param strangers all that were asked for, at least one
+ * @param positives the strangers answered with "perhaps"
+ * @param strangers the strangers asked for, at least one
  */
 public record Rate(long positives, long strangers) {
     private static final int AT_A_TIME = 1 << 12;
     private static final long LEAST_STRANGERS = 1_000_000;
 
-    /** So many false positives tell the rate to a tenth, in 95 of 100 cases. */
+    /** With so many false positives the rate is exact to ten percent in 95 of 100 cases. */
     private static final double WANTED = 400;
 
-    /** The rate. */
+    /** Returns the rate. */
     public double value() {
         return (double) positives / strangers;
     }
 
     /**
-     * How far the true rate may be from it, in 95 of 100 measurements: 1.96 standard deviations of
-     * the count. Never 0: no positives at all prove no rate of 0.
+     * Returns how far the true rate is from the measured one at most, in 95 of 100 measurements:
+     * 1.96 standard deviations. It is never 0, because a measurement without positives does not
+     * prove a rate of 0.
      */
     public double margin() {
         return 1.96 * Math.sqrt(Math.max(1, positives * (1 - value()))) / strangers;
     }
 
     /**
-     * The rates of filters, in their order, on the same strangers: 10^6, or more for low rates.
+     * Measures the rates of filters on the same strangers: 10^6 of them, or more for low rates.
      *
-     * @param least the least rate that is expected
-     * @param most of strangers
+     * @param least the lowest rate expected
+     * @param most the most strangers to ask for
+     * @return the rates in the order of the filters
      */
     static List<Rate> of(List<Filter> filters, KeyHasher hasher, double least, long most) {
         long strangers = (long) Math.clamp(WANTED / least, LEAST_STRANGERS, (double) most);

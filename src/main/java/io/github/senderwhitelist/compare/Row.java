@@ -3,17 +3,17 @@ package io.github.senderwhitelist.compare;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one set took and gave. Times are in nanoseconds; NaN stands for what does not apply.
+ * The measurements of one set. Times are in nanoseconds; NaN stands for what does not apply.
  *
- * @param name the label of a kind of filter, or what else it is
- * @param addresses how many it held
+ * @param name the name of the set; for a filter the label of its kind
+ * @param addresses the number of addresses it held
  * @param bytes the memory it took
- * @param k of a filter, its {@link io.github.senderwhitelist.filter.FilterShape#k}; else 0
- * @param predictedRate the false-positive rate by the formula
- * @param buildNanos time of making it, per address
- * @param listedNanos time of an answer for a listed address, its hash included
- * @param strangerNanos the same for one that is not listed
- * @param more what is measured of all addresses only, else null
+ * @param k the {@link io.github.senderwhitelist.filter.FilterShape#k} of a filter, else 0
+ * @param predictedRate the false-positive rate that the formula gives
+ * @param buildNanos the time of building it, per address
+ * @param listedNanos the time of an answer for a listed address, hashing included
+ * @param strangerNanos the time of an answer for a stranger, hashing included
+ * @param more what is measured of sets of all addresses only, else null
  */
 public record Row(
         String name,
@@ -27,12 +27,12 @@ public record Row(
         @Nullable More more) {
 
     /**
-     * More of it.
+     * What is measured of sets of all addresses only.
      *
-     * @param rate the measured false-positive rate of a filter; else null
-     * @param addNanos time of adding one more address, its hash included
-     * @param removeNanos time of removing it
-     * @param growth of a filter that grows, what became of it; else null
+     * @param rate the measured false-positive rate of a filter, else null
+     * @param addNanos the time of adding an address, hashing included
+     * @param removeNanos the time of removing an address, hashing included
+     * @param growth the measurements of a growing filter with twice the addresses, else null
      */
     public record More(
             @Nullable Rate rate, double addNanos, double removeNanos, @Nullable Growth growth) {}
@@ -41,12 +41,12 @@ public record Row(
      * A filter that was given twice as many addresses as planned.
      *
      * @param bytes the memory it took then
-     * @param predictedRate its rate by the formula
-     * @param rate the measured one
+     * @param predictedRate the rate that the formula gives
+     * @param rate the measured rate
      */
     public record Growth(long bytes, double predictedRate, Rate rate) {}
 
-    /** The memory per address. */
+    /** Returns the memory per address. */
     public double bitsPerAddress() {
         return 8.0 * bytes / addresses;
     }

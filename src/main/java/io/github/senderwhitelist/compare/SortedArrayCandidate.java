@@ -2,11 +2,11 @@ package io.github.senderwhitelist.compare;
 
 import java.util.Arrays;
 
-/** The second textbook contrast: strings in one sorted array, found by binary search. */
+/** A sorted array of strings searched by bisection, for contrast with filters. */
 final class SortedArrayCandidate implements Candidate {
     static final String NAME = "sorted array";
 
-    /** Each addition moves half of the array. */
+    /** Only few are added, because each addition moves half of the array. */
     private static final int MOST_ADDED = 64;
 
     private final long bytes;
@@ -40,9 +40,9 @@ final class SortedArrayCandidate implements Candidate {
     }
 
     @Override
-    public int count(Questions questions) {
+    public int count(AddressBatch batch) {
         int count = 0;
-        for (String text : questions.texts()) {
+        for (String text : batch.texts()) {
             if (find(text) >= 0) {
                 count++;
             }
@@ -51,7 +51,7 @@ final class SortedArrayCandidate implements Candidate {
     }
 
     @Override
-    public int batch(int wanted) {
+    public int batchSize(int wanted) {
         return Math.min(wanted, MOST_ADDED);
     }
 
@@ -61,9 +61,9 @@ final class SortedArrayCandidate implements Candidate {
     }
 
     @Override
-    public void add(Questions questions, int count) {
+    public void add(AddressBatch batch, int count) {
         for (int i = 0; i < count; i++) {
-            String text = questions.texts()[i];
+            String text = batch.texts()[i];
             int place = find(text);
             if (place >= 0) {
                 continue;
@@ -78,9 +78,9 @@ final class SortedArrayCandidate implements Candidate {
     }
 
     @Override
-    public void remove(Questions questions, int count) {
+    public void remove(AddressBatch batch, int count) {
         for (int i = 0; i < count; i++) {
-            int place = find(questions.texts()[i]);
+            int place = find(batch.texts()[i]);
             if (place >= 0) {
                 System.arraycopy(sorted, place + 1, sorted, place, size - place - 1);
                 size--;

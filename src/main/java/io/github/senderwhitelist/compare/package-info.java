@@ -1,4 +1,4 @@
-/** The filter kinds side by side, measured, and charts of it. */
+/** Measures the kinds of filter side by side and draws charts of the results. */
 @NullMarked
 package io.github.senderwhitelist.compare;
 

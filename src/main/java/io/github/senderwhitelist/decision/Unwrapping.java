@@ -112,17 +112,22 @@ public final class Unwrapping {
         if (forms.isEmpty() || written.key().bytes()[0] == '"') {
             return written;
         }
-        Address address = written;
-        if (forms.contains(Form.BATV)) {
-            Matcher prvs = PRVS.matcher(address.local());
-            address = prvs.matches() ? parsed(prvs.group(1), address.domain(), address) : address;
-        }
+        Address address = withoutSignature(written);
         if (forms.contains(Form.SRS)) {
             SenderRewriting.Original original = srs.original(address.local(), now.get());
-            address =
-                    original == null ? address : parsed(original.user(), original.host(), address);
+            if (original != null) {
+                // Forwarders sign what they rewrite, and rewrite what others have signed.
+                address = withoutSignature(parsed(original.user(), original.host(), address));
+            }
         }
         return forms.contains(Form.VERP) ? withoutRecipient(address) : address;
+    }
+
+    private Address withoutSignature(Address address) {
+        Matcher prvs = PRVS.matcher(address.local());
+        return forms.contains(Form.BATV) && prvs.matches()
+                ? parsed(prvs.group(1), address.domain(), address)
+                : address;
     }
 
     private static Address withoutRecipient(Address address) {

@@ -1,43 +1,70 @@
 package io.github.senderwhitelist.filter;
 
 /**
- * A Bloom filter of blocks of 512 bits, one cache line each: the hash chooses a block, then k bits
- * within it, so that an answer costs one memory access. The price is a slightly higher rate for the
- * same m, because blocks fill unevenly.
+ * A Bloom filter of blocks of 512 bits, one cache line each. The hash chooses a block and k bits
+ * within it, so an answer costs one cache miss. For the same m the rate is slightly higher than a
+ * classic filter's, because blocks fill unevenly.
  *
  * <p>Source: F. Putze, P. Sanders, J. Singler, "Cache-, hash- and space-efficient Bloom filters"
  * (2007).
  *
- * <p>The block is the high part of hash · blocks. The positions are 9 bits each, taken from the top
- * of hash · a constant (mod 2^64), seven to a word; k &gt; 7 remixes that word. Positions are
- * independent: double hashing would repeat patterns within so small a block and raise the rate.
+ * <p>The number of the block is the high word of hash · blocks. The positions have 9 bits each and
+ * are taken from the top of hash · a constant (mod 2^64), seven from a word. For the next seven the
+ * word is remixed. Double hashing would be cheaper, but it repeats patterns within so small a block
+ * and so raises the rate.
  */
 final class BlockedFilter extends BloomFilter {
-    /** Bits of a block. */
+    /** The bits of a block. */
     static final int BLOCK = 512;
 
     private static final int WORDS = BLOCK / Long.SIZE;
     private static final int POSITION_BITS = 9;
     private static final int PER_MIX = Long.SIZE / POSITION_BITS;
 
-    /** An odd number without pattern. Part of the snapshot format. */
+    /** An arbitrary odd number; it is part of the snapshot format. */
     private static final long MULTIPLIER = 0xd6e8feb86659fd93L;
 
     private final long blocks;
     private final int k;
 
-    BlockedFilter(long m, int k) {
-        super(new FilterShape(FilterKind.BLOCKED, m, k));
-        this.blocks = m / BLOCK;
-        this.k = k;
+    BlockedFilter(FilterShape shape) {
+        super(shape);
+        this.blocks = shape.m() / BLOCK;
+        this.k = shape.k();
+    }
+
+    /** Takes nearly the best k for the bits per key; see {@link FilterMath#bestBlockedK}. */
+    static final class Design implements FilterDesign {
+        @Override
+        public FilterShape plan(FilterSize size, long n) {
+            double bits = size.bitsPerKey(FilterKind.BLOCKED, Design::bestRate);
+            return new FilterShape(
+                    FilterKind.BLOCKED,
+                    FilterShape.roundUp(bits * n),
+                    FilterMath.bestBlockedK(bits, BLOCK));
+        }
+
+        private static double bestRate(double bits) {
+            return FilterMath.blockedRate(bits, FilterMath.bestBlockedK(bits, BLOCK), BLOCK);
+        }
+
+        @Override
+        public double rate(double n, FilterShape shape) {
+            return FilterMath.blockedRate((double) shape.m() / n, shape.k(), BLOCK);
+        }
+
+        @Override
+        public Filter create(FilterShape shape) {
+            return new BlockedFilter(shape);
+        }
     }
 
     @Override
     public boolean mightContain(long hash) {
         int base = block(hash);
         long positions = positions(hash);
-        // No early exit: the line is one memory access, and a branch per bit would cost more than
-        // the bits. The usual k go without a loop: their branches are always the same.
+        // All bits are read even after one was 0: they lie in one cache line, and a branch for each
+        // would cost more. The usual k do without a loop, so their branches are easily predicted.
         if (k < 4) {
             return (all(base, positions, k) & 1) != 0;
         }
@@ -56,13 +83,13 @@ final class BlockedFilter extends BloomFilter {
             all &= bit(base, positions << (6 * POSITION_BITS));
         }
         for (int left = k - PER_MIX; left > 0; left -= PER_MIX) {
-            positions = remix(positions);
+            positions = Words.remix(positions);
             all &= all(base, positions, Math.min(left, PER_MIX));
         }
         return (all & 1) != 0;
     }
 
-    /** The lowest bit says whether the first {@code count} positions of a word are all set. */
+    /** Returns in the lowest bit whether the first {@code count} positions of a word are set. */
     private long all(int base, long positions, int count) {
         long all = 1;
         long next = positions;
@@ -73,7 +100,7 @@ final class BlockedFilter extends BloomFilter {
         return all;
     }
 
-    /** The bit at the position on top of {@code positions}, and other bits above it. */
+    /** Returns the bit at the topmost position of {@code positions}, and other bits above it. */
     private long bit(int base, long positions) {
         int position = top(positions);
         return words[base + (position >>> 6)] >>> position;
@@ -90,7 +117,7 @@ final class BlockedFilter extends BloomFilter {
                 words[base + (position >>> 6)] |= 1L << position;
                 next <<= POSITION_BITS;
             }
-            positions = remix(positions);
+            positions = Words.remix(positions);
         }
     }
 
@@ -98,7 +125,10 @@ final class BlockedFilter extends BloomFilter {
         return (int) (positions >>> (Long.SIZE - POSITION_BITS));
     }
 
-    /** The first positions, topmost first. The top of a product depends on all bits of the hash. */
+    /**
+     * Returns the first positions, topmost first. They are taken from the top of a product, because
+     * only there does every bit depend on all bits of the hash.
+     */
     private static long positions(long hash) {
         return hash * MULTIPLIER;
     }

@@ -4,24 +4,27 @@ import java.nio.LongBuffer;
 import java.util.Arrays;
 
 /**
- * A counting Bloom filter: beside every bit a counter from 0 to {@value #MAX_COUNT}, so that what
- * was added can be removed. A counter that reached its end is never decremented, because nobody
- * knows how often it was meant to be raised.
+ * A counting Bloom filter: every bit has a counter from 0 to {@value #MAX_COUNT}, so that what was
+ * added can be removed. A counter that reached {@value #MAX_COUNT} is never lowered, because it is
+ * not known how often it was to be raised.
  *
- * <p>Source: L. Fan, P. Cao, J. Almeida, A. Broder, "Summary cache" (2000); counters apart from the
- * bits and in unary code as in F. Bonomi et al., "An improved construction for counting Bloom
- * filters" (2006).
+ * <p>Source: L. Fan, P. Cao, J. Almeida, A. Broder, "Summary cache" (2000); counters kept apart
+ * from the bits and in unary code as in F. Bonomi et al., "An improved construction for counting
+ * Bloom filters" (2006).
  *
- * <p>Questions are asked of a {@link BlockedFilter}, one cache line, and never see the counters.
- * The counters of a block of 512 bits are a stream of 512 bits: for each bit of the block that is
- * set, in order, its counter c as c − 1 zeros and a one. Four bits for each counter would be twice
- * to four times as many. A stream that has no room left is frozen, written as ones only: its bits
- * stay set for good. k is so low that this needs a block of six standard deviations above the mean.
+ * <p>Questions are answered by a {@link BlockedFilter} in one cache line, without the counters. The
+ * counters of a block of 512 bits are a stream of 512 bits. It holds, for each bit of the block
+ * that is set, in order, its counter c as c − 1 zeros and a one. Four bits for each counter would
+ * take two to four times the memory.
+ *
+ * <p>A stream without room for another counter is frozen: it is filled with ones, and the bits of
+ * its block stay set for good. k is chosen so low that this only happens to blocks with six
+ * standard deviations more keys than the mean.
  *
  * <p>Serial form: the words of the blocks, then those of the streams.
  */
 final class CountingFilter implements RemovableFilter {
-    /** A counter that is raised to this stays. */
+    /** The highest count. */
     static final int MAX_COUNT = 15;
 
     private static final int BLOCK = BlockedFilter.BLOCK;
@@ -32,7 +35,7 @@ final class CountingFilter implements RemovableFilter {
     private final long blocks;
     private final long[] counters;
 
-    /** One block, in which the positions of a hash are found. */
+    /** A filter of one block; adding a hash to it yields the positions of the hash. */
     private final BlockedFilter one;
 
     private final long[] positions = new long[WORDS];
@@ -41,15 +44,59 @@ final class CountingFilter implements RemovableFilter {
     CountingFilter(FilterShape shape) {
         this.shape = shape;
         this.blocks = shape.m() / (2 * BLOCK);
-        this.bits = new BlockedFilter(blocks * BLOCK, shape.k());
+        this.bits = blocked(blocks * BLOCK, shape.k());
         this.counters = new long[(int) (blocks * WORDS)];
-        this.one = new BlockedFilter(BLOCK, shape.k());
+        this.one = blocked(BLOCK, shape.k());
     }
 
-    /** The most positions for which streams of blocks with that many bits per key have room. */
-    static int mostK(double bitsPerKey) {
-        double keys = BLOCK / bitsPerKey;
-        return Math.max(1, (int) (BLOCK / (keys + 6 * Math.sqrt(keys))));
+    private static BlockedFilter blocked(long m, int k) {
+        return new BlockedFilter(new FilterShape(FilterKind.BLOCKED, m, k));
+    }
+
+    /** Gives half of the bits to the blocks, half to the counters. */
+    static final class Design implements FilterDesign {
+        @Override
+        public FilterShape plan(FilterSize size, long n) {
+            double bits = size.bitsPerKey(FilterKind.COUNTING, all -> bestRate(all / 2)) / 2;
+            return new FilterShape(
+                    FilterKind.COUNTING, 2 * FilterShape.roundUp(bits * n), bestK(bits));
+        }
+
+        private static double bestRate(double bitsPerKey) {
+            return FilterMath.blockedRate(bitsPerKey, bestK(bitsPerKey), BLOCK);
+        }
+
+        private static int bestK(double bitsPerKey) {
+            return Math.min(FilterMath.bestBlockedK(bitsPerKey, BLOCK), mostK(bitsPerKey));
+        }
+
+        /** Returns the most positions that the counters of a block nearly always have room for. */
+        private static int mostK(double bitsPerKey) {
+            double keys = BLOCK / bitsPerKey;
+            return Math.max(1, (int) (BLOCK / (keys + 6 * Math.sqrt(keys))));
+        }
+
+        @Override
+        public double rate(double n, FilterShape shape) {
+            return FilterMath.blockedRate((double) shape.m() / 2 / n, shape.k(), BLOCK);
+        }
+
+        @Override
+        public Filter create(FilterShape shape) {
+            return new CountingFilter(shape);
+        }
+
+        @Override
+        public String brokenLimit(long m, int k, int rows) {
+            return m % (2 * FilterShape.STEP) == 0 && rows == 1
+                    ? ""
+                    : "multiples of " + 2 * FilterShape.STEP + " bits, one row";
+        }
+
+        @Override
+        public boolean removes() {
+            return true;
+        }
     }
 
     @Override
@@ -152,7 +199,7 @@ final class CountingFilter implements RemovableFilter {
         private int length;
         private boolean frozen;
 
-        /** Takes the stream of a block; false when it is frozen. */
+        /** Loads the stream of a block; returns false if it is frozen. */
         boolean load(int base) {
             System.arraycopy(counters, base, words, 0, WORDS);
             length = 0;
@@ -166,6 +213,7 @@ final class CountingFilter implements RemovableFilter {
             return !frozen;
         }
 
+        /** Writes the stream back. */
         void store(int base) {
             if (frozen) {
                 Arrays.fill(words, -1);
@@ -173,7 +221,10 @@ final class CountingFilter implements RemovableFilter {
             System.arraycopy(words, 0, counters, base, WORDS);
         }
 
-        /** Raises the counter of that number, or puts a new one of 1 before it. */
+        /**
+         * Raises the counter of that number if its bit was set before; else inserts a counter of 1
+         * there.
+         */
         void raise(int number, boolean there) {
             if (frozen) {
                 return;
@@ -189,7 +240,7 @@ final class CountingFilter implements RemovableFilter {
             insert(start, there ? 0 : 1);
         }
 
-        /** Lowers the counter of that number; true when it is gone. */
+        /** Lowers the counter of that number; returns true if it was removed. */
         boolean lower(int number) {
             int start = start(number);
             int count = count(start);
@@ -199,6 +250,7 @@ final class CountingFilter implements RemovableFilter {
             return count == 1;
         }
 
+        /** Returns the bit at which the counter of that number begins. */
         private int start(int number) {
             int left = number;
             if (left == 0) {
@@ -214,6 +266,7 @@ final class CountingFilter implements RemovableFilter {
                     + 1;
         }
 
+        /** Returns the counter that begins at that bit. */
         private int count(int start) {
             int at = start;
             while ((words[at >>> 6] >>> at & 1) == 0) {

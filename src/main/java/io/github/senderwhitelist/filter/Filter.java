@@ -4,34 +4,36 @@ import java.nio.LongBuffer;
 
 /**
  * An approximate set of 64-bit hashes with one-sided error: it never answers false for a hash that
- * is in it, and answers true for others with the false-positive rate of its {@link FilterShape}.
+ * is in it. For other hashes it answers true with the false-positive rate of its {@link
+ * FilterShape}.
  *
- * <p>The hashes must come from a good seeded hash: all kinds take their bits for random ones.
+ * <p>The hashes must come from a good seeded hash, since all kinds rely on their bits being random.
  *
- * <p>Any number of threads may ask a filter that was published safely, also while one thread
- * updates it. What one thread updated is certain to be seen by those that synchronize with it
- * afterwards; what was in the filter all the time is always seen.
+ * <p>Any number of threads may ask a filter that was published safely, even while one thread
+ * updates it. A hash that was in the filter all the time is always found. A hash that is being
+ * added is certain to be found by threads that synchronize with the adding thread afterwards.
  *
- * <p>Serial form: m/64 words, little-endian; what they mean each kind says.
+ * <p>Serial form: m/64 words, little-endian. Each kind documents what they hold.
  */
 public interface Filter {
-    /** Whether the hash may be in the set; false is certain. */
+    /** Returns whether the hash may be in the set; false is certain. */
     boolean mightContain(long hash);
 
-    /** What the filter is, and how large. */
+    /** Returns the kind and size of the filter. */
     FilterShape shape();
 
     /**
-     * Fills the rest of a buffer with words of the serial form.
+     * Writes words of the serial form into a buffer until it is full.
      *
-     * @param first the number of the first
+     * @param first the number of the first word
      */
     void write(long first, LongBuffer into);
 
     /**
-     * Replaces words of the serial form by the rest of a buffer, in a filter that nobody asks yet.
+     * Replaces words of the serial form by the remaining words of a buffer. Nobody may ask the
+     * filter meanwhile.
      *
-     * @param first the number of the first
+     * @param first the number of the first word
      */
     void read(long first, LongBuffer from);
 }

@@ -7,18 +7,19 @@ import java.io.IOException;
 import java.util.Arrays;
 
 /**
- * Makes a large filter of many hashes, for one thread. Filters that can be updated are filled on
- * the way; for static ones the hashes are kept, in a temporary file when there are many.
+ * Makes a large filter from many hashes, for one thread. An updatable filter is filled as hashes
+ * come. For a static one the hashes are kept until all have come, in a temporary file if they are
+ * many.
  */
 public abstract class FilterFiller implements Closeable {
     private FilterFiller() {}
 
     /**
-     * A filler.
+     * Returns a new filler.
      *
-     * @param expected the shape that the filter will have when nothing unexpected happens
-     * @param memory bytes that it may take beside the filter, from 1 MiB
-     * @param scratch for a temporary file
+     * @param expected the shape that the filter is expected to have in the end
+     * @param memory the bytes of memory it may take beside the filter, at least 1 MiB
+     * @param scratch the place for temporary files
      */
     public static FilterFiller of(FilterShape expected, long memory, Scratch scratch) {
         return expected.kind().isStatic()
@@ -26,16 +27,16 @@ public abstract class FilterFiller implements Closeable {
                 : new Gathering((UpdatableFilter) expected.create());
     }
 
-    /** Adds a hash, now or later. */
+    /** Adds a hash. */
     public abstract void add(long hash) throws IOException;
 
-    /** Whether what was added can be made a filter of that shape. */
+    /** Returns whether {@link #finish} can make a filter of that shape. */
     public abstract boolean fits(FilterShape shape);
 
     /**
-     * Makes the filter; to be called once. Its shape is the one given unless it had to grow.
+     * Makes the filter. It has the given shape unless it had to grow. May be called once.
      *
-     * @param shape one that {@link #fits}
+     * @param shape a shape that {@link #fits}
      */
     public abstract Filter finish(FilterShape shape) throws IOException;
 
@@ -43,8 +44,8 @@ public abstract class FilterFiller implements Closeable {
     public void close() throws IOException {}
 
     /**
-     * Gathers hashes by the part of the filter they fall into, so that each part is in the
-     * processor's cache while it is filled.
+     * Gathers hashes by the part of the filter that they belong to and adds those of a part
+     * together. So the part stays in the processor's cache while it is filled.
      */
     private static final class Gathering extends FilterFiller {
         private static final int PARTS_BITS = 8;
@@ -63,7 +64,7 @@ public abstract class FilterFiller implements Closeable {
 
         @Override
         public void add(long hash) {
-            // All these kinds place a hash by its high bits first.
+            // All updatable kinds choose a hash's place in memory by its high bits.
             int part = (int) (hash >>> (Long.SIZE - PARTS_BITS));
             int room = gathered[part].length;
             if (counts[part] == room) {
@@ -97,14 +98,14 @@ public abstract class FilterFiller implements Closeable {
         }
     }
 
-    /** Keeps hashes until all are there. */
+    /** Keeps hashes until all have come. */
     private static final class Keeping extends FilterFiller {
         private final long memory;
         private final Scratch scratch;
         private final SortedHashes hashes;
 
         Keeping(long memory, Scratch scratch) {
-            // A ribbon filter has two such sets at a time.
+            // Building may need two such sets at a time.
             this.memory = memory / 2;
             this.scratch = scratch;
             this.hashes = new SortedHashes(memory / 2, scratch);
@@ -122,9 +123,8 @@ public abstract class FilterFiller implements Closeable {
 
         @Override
         public Filter finish(FilterShape shape) throws IOException {
-            return shape.kind() == FilterKind.FUSE
-                    ? FuseFilter.build(shape, hashes)
-                    : RibbonFilter.build(shape, hashes, () -> new SortedHashes(memory, scratch));
+            StaticDesign design = (StaticDesign) shape.kind().design();
+            return design.build(shape, hashes, () -> new SortedHashes(memory, scratch));
         }
 
         @Override

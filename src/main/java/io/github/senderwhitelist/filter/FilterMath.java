@@ -1,8 +1,8 @@
 package io.github.senderwhitelist.filter;
 
 /**
- * The mathematics of Bloom filters. Throughout: n keys listed, m bits, k positions tested per key,
- * p the false-positive rate, m/n bits per key.
+ * The mathematics of Bloom filters. n is the number of keys listed, m the bits, m/n the bits per
+ * key, k the positions tested per key, p the false-positive rate.
  *
  * <p>Sources: B. H. Bloom, "Space/time trade-offs in hash coding with allowable errors" (1970); F.
  * Putze, P. Sanders, J. Singler, "Cache-, hash- and space-efficient Bloom filters" (2007) for the
@@ -11,35 +11,35 @@ package io.github.senderwhitelist.filter;
 public final class FilterMath {
     private static final double LN2 = Math.log(2);
 
-    /** More positions than this never pay at any size we allow. */
+    /** More positions than this do not pay at any size that is allowed. */
     private static final int MAX_K = 30;
 
     private FilterMath() {}
 
-    /** The rate of a classic filter: (1 − (1 − 1/m)^(k·n))^k. */
+    /** Returns the rate of a classic filter: (1 − (1 − 1/m)^(k·n))^k. */
     public static double classicRate(double n, double m, int k) {
         return Math.pow(-Math.expm1(k * n * Math.log1p(-1 / m)), k);
     }
 
     /**
-     * The rate of a classic filter with this many bits per key in the limit of large m: (1 −
-     * e^(−k·n/m))^k.
+     * Returns the rate of a classic filter with this many bits per key in the limit of large m: (1
+     * − e^(−k·n/m))^k.
      */
     public static double classicRate(double bitsPerKey, int k) {
         return Math.pow(-Math.expm1(-k / bitsPerKey), k);
     }
 
-    /** The real k that makes a classic filter's rate least: (m/n)·ln 2. */
+    /** Returns the real number k with which a classic filter's rate is lowest: (m/n)·ln 2. */
     public static double optimalK(double bitsPerKey) {
         return bitsPerKey * LN2;
     }
 
-    /** The rate at that k: (1/2)^((m/n)·ln 2) ≈ 0.6185^(m/n). */
+    /** Returns the rate at {@link #optimalK}: (1/2)^((m/n)·ln 2) ≈ 0.6185^(m/n). */
     public static double optimalRate(double bitsPerKey) {
         return Math.pow(0.5, optimalK(bitsPerKey));
     }
 
-    /** Of the two integers beside {@link #optimalK} the one with the lower rate; at least 1. */
+    /** Returns the integer beside {@link #optimalK} that has the lower rate; at least 1. */
     public static int bestClassicK(double bitsPerKey) {
         int below = Math.max(1, Math.min(MAX_K, (int) optimalK(bitsPerKey)));
         return classicRate(bitsPerKey, below) <= classicRate(bitsPerKey, below + 1)
@@ -47,26 +47,28 @@ public final class FilterMath {
                 : below + 1;
     }
 
-    /** The bits per key that a classic filter needs for rate p: −ln p / (ln 2)². */
+    /** Returns the bits per key that a classic filter needs for rate p: −ln p / (ln 2)². */
     public static double bitsPerKey(double p) {
         return -Math.log(p) / (LN2 * LN2);
     }
 
-    /** The fewest bits per key that any filter on a fixed set can have: log2(1/p). */
+    /** Returns the fewest bits per key that any filter of rate p can have: log2(1/p). */
     public static double floorBitsPerKey(double p) {
         return -Math.log(p) / LN2;
     }
 
     /**
-     * The rate of a filter of blocks of {@code block} bits, every key in one block: the mean of the
-     * classic rate over the number of keys in a block, which is Poisson distributed with mean
-     * block/(m/n). The bits set in a block count with their mean, which makes the rate one or two
-     * hundredths of itself too low.
+     * Returns the rate of a filter whose keys lie in one block of {@code block} bits each. It is
+     * the mean of the classic rate over the number of keys in a block, which is Poisson distributed
+     * with mean block/(m/n).
+     *
+     * <p>The result is one or two percent too low, because the number of bits set in a block is
+     * taken to be its mean.
      */
-    public static double blockedRate(double bitsPerKey, int k, int block) {
+    static double blockedRate(double bitsPerKey, int k, int block) {
         double mean = block / bitsPerKey;
         if (mean > block * 64.0) {
-            // So full that no bit is left that is 0.
+            // No bit is left that is 0.
             return 1;
         }
         double zero = Math.log1p(-1.0 / block);
@@ -86,10 +88,10 @@ public final class FilterMath {
     }
 
     /**
-     * The least k whose {@link #blockedRate} is within three percent of the lowest: near the best k
-     * the rate hardly changes, and each position costs time.
+     * Returns the least k whose {@link #blockedRate} is within three percent of the lowest. Near
+     * the best k the rate hardly changes, and each position costs time.
      */
-    public static int bestBlockedK(double bitsPerKey, int block) {
+    static int bestBlockedK(double bitsPerKey, int block) {
         int best = 1;
         while (best < MAX_K
                 && blockedRate(bitsPerKey, best + 1, block)

@@ -1,29 +1,33 @@
 package io.github.senderwhitelist.filter;
 
 /**
- * The numbers that make a filter.
+ * The kind and the size of a filter.
  *
  * @param kind the kind
- * @param m bits of memory, all of them, a multiple of {@value #STEP}, at most {@link #MAX_M}
- * @param k positions tested per key, or bits of a fingerprint: what the rate falls with; from 1 to
- *     {@value #MAX_K}
- * @param rows of a kind that grows, how many filters it is by now; of a {@code fuse} filter, its
- *     parts; else 1
+ * @param m all bits of its memory: a multiple of {@value #STEP}, at most {@link #MAX_M}
+ * @param k positions tested per key, or bits per fingerprint, from 1 to {@value #MAX_K}; the rate
+ *     falls as k rises
+ * @param rows the number of filters that one of a growing kind consists of by now; the number of
+ *     parts of a {@code fuse} filter; 1 for other kinds
  */
 public record FilterShape(FilterKind kind, long m, int k, int rows) {
-    /** The most positions per key. */
+    /** The most positions per key, or bits per fingerprint. */
     public static final int MAX_K = 31;
 
     /** The most rows. */
     public static final int MAX_ROWS = 0xffff;
 
-    /** m is a multiple of this: whole cache lines. */
+    /** The bits of a cache line; m is a multiple of it. */
     public static final long STEP = 512;
 
-    /** The most bits: what one Java array holds, 16 GiB. */
+    /** The most bits: a Java array holds no more, 16 GiB. */
     public static final long MAX_M = (1L << 37) - (1L << 20);
 
-    /** Checks the ranges. */
+    /**
+     * Checks the numbers.
+     *
+     * @throws IllegalArgumentException if no such filter can be made
+     */
     public FilterShape {
         if (m < STEP || m > MAX_M || m % STEP != 0) {
             throw new IllegalArgumentException(
@@ -42,8 +46,8 @@ public record FilterShape(FilterKind kind, long m, int k, int rows) {
             throw new IllegalArgumentException(
                     "filter of " + rows + " rows; allowed: 1 to " + MAX_ROWS);
         }
-        String wrong = kind.wrong(m, k, rows);
-        if (!wrong.isEmpty()) {
+        String limit = kind.design().brokenLimit(m, k, rows);
+        if (!limit.isEmpty()) {
             throw new IllegalArgumentException(
                     kind.label()
                             + " filter of m = "
@@ -53,49 +57,52 @@ public record FilterShape(FilterKind kind, long m, int k, int rows) {
                             + ", "
                             + rows
                             + " rows; allowed: "
-                            + wrong);
+                            + limit);
         }
     }
 
-    /** A filter of one row. */
+    /** Creates the shape of a filter of one row. */
     public FilterShape(FilterKind kind, long m, int k) {
         this(kind, m, k, 1);
     }
 
-    /** The least m of whole cache lines that has this many bits. */
+    /** Returns the bits of the fewest whole cache lines that hold so many bits. */
     static long roundUp(double bits) {
-        // More than the most is refused by the constructor; a long must be able to say so.
+        // The constructor refuses what is more than MAX_M, so it must still fit into a long here.
         double steps = Math.ceil(Math.min(bits, 2.0 * MAX_M) / STEP);
         return Math.max(STEP, ((long) steps) * STEP);
     }
 
-    /** The false-positive rate to expect with n keys. */
+    /** Returns the false-positive rate to expect with n keys. */
     public double rate(long n) {
-        return n == 0 ? 0 : kind.rate((double) n, this);
+        return n == 0 ? 0 : kind.design().rate((double) n, this);
     }
 
-    /** The memory the bits take. */
+    /** Returns the bytes of memory that the bits take. */
     public long bytes() {
         return m / 8;
     }
 
     /**
-     * The words of memory far from each other, cache misses when the filter is large, that are read
-     * for a key that is listed.
+     * Returns how many cache misses an answer for a listed key costs when the filter is much larger
+     * than the caches.
      */
     public double reads() {
-        return kind.reads(this);
+        return kind.design().reads(this);
     }
 
-    /** The shape that a filter had before it grew, or this one. */
+    /** Returns the shape that the filter had before it grew, or this shape if it did not. */
     public FilterShape planned() {
         return kind.grows() && rows > 1
                 ? new FilterShape(kind, GrowthRows.of(m, k, rows)[0], k)
                 : this;
     }
 
-    /** An empty filter of this shape; a static one is of use only when its words are read in. */
+    /**
+     * Creates an empty filter of this shape. An empty filter of a static kind can only be filled by
+     * {@link Filter#read}.
+     */
     public Filter create() {
-        return kind.create(this);
+        return kind.design().create(this);
     }
 }

@@ -4,11 +4,11 @@ import java.util.Locale;
 import java.util.function.DoubleUnaryOperator;
 
 /**
- * How large filters are made: by a wanted false-positive rate, or by bits per key.
+ * The wanted size of filters, given as a false-positive rate or as bits per key.
  *
- * @param value the rate, above 0 and below 1; or the bits per key, from {@value #MIN_BITS} to
- *     {@value #MAX_BITS}
- * @param byRate which of the two
+ * @param value the rate, from {@value #MIN_RATE} to {@value #MAX_RATE}; or the bits per key, from
+ *     {@value #MIN_BITS} to {@value #MAX_BITS}
+ * @param byRate whether the value is a rate
  */
 public record FilterSize(double value, boolean byRate) {
     /** The fewest bits per key. */
@@ -17,16 +17,20 @@ public record FilterSize(double value, boolean byRate) {
     /** The most bits per key. */
     public static final double MAX_BITS = 64;
 
-    /** The least rate that can be asked for. */
+    /** The lowest rate that can be asked for. */
     public static final double MIN_RATE = 1e-9;
 
-    /** The greatest rate that can be asked for. */
+    /** The highest rate that can be asked for. */
     public static final double MAX_RATE = 0.5;
 
-    /** What small filters need more of, is not held against their k. */
+    /** k is computed as if there were at least so many keys: small filters need extra bits. */
     private static final double LEAST_KEYS = 10_000;
 
-    /** Checks the range. */
+    /**
+     * Checks the value.
+     *
+     * @throws IllegalArgumentException if it is out of range
+     */
     public FilterSize {
         double least = byRate ? MIN_RATE : MIN_BITS;
         double most = byRate ? MAX_RATE : MAX_BITS;
@@ -41,32 +45,39 @@ public record FilterSize(double value, boolean byRate) {
         }
     }
 
-    /** Filters with at most this false-positive rate. */
+    /** Returns the size of filters with at most this false-positive rate. */
     public static FilterSize ofRate(double p) {
         return new FilterSize(p, true);
     }
 
-    /** Filters with this many bits per key. */
+    /** Returns the size of filters with this many bits per key. */
     public static FilterSize ofBitsPerKey(double bits) {
         return new FilterSize(bits, false);
     }
 
-    /** The shape of a filter of that kind for n keys; for no keys, the smallest there is. */
+    /**
+     * Returns the shape of a filter of that kind for n keys; for no keys, the smallest there is.
+     *
+     * @throws IllegalArgumentException if the kind cannot have this size
+     */
     public FilterShape shape(FilterKind kind, long n) {
         if (n < 0) {
             throw new IllegalArgumentException("a filter of " + n + " keys");
         }
-        return kind.shape(this, n);
+        return kind.design().plan(this, n);
     }
 
-    /** The bits per key, or the fewest, to a thousandth, with which this kind keeps the rate. */
+    /**
+     * Returns the wanted bits per key. If a rate is wanted, finds the fewest bits per key that keep
+     * it, to a thousandth of a bit.
+     */
     double bitsPerKey(FilterKind kind, DoubleUnaryOperator rateOfBits) {
         if (!byRate) {
             return value;
         }
         double low = FilterMath.floorBitsPerKey(value);
         double high = kind.removes() ? 4 * MAX_BITS : MAX_BITS;
-        require(kind, rateOfBits.applyAsDouble(high));
+        requireRate(kind, rateOfBits.applyAsDouble(high));
         while (high - low > 0.001) {
             double middle = (low + high) / 2;
             if (rateOfBits.applyAsDouble(middle) <= value) {
@@ -78,14 +89,19 @@ public record FilterSize(double value, boolean byRate) {
         return high;
     }
 
-    /** The fewest bits of a fingerprint with a rate of two to the minus them, and some more. */
-    int fingerprint(FilterKind kind, int most, int more) {
-        require(kind, Math.pow(2, more - most));
+    /**
+     * Returns the fewest bits of a fingerprint that keep the rate, which is two to the minus them.
+     *
+     * @param most the most bits that the kind has
+     * @param more bits to add to the result, for kinds whose rate is higher than that
+     */
+    int fingerprintBits(FilterKind kind, int most, int more) {
+        requireRate(kind, Math.pow(2, more - most));
         return Math.max(1, (int) Math.ceil(FilterMath.floorBitsPerKey(value) - 1e-9) + more);
     }
 
-    /** The greatest k, from 1, with which n keys need no more than the bits per key. */
-    int most(int greatest, long n, ToBits toBits) {
+    /** Returns the greatest k, at least 1, with which n keys need at most the bits per key. */
+    int greatestK(int greatest, long n, ToBits toBits) {
         double keys = Math.max((double) n, LEAST_KEYS);
         int k = greatest;
         while (k > 1 && toBits.bits(keys, k) > value * keys) {
@@ -94,15 +110,15 @@ public record FilterSize(double value, boolean byRate) {
         return k;
     }
 
-    /** The bits that n keys need with that k. */
+    /** Tells how many bits a filter takes. */
     @FunctionalInterface
     interface ToBits {
-        /** The bits. */
+        /** Returns the bits that n keys need with that k. */
         double bits(double n, int k);
     }
 
-    /** Refuses the rate when it is less than the least that a kind has. */
-    void require(FilterKind kind, double least) {
+    /** Rejects the rate if it is lower than the least that the kind can have. */
+    void requireRate(FilterKind kind, double least) {
         if (least > value) {
             throw new IllegalArgumentException(
                     "a "

@@ -7,29 +7,30 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.LongBuffer;
 import java.util.Arrays;
+import java.util.function.Supplier;
 
 /**
- * A binary fuse filter: a static set as an array of fingerprints of k bits, made so that those at
- * the three places of a key give the key's own by exclusive or, and those of a stranger anything.
+ * A binary fuse filter: a static set as an array of values of k bits. Each key has three places in
+ * it, whose values yield the key's fingerprint by exclusive or. For a stranger they yield a random
+ * number.
  *
  * <p>Source: T. M. Graf, D. Lemire, "Binary fuse filters: fast and smaller than xor filters"
  * (2022).
  *
- * <p>The hashes are shared by their highest bits among parts of {@value #PART} keys, each a filter
- * of its own, so that building takes the memory of one part. A key's places are in three
- * neighbouring segments of its part.
+ * <p>The hashes are divided by their highest bits into parts of about {@value #PART} keys. Each
+ * part is a filter of its own, so that building takes the memory of one part. A key's places are in
+ * three neighbouring segments of its part.
  *
- * <p>Serial form: for each part a word with the number of the seed that its places are found with,
- * 0 when the part is empty; then part after part, of equal length, the fingerprints one after the
- * other. It is kept as bytes, from which one fingerprint is read in one go, and so is of 16 GiBit
- * at most.
+ * <p>Serial form: for each part a word with the number of its seed, 0 if the part is empty; then
+ * the values of each part one after the other, all parts of equal length. The filter is kept as an
+ * array of bytes, so that a value is read by one access. Therefore it has at most 2^34 bits.
  */
 final class FuseFilter implements Filter {
     private static final int PART = 1 << 18;
     private static final int SEEDS = 200;
     private static final long GOLDEN = 0x9e3779b97f4a7c15L;
 
-    /** An odd number without pattern. Part of the snapshot format, as is the other. */
+    /** An arbitrary odd number; it is part of the snapshot format, as {@link #GOLDEN} is. */
     private static final long MULTIPLIER = 0xd1342543de82ef95L;
 
     private static final long MOST_BITS = 8L * (Integer.MAX_VALUE - 1024);
@@ -48,7 +49,7 @@ final class FuseFilter implements Filter {
 
     FuseFilter(FilterShape shape) {
         this.shape = shape;
-        // Eight bytes more, so that the last fingerprint is read as any other.
+        // Eight bytes more, because each value is read as part of a long.
         this.bytes = new byte[(int) (shape.m() / Byte.SIZE) + Long.BYTES];
         this.parts = shape.rows();
         this.k = shape.k();
@@ -68,31 +69,71 @@ final class FuseFilter implements Filter {
         return (int) Math.min((long) partWords * Long.SIZE / k, 1 << 30);
     }
 
-    /** The length of a segment in a part of so many slots: a power of two, a third at most. */
+    /** Returns the length of a segment: a power of two, at most a third of the slots of a part. */
     private static int segment(int slots) {
         double best = Math.log(slots / 1.15) / Math.log(3.33) + 2.25;
         return Integer.highestOneBit(Math.min(1 << (int) Math.min(best, 18), slots / 3));
     }
 
-    /** Why there is no such filter, or nothing. */
-    static String wrong(long m, int k, int parts) {
-        if (m > MOST_BITS) {
-            return "up to " + MOST_BITS + " bits";
+    /** Gives each part an eighth more slots than keys, and small parts some more. */
+    static final class Design implements StaticDesign {
+        @Override
+        public FilterShape plan(FilterSize size, long n) {
+            int k =
+                    size.byRate()
+                            ? size.fingerprintBits(FilterKind.FUSE, FilterShape.MAX_K, 0)
+                            : size.greatestK(
+                                    FilterShape.MAX_K,
+                                    n,
+                                    (keys, bits) -> (double) shape(keys, bits).m());
+            return shape((double) n, k);
         }
-        return slots(partWords(m, parts), k) < 4 ? "parts of at least 4 fingerprints" : "";
-    }
 
-    /** The shape for n keys. */
-    static FilterShape shape(double n, int k) {
-        int parts = (int) Math.clamp(Math.ceil(n / PART), 1, FilterShape.MAX_ROWS);
-        // Parts fill unevenly; more than five standard deviations are none in a million parts.
-        double keys = Math.max(2, parts == 1 ? n : n / parts + 5 * Math.sqrt(n / parts));
-        double slots = keys * Math.max(1.125, 0.875 + 0.25 * Math.log(1e6) / Math.log(keys)) + 4;
-        int segment = segment((int) slots);
-        slots = Math.ceil(slots / segment) * segment;
-        double words = 1 + Math.ceil(slots * k / Long.SIZE);
-        return new FilterShape(
-                FilterKind.FUSE, FilterShape.roundUp(parts * words * Long.SIZE), k, parts);
+        private static FilterShape shape(double n, int k) {
+            int parts = (int) Math.clamp(Math.ceil(n / PART), 1, FilterShape.MAX_ROWS);
+            // Parts fill unevenly; not one in a million has five standard deviations more keys.
+            double keys = Math.max(2, parts == 1 ? n : n / parts + 5 * Math.sqrt(n / parts));
+            double factor = Math.max(1.125, 0.875 + 0.25 * Math.log(1e6) / Math.log(keys));
+            double slots = keys * factor + 4;
+            int segment = segment((int) slots);
+            slots = Math.ceil(slots / segment) * segment;
+            double words = 1 + Math.ceil(slots * k / Long.SIZE);
+            return new FilterShape(
+                    FilterKind.FUSE, FilterShape.roundUp(parts * words * Long.SIZE), k, parts);
+        }
+
+        @Override
+        public double rate(double n, FilterShape shape) {
+            return Math.pow(2, -shape.k());
+        }
+
+        @Override
+        public double reads(FilterShape shape) {
+            return 3;
+        }
+
+        @Override
+        public Filter create(FilterShape shape) {
+            return new FuseFilter(shape);
+        }
+
+        @Override
+        public Filter build(FilterShape shape, SortedHashes hashes, Supplier<SortedHashes> more)
+                throws IOException {
+            FuseFilter filter = new FuseFilter(shape);
+            Builder builder = filter.new Builder();
+            hashes.forEach(builder::add);
+            builder.finish();
+            return filter;
+        }
+
+        @Override
+        public String brokenLimit(long m, int k, int rows) {
+            if (m > MOST_BITS) {
+                return "up to " + MOST_BITS + " bits";
+            }
+            return slots(partWords(m, rows), k) < 4 ? "parts of at least 4 fingerprints" : "";
+        }
     }
 
     @Override
@@ -112,12 +153,14 @@ final class FuseFilter implements Filter {
         return ((all ^ fingerprint(mixed)) & mask) == 0;
     }
 
-    /** Where the fingerprints of a part begin, in bytes. */
+    /** Returns the byte at which the values of a part begin. */
     private int base(int part) {
         return (parts + part * partWords) * Long.BYTES;
     }
 
-    /** The two halves of a product, folded: as good as remixing for hashes, at half the price. */
+    /**
+     * Mixes a hash with the seed of its part: cheaper than {@link Words#remix}, and good enough.
+     */
     private static long mixed(long hash, long seed) {
         long salted = hash + seed * GOLDEN;
         return Math.unsignedMultiplyHigh(salted, MULTIPLIER) ^ (salted * MULTIPLIER);
@@ -139,7 +182,7 @@ final class FuseFilter implements Filter {
         return (mixed * GOLDEN) >>> 33;
     }
 
-    /** A fingerprint, and above it what stands there. */
+    /** Returns the value of a slot in the low k bits, and other bits above it. */
     private long slot(int base, int slot) {
         if (k == Byte.SIZE) {
             return bytes[base + slot];
@@ -148,7 +191,7 @@ final class FuseFilter implements Filter {
         return (long) LONGS.get(bytes, base + (int) (bit >>> 3)) >>> (bit & 7);
     }
 
-    /** Sets a fingerprint that was 0. */
+    /** Sets the value of a slot that was 0. */
     private void setSlot(int base, int slot, long fingerprint) {
         long bit = (long) slot * k;
         int at = base + (int) (bit >>> 3);
@@ -174,16 +217,10 @@ final class FuseFilter implements Filter {
         words().slice((int) first, from.remaining()).put(from);
     }
 
-    /** Builds a filter; a part without a solution is tried again with other seeds. */
-    static FuseFilter build(FilterShape shape, SortedHashes hashes) throws IOException {
-        FuseFilter filter = new FuseFilter(shape);
-        Builder builder = filter.new Builder();
-        hashes.forEach(builder::add);
-        builder.finish();
-        return filter;
-    }
-
-    /** Solves part by part, of hashes in ascending order. */
+    /**
+     * Solves part by part, given the hashes in ascending order. A part without a solution is tried
+     * again with another seed.
+     */
     private final class Builder {
         private long[] keys = new long[64];
         private int size;
@@ -241,7 +278,9 @@ final class FuseFilter implements Filter {
         }
 
         /**
-         * Orders the keys so that each has a place that none after it has; false: there is none.
+         * Orders the keys so that each has a place that no later key has.
+         *
+         * @return false if there is no such order
          */
         private boolean peel(long seed) {
             Arrays.fill(counts, 0);
@@ -273,6 +312,7 @@ final class FuseFilter implements Filter {
             return done == size;
         }
 
+        /** Puts a slot that one key is left in into the queue; returns the queue's new length. */
         private int enqueue(int slot, int alone) {
             if (counts[slot] == 1) {
                 queue[alone] = slot;
@@ -281,6 +321,7 @@ final class FuseFilter implements Filter {
             return alone;
         }
 
+        /** Adds a key to its three slots, or takes it away. */
         private void change(long mixed, int by) {
             int first = first(mixed);
             int second = second(mixed, first);

@@ -1,17 +1,19 @@
 package io.github.senderwhitelist.filter;
 
 /**
- * The sizes of the rows of a filter that grows: row i is for 2^i times the keys of the first, and
- * has k + i positions or bits of a fingerprint, so that its rate is half of the rate of the row
- * before. So it has 2^i · (k + i) / k times the bits.
+ * The sizes of the rows of a filter that grows. Row i is for 2^i times the keys of the first row.
+ * It has k + i positions or bits per fingerprint, so its rate is half that of the row before, and
+ * it takes 2^i · (k + i) / k times the bits of the first.
  */
 final class GrowthRows {
+    private static final int MOST_ROWS = 64;
+
     private GrowthRows() {}
 
     /**
-     * The bits of each row of a filter of m bits.
+     * Returns the bits of each row of a filter of m bits.
      *
-     * @throws IllegalArgumentException when no first row makes m bits in all
+     * @throws IllegalArgumentException if no first row leads to m bits in all
      */
     static long[] of(long m, int k, int rows) {
         long low = 1;
@@ -36,7 +38,21 @@ final class GrowthRows {
         return sizes;
     }
 
-    /** The bits of row i. */
+    /**
+     * Returns the limit on rows that these numbers break, in words, or an empty text if there is
+     * none.
+     *
+     * @throws IllegalArgumentException as {@link #of} does
+     */
+    static String brokenLimit(long m, int k, int rows) {
+        if (rows > MOST_ROWS) {
+            return "fewer rows";
+        }
+        of(m, k, rows);
+        return "";
+    }
+
+    /** Returns the bits of row i. */
     static long row(long first, int k, int i) {
         return FilterShape.roundUp((double) first * (k + i) / k * Math.pow(2, i));
     }

@@ -1,16 +1,15 @@
 package io.github.senderwhitelist.filter;
 
 /**
- * A filter that forgets, too: a hash that was added some number of times is gone when it was
- * removed as often.
+ * A filter from which hashes can be removed: one that was added n times is gone after n removals.
  */
 public interface RemovableFilter extends UpdatableFilter {
     /**
-     * Removes a hash that was added; removing another one that the filter takes for it would make
-     * the filter deny hashes that are in it, so this is for those who know what they added. Of a
-     * hash that was added more often than the filter can count, it keeps the last trace for good.
+     * Removes a hash, which must have been added before. Removing a hash that is not in the filter,
+     * but that it answers true for, would make it answer false for others that are in it. A hash
+     * that was added more often than the filter can count is never removed completely.
      *
-     * @return false when the hash is certainly not in the filter, which stays as it is
+     * @return false if the hash is certainly not in the filter, which stays as it is
      */
     boolean remove(long hash);
 }

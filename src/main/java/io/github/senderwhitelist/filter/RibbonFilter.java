@@ -6,10 +6,10 @@ import java.util.Arrays;
 import java.util.function.Supplier;
 
 /**
- * A static filter in one cache line: a key's hash chooses a line of 512 bits, and within it the key
- * is an equation over GF(2) whose solution gives the k bits of the key's fingerprint, and random
- * bits for a stranger. Two to the minus k is the rate, and little more than k bits per key are
- * spent.
+ * A static filter that answers from one cache line. A key's hash chooses a line of 512 bits. Within
+ * it each key is an equation over GF(2): the bits of the line that it selects yield the key's
+ * fingerprint of k bits. For a stranger they yield random bits. So the rate is 2^−k, at little more
+ * than k bits per key.
  *
  * <p>Sources: P. C. Dillinger, S. Walzer, "Ribbon filter: practically smaller than Bloom and xor"
  * (2021), for banded equations and their elimination on the fly; P. C. Dillinger, L. Hübschle-
@@ -17,16 +17,19 @@ import java.util.function.Supplier;
  * ribbon" (2022), for bumping by a threshold.
  *
  * <p>A line has c = ⌊504 / k⌋ columns of k bits: bit i of column j is bit i · c + j of the line. An
- * equation takes up to 64 columns from a start. Bits 504 to 511 are the threshold: 0, no key is
- * here; else keys whose place in the queue, from 0 to {@value #PLACES} − 1, is less than the
- * threshold − 1 are. The others, a tenth or so, did not fit and are in the next, smaller level;
- * what does not fit into the fourth and last is taken for listed. Which equation, place and
- * fingerprint a key has, two remixes of its hash say; the second is its hash for the next level.
+ * equation selects from up to 64 neighbouring columns. Bits 504 to 511 hold the threshold. 0 means
+ * that the line has no keys. Else the line holds the keys whose place in the queue, from 0 to
+ * {@value #PLACES} − 1, is less than the threshold − 1.
+ *
+ * <p>About a tenth of the keys do not fit; they are kept in the next, smaller level. Keys that do
+ * not fit into the fourth and last level need not be kept, because it answers true for what it does
+ * not hold. The equation, place and fingerprint of a key come from two remixes of its hash; the
+ * second remix is its hash for the next level.
  *
  * <p>Serial form: the lines of the first level, then those of the next ones.
  */
 final class RibbonFilter implements Filter {
-    /** With fewer bits, lines of wide systems lose columns at their ends. */
+    /** With fewer bits a line has so many columns that those at its ends are seldom used. */
     static final int LEAST_K = 4;
 
     /** With more bits, a line has too few columns. */
@@ -35,9 +38,15 @@ final class RibbonFilter implements Filter {
     private static final int LINE_WORDS = 8;
     private static final int COLUMN_BITS = 504;
     private static final int LEVELS = 4;
+
+    /** Keys of a level per column. */
     private static final double LOAD = 1.08;
+
     private static final int PLACES = 254;
+
+    /** The threshold of a line that holds all its keys. */
     private static final int ALL_FIT = PLACES + 1;
+
     private static final long SECOND = 0x9e3779b97f4a7c15L;
 
     private final FilterShape shape;
@@ -58,30 +67,31 @@ final class RibbonFilter implements Filter {
         this.mask = columns >= Long.SIZE ? -1 : (1L << columns) - 1;
     }
 
+    /** Returns the columns of a line. */
     static int columns(int k) {
         return COLUMN_BITS / k;
     }
 
     /**
-     * The share of the keys of a level that does not fit, when there are {@value #LOAD} times as
-     * many as columns; fitted to simulations.
+     * Returns the share of the keys of a level that does not fit if there are {@value #LOAD} times
+     * as many keys as columns. The formula was fitted to simulations.
      */
     private static double bumped(int columns) {
         return Math.max(0.106, 0.08 + 2.2 / columns);
     }
 
-    /** The lines of each level, as shares of those of the first. */
+    /** Returns the lines of each level relative to those of the first. */
     private static double[] weights(int columns) {
         double[] weights = new double[LEVELS];
         for (int level = 0; level < LEVELS; level++) {
             weights[level] = Math.pow(bumped(columns), level);
         }
-        // In the last, nearly all must fit.
+        // Nearly all keys must fit into the last level.
         weights[LEVELS - 1] *= 3;
         return weights;
     }
 
-    /** How many lines of all are each level's. */
+    /** Divides lines among the levels. */
     static long[] lines(long all, int columns) {
         long[] lines = new long[(int) Math.min(all, LEVELS)];
         double[] weights = weights(columns);
@@ -94,14 +104,56 @@ final class RibbonFilter implements Filter {
         return lines;
     }
 
-    /** The bits of a filter of n keys. */
-    static double bits(double n, int k) {
-        int columns = columns(k);
-        if (3 * n <= columns) {
-            return FilterShape.STEP;
+    /** Gives the levels as many lines as their shares of the keys need. */
+    static final class Design implements StaticDesign {
+        @Override
+        public FilterShape plan(FilterSize size, long n) {
+            int k =
+                    size.byRate()
+                            ? size.fingerprintBits(FilterKind.RIBBON, MOST_K, 0)
+                            : size.greatestK(MOST_K, n, Design::bits);
+            k = Math.max(k, LEAST_K);
+            return new FilterShape(FilterKind.RIBBON, FilterShape.roundUp(bits((double) n, k)), k);
         }
-        double lines = n / (LOAD * columns) * Arrays.stream(weights(columns)).sum();
-        return FilterShape.STEP * (Math.ceil(lines) + 2);
+
+        private static double bits(double n, int k) {
+            int columns = columns(k);
+            if (3 * n <= columns) {
+                return FilterShape.STEP;
+            }
+            double lines = n / (LOAD * columns) * Arrays.stream(weights(columns)).sum();
+            return FilterShape.STEP * (Math.ceil(lines) + 2);
+        }
+
+        @Override
+        public double rate(double n, FilterShape shape) {
+            return Math.pow(2, -shape.k());
+        }
+
+        @Override
+        public double reads(FilterShape shape) {
+            return 1.1;
+        }
+
+        @Override
+        public Filter create(FilterShape shape) {
+            return new RibbonFilter(shape);
+        }
+
+        @Override
+        public Filter build(FilterShape shape, SortedHashes hashes, Supplier<SortedHashes> more)
+                throws IOException {
+            RibbonFilter filter = new RibbonFilter(shape);
+            filter.solve(hashes, more);
+            return filter;
+        }
+
+        @Override
+        public String brokenLimit(long m, int k, int rows) {
+            return k >= LEAST_K && k <= MOST_K && rows == 1
+                    ? ""
+                    : "k of " + LEAST_K + " to " + MOST_K + ", one row";
+        }
     }
 
     @Override
@@ -124,6 +176,7 @@ final class RibbonFilter implements Filter {
         return true;
     }
 
+    /** Returns whether the line yields the fingerprint of a key. */
     private boolean matches(int line, long hash, long second) {
         long equation = equation(hash);
         long fingerprint = fingerprint(second);
@@ -131,7 +184,7 @@ final class RibbonFilter implements Filter {
         long wrong = 0;
         for (int i = 0; i < k; i++) {
             int word = bit >>> 6;
-            // Past the last word there is nothing that the equation asks for.
+            // The equation selects nothing after the last word.
             long window =
                     (words[line + word] >>> bit)
                             | (words[line + ((word + 1) & (LINE_WORDS - 1))] << 1 << ~bit);
@@ -173,31 +226,23 @@ final class RibbonFilter implements Filter {
         Words.read(first, from, words);
     }
 
-    /**
-     * Builds a filter.
-     *
-     * @param hashes what is to be in it; closed at the end
-     * @param more makes room for those that do not fit
-     */
-    static RibbonFilter build(FilterShape shape, SortedHashes hashes, Supplier<SortedHashes> more)
-            throws IOException {
-        RibbonFilter filter = new RibbonFilter(shape);
+    /** Solves level by level, each with the hashes that did not fit into the one before. */
+    private void solve(SortedHashes hashes, Supplier<SortedHashes> more) throws IOException {
         SortedHashes left = hashes;
         long first = 0;
-        for (int level = 0; level < filter.lines.length; level++) {
+        for (long count : lines) {
             try (SortedHashes these = left) {
                 left = more.get();
-                Builder builder = filter.new Builder(first, filter.lines[level], left);
+                Builder builder = new Builder(first, count, left);
                 these.forEach(builder::add);
                 builder.finish();
             }
-            first += filter.lines[level];
+            first += count;
         }
         left.close();
-        return filter;
     }
 
-    /** Solves line by line, of hashes in ascending order. */
+    /** Solves line by line, given the hashes of a level in ascending order. */
     private final class Builder {
         private final long firstLine;
         private final long count;
@@ -254,7 +299,7 @@ final class RibbonFilter implements Filter {
             size = 0;
         }
 
-        /** Adds an equation to those of the line; false when it contradicts them. */
+        /** Adds an equation to those of the line; returns false if it contradicts them. */
         private boolean insert(long equation, long second) {
             int column = start(second);
             long left = equation;
@@ -274,6 +319,7 @@ final class RibbonFilter implements Filter {
             return result == 0;
         }
 
+        /** Solves the equations of the line by back substitution. */
         private void solve(int threshold) {
             int base = Words.FIRST + (int) (firstLine + line) * LINE_WORDS;
             Arrays.fill(solved, 0);

@@ -14,9 +14,9 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * Takes hashes in any order and gives each of them once, in ascending order as unsigned numbers, in
- * bounded memory: parts by the highest bits are written to a temporary file when there is no room
- * for them, and each part is sorted when its turn comes.
+ * Takes hashes in any order and hands out each of them once, in ascending order as unsigned
+ * numbers, in bounded memory. The hashes are divided into parts by their highest bits. When memory
+ * is full, all parts are written to a temporary file. Each part is sorted when its turn comes.
  */
 final class SortedHashes implements Closeable {
     private static final int PART_BITS = 10;
@@ -29,28 +29,28 @@ final class SortedHashes implements Closeable {
     private final long[][] parts = new long[PARTS][];
     private final int[] sizes = new int[PARTS];
 
-    /** For each time that parts were written, how many hashes of each. */
+    /** For each time that the parts were written, the number of hashes of each part. */
     private final List<int[]> written = new ArrayList<>();
 
     private @Nullable DiskFile file;
     private long fileLength;
     private long inMemory;
 
-    /** Takes a hash. */
+    /** Takes hashes. */
     @FunctionalInterface
     interface Sink {
-        /** Takes it. */
+        /** Takes the next hash. */
         void accept(long hash) throws IOException;
     }
 
     /**
-     * An empty one.
+     * Creates an empty set.
      *
-     * @param memory how many bytes it may take, at least 1 MiB
-     * @param scratch where the temporary file is made, when one is needed
+     * @param memory the bytes it may take, at least 1 MiB
+     * @param scratch the place for the temporary file, if one is needed
      */
     SortedHashes(long memory, Scratch scratch) {
-        // Parts grow by half, and one is copied to be sorted.
+        // Only half is used: parts grow by half their size, and one is copied to be sorted.
         this.room = Math.max(LEAST_ROOM, memory / Long.BYTES / 2);
         this.scratch = scratch;
         Arrays.fill(parts, NONE);
@@ -72,6 +72,7 @@ final class SortedHashes implements Closeable {
         }
     }
 
+    /** Writes all parts to the temporary file. */
     private void spill() throws IOException {
         if (file == null) {
             file = scratch.create();
@@ -87,7 +88,7 @@ final class SortedHashes implements Closeable {
         inMemory = 0;
     }
 
-    /** Gives all hashes, the least first; to be called once. */
+    /** Hands out all hashes, the least first. May be called once. */
     void forEach(Sink sink) throws IOException {
         long[] starts = new long[written.size()];
         for (int i = 1; i < starts.length; i++) {
@@ -95,7 +96,7 @@ final class SortedHashes implements Closeable {
         }
         for (int part = 0; part < PARTS; part++) {
             long[] hashes = whole(part, starts);
-            // The highest bit, the sign, is the same in a part.
+            // Signed order will do, since all hashes of a part have the same highest bit.
             Arrays.sort(hashes);
             for (int i = 0; i < hashes.length; i++) {
                 if (i == 0 || hashes[i] != hashes[i - 1]) {
@@ -105,6 +106,7 @@ final class SortedHashes implements Closeable {
         }
     }
 
+    /** Returns all hashes of a part, those in the file included. */
     private long[] whole(int part, long[] starts) throws IOException {
         int size = sizes[part];
         for (int[] counts : written) {

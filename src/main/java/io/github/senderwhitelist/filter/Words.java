@@ -2,22 +2,25 @@ package io.github.senderwhitelist.filter;
 
 import java.nio.LongBuffer;
 
-/** The words of a filter that lies in one array, and the hashing that filters share. */
+/** Arrays of words that hold the bits of filters, and the mixing of hashes that filters share. */
 final class Words {
     /**
-     * The word that the first line begins with. A large array begins 16 bytes after a boundary of
-     * pages, so that from here on eight words are one cache line.
+     * The word that the first cache line begins with. Large arrays begin 16 bytes after the start
+     * of a page, so from this word on each eight words are one cache line.
      */
     static final int FIRST = 6;
 
     private Words() {}
 
-    /** An array for m bits from {@link #FIRST}, and one word more. */
+    /** Allocates an array for m bits from {@link #FIRST} on and one word after them. */
     static long[] allocate(long m) {
         return new long[Math.toIntExact(FIRST + m / Long.SIZE + 1)];
     }
 
-    /** Fills the rest of a buffer from word {@code first} of all rows, one after the other. */
+    /**
+     * Writes words into a buffer until it is full, from word {@code first} of all rows taken as
+     * one.
+     */
     static void write(long first, LongBuffer into, long[]... rows) {
         long at = first;
         for (long[] row : rows) {
@@ -30,7 +33,10 @@ final class Words {
         }
     }
 
-    /** Replaces words from word {@code first} of all rows by the rest of a buffer. */
+    /**
+     * Replaces words by the remaining ones of a buffer, from word {@code first} of all rows taken
+     * as one.
+     */
     static void read(long first, LongBuffer from, long[]... rows) {
         long at = first;
         for (long[] row : rows) {
@@ -43,16 +49,18 @@ final class Words {
         }
     }
 
-    /**
-     * The 64 bits that begin at that bit of the word, of which those of the next word are the high
-     * ones.
-     */
+    /** Returns the 64 bits that begin at that bit of a word; the next word gives the high ones. */
     static long window(long[] words, int word, long bit) {
         return (words[word] >>> bit) | (words[word + 1] << 1 << ~bit);
     }
 
-    /** Spreads a hash over all 64 bits again (finalizer of SplitMix64; Steele, Lea, Flood 2014). */
+    /**
+     * Mixes a hash so that every bit of the result depends on all of its bits (finalizer of
+     * SplitMix64; Steele, Lea, Flood 2014).
+     */
     static long remix(long hash) {
-        return BloomFilter.remix(hash);
+        long z = (hash ^ (hash >>> 30)) * 0xbf58476d1ce4e5b9L;
+        z = (z ^ (z >>> 27)) * 0x94d049bb133111ebL;
+        return z ^ (z >>> 31);
     }
 }

@@ -1,7 +1,4 @@
-/**
- * Approximate sets over 64-bit hashes: one-sided error, never a false negative; and their
- * mathematics.
- */
+/** Approximate sets of 64-bit hashes, which never give a false negative, and their mathematics. */
 @NullMarked
 package io.github.senderwhitelist.filter;
 

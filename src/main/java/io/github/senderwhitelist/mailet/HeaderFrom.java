@@ -106,7 +106,47 @@ final class HeaderFrom {
         } catch (AddressException e) {
             return null;
         }
-        return mailboxes.length != 1 || mailboxes[0].isGroup() ? null : mailboxes[0].getAddress();
+        if (mailboxes.length != 1 || mailboxes[0].isGroup()) {
+            return null;
+        }
+        String address = mailboxes[0].getAddress();
+        return endsWith(withoutComments(header).strip(), address) ? address : null;
+    }
+
+    /**
+     * Tells whether nothing comes after the address, in angle brackets or by itself. What does is
+     * passed over by {@link InternetAddress}, but may be what other programs show.
+     */
+    private static boolean endsWith(String header, String address) {
+        if (!header.endsWith(">")) {
+            return header.equals(address);
+        }
+        String open = header.substring(0, header.length() - 1).stripTrailing();
+        return open.endsWith(address)
+                && open.substring(0, open.length() - address.length())
+                        .stripTrailing()
+                        .endsWith("<");
+    }
+
+    private static String withoutComments(String header) {
+        StringBuilder text = new StringBuilder(header.length());
+        boolean quoted = false;
+        int comments = 0;
+        for (int i = 0; i < header.length(); i++) {
+            char c = header.charAt(i);
+            if (c == '\\' && i + 1 < header.length() && (quoted || comments > 0)) {
+                text.append(comments == 0 ? header.substring(i, i + 2) : "");
+                i++;
+            } else if (c == '(' && !quoted) {
+                comments++;
+            } else if (c == ')' && comments > 0) {
+                comments--;
+            } else if (comments == 0) {
+                quoted ^= c == '"';
+                text.append(c);
+            }
+        }
+        return text.toString();
     }
 
     /**

@@ -17,7 +17,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Tells verdicts: as attributes on the mail, and in the log under the name that the README gives. A
+ * Tells verdicts: as attributes on the mail, and in the log under the name that the manual gives. A
  * mail goes on unmarked when that fails.
  */
 final class Marks {

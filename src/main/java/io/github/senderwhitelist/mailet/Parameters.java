@@ -81,7 +81,7 @@ final class Parameters {
                     WORK_DIRECTORY);
 
     /** Those that make another copy of a list. */
-    private static final List<String> OF_LISTS =
+    static final List<String> OF_LISTS =
             List.of(
                     EXACT_LOOKUP,
                     FILTER,
@@ -93,6 +93,10 @@ final class Parameters {
                     MAX_SHRINK,
                     WORK_DIRECTORY);
 
+    private static final String A_FILE =
+            "a file URL such as file://conf/whitelist.txt (below James' folder) or"
+                    + " file:///etc/whitelist.txt";
+    private static final String A_LIST = A_FILE + ", or the name of a list in conf/whitelists.xml";
     private static final double DEFAULT_RATE = 0.001;
     private static final long MOST_CACHED = 100_000_000;
     private static final Duration LEAST_INTERVAL = Duration.ofMillis(100);
@@ -127,25 +131,49 @@ final class Parameters {
         }
     }
 
-    /** The lists, at least one. */
-    List<ListSettings> lists() throws MessagingException {
-        String urls = values.get(WHITELIST);
-        if (urls == null || urls.isBlank()) {
+    /**
+     * Returns the lists, at least one.
+     *
+     * @param named those that are defined by name
+     */
+    List<ListSettings> lists(NamedLists named) throws MessagingException {
+        String written = values.get(WHITELIST);
+        if (written == null || written.isBlank()) {
             throw new MessagingException(
                     owner
                             + ": parameter "
                             + WHITELIST
-                            + " is missing; allowed: one or more file URLs such as"
-                            + " file://conf/whitelist.txt, separated by commas");
+                            + " is missing; allowed: one or more lists, separated by commas: "
+                            + A_LIST);
         }
         List<ListSettings> lists = new ArrayList<>();
-        for (String url : urls.split(",", -1)) {
-            lists.add(list(file(WHITELIST, url.strip())));
+        boolean files = false;
+        for (String item : written.split(",", -1)) {
+            String list = item.strip();
+            files |= !NamedLists.isName(list);
+            lists.add(NamedLists.isName(list) ? named(list, named) : list(WHITELIST, list));
+        }
+        for (String parameter : OF_LISTS) {
+            if (!files && values.containsKey(parameter)) {
+                throw new MessagingException(
+                        owner
+                                + ": parameter "
+                                + parameter
+                                + " belongs to the list; set it in conf/whitelists.xml");
+            }
         }
         return lists;
     }
 
-    private ListSettings list(Path file) throws MessagingException {
+    private ListSettings named(String name, NamedLists named) throws MessagingException {
+        Map<String, String> defined = named.values(owner, name);
+        Parameters parameters = new Parameters(NamedLists.owner(name), defined, files);
+        String source = defined.getOrDefault(NamedLists.SOURCE, "");
+        return parameters.list(name, parameters.file(NamedLists.SOURCE, source.strip()));
+    }
+
+    private ListSettings list(String parameter, String url) throws MessagingException {
+        Path file = file(parameter, url);
         return list(name(file), file);
     }
 
@@ -163,13 +191,14 @@ final class Parameters {
     }
 
     /**
-     * Returns the name of a list: that of its file, with six digits of a hash of its path unless it
-     * is in James' {@code conf}, and the parameters that have other values than usual. So a list
-     * has one name whatever other lists there are, and in whatever order.
+     * Returns the name of a list that has none of its own: that of its file, with six digits of a
+     * hash of its path unless it is in James' {@code conf}, and the parameters that have other
+     * values than usual. So a list has one name whatever other lists there are, and in whatever
+     * order.
      */
     private String name(Path file) throws MessagingException {
         StringBuilder name = new StringBuilder(plain(file.getFileName().toString()));
-        if (!isInConf(file)) {
+        if (!isInConf(file) || NamedLists.isName(name.toString())) {
             byte[] path = file.toString().getBytes(StandardCharsets.UTF_8);
             name.append('-').append(HexFormat.of().formatHex(Sha256.start().digest(path), 0, 3));
         }
@@ -402,9 +431,7 @@ final class Parameters {
     }
 
     private Path file(String name, String url) throws MessagingException {
-        String allowed =
-                "a file URL such as file://conf/whitelist.txt (below James' folder) or"
-                        + " file:///etc/whitelist.txt";
+        String allowed = name.equals(WHITELIST) ? A_LIST : A_FILE;
         if (!url.startsWith("file://")
                 || url.length() == "file://".length()
                 || url.codePoints().anyMatch(Parameters::breaksLines)) {

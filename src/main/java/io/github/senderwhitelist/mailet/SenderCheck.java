@@ -41,28 +41,36 @@ import java.util.function.Predicate;
 final class SenderCheck {
     private static final Logger LOGGER = LoggerFactory.getLogger(SenderCheck.class);
 
+    private final String owner;
     private final SharedLists shared;
-    private final List<ListSettings> acquired;
-    private final SenderIdentity identity;
-    private final boolean listedOnFailure;
-    private final Predicate<Domain> isLocal;
+    private final InstantSource clock;
+    private volatile State state = State.NONE;
 
-    /** Null when the lists have been let go of. */
-    private volatile @Nullable Whitelist whitelist;
-
-    private SenderCheck(
-            SharedLists shared,
+    /**
+     * What is asked, and how.
+     *
+     * @param whitelist null: nothing can be asked
+     * @param acquired lists to be given back
+     */
+    private record State(
+            @Nullable Whitelist whitelist,
             List<ListSettings> acquired,
-            Whitelist whitelist,
             SenderIdentity identity,
             boolean listedOnFailure,
             Predicate<Domain> isLocal) {
+        static final State NONE =
+                new State(null, List.of(), SenderIdentity.ENVELOPE, false, domain -> false);
+    }
+
+    /**
+     * Makes a check that is not open yet.
+     *
+     * @param owner whose it is, for messages
+     */
+    SenderCheck(String owner, SharedLists shared, InstantSource clock) {
+        this.owner = owner;
         this.shared = shared;
-        this.acquired = acquired;
-        this.whitelist = whitelist;
-        this.identity = identity;
-        this.listedOnFailure = listedOnFailure;
-        this.isLocal = isLocal;
+        this.clock = clock;
     }
 
     /**
@@ -71,14 +79,10 @@ final class SenderCheck {
      * @param isLocal whether a domain is one of this server's
      * @throws MessagingException when a parameter is wrong or a list cannot be loaded
      */
-    static SenderCheck open(
-            String owner,
-            Parameters parameters,
-            SharedLists shared,
-            InstantSource clock,
-            Predicate<Domain> isLocal)
+    synchronized void open(Parameters parameters, Predicate<Domain> isLocal)
             throws MessagingException {
-        List<ListSettings> settings = parameters.lists();
+        close();
+        List<ListSettings> settings = parameters.lists(shared.named());
         Policy policy = parameters.policy(clock);
         SenderIdentity identity = parameters.identity();
         boolean listedOnFailure = parameters.listedOnLookupFailure();
@@ -90,12 +94,13 @@ final class SenderCheck {
                 acquired.add(list);
             }
         } catch (IOException e) {
-            release(shared, acquired);
+            release(acquired);
             throw new MessagingException(
                     owner + ": parameter " + Parameters.WHITELIST + ": " + e.getMessage(), e);
         }
-        return new SenderCheck(
-                shared, acquired, new Whitelist(lists, policy), identity, listedOnFailure, isLocal);
+        state =
+                new State(
+                        new Whitelist(lists, policy), acquired, identity, listedOnFailure, isLocal);
     }
 
     /**
@@ -104,28 +109,29 @@ final class SenderCheck {
      */
     Judgement judge(Mail mail) {
         try {
-            Whitelist asked = whitelist;
-            return asked == null
+            State now = state;
+            return now.whitelist == null
                     ? Judgement.notListed(
                             new Unavailable(
                                     new IOException(
-                                            "its lists are closed, because the server stops")))
-                    : judge(asked, mail);
+                                            "its lists are not open, because the server starts or"
+                                                    + " stops")))
+                    : judge(now, now.whitelist, mail);
         } catch (Throwable e) {
             return Judgement.notListed(new Failed(e));
         }
     }
 
-    private Judgement judge(Whitelist asked, Mail mail) {
+    private static Judgement judge(State state, Whitelist asked, Mail mail) {
         List<MailAddress> recipients = List.copyOf(mail.getRecipients());
-        List<Verdict> verdicts = verdicts(asked, mail, recipients);
+        List<Verdict> verdicts = verdicts(state, asked, mail, recipients);
         List<MailAddress> listed = new ArrayList<>();
         List<MailAddress> others = new ArrayList<>();
         Verdict forListed = null;
         Verdict forOthers = null;
         for (int i = 0; i < verdicts.size(); i++) {
             Verdict verdict = verdicts.get(i);
-            boolean counts = counts(verdict);
+            boolean counts = counts(state, verdict);
             if (i < recipients.size()) {
                 (counts ? listed : others).add(recipients.get(i));
             }
@@ -138,11 +144,11 @@ final class SenderCheck {
         return new Judgement(listed, others, forListed, forOthers);
     }
 
-    private boolean counts(Verdict verdict) {
+    private static boolean counts(State state, Verdict verdict) {
         return switch (verdict) {
             case Listed listed -> true;
             case NotListed notListed -> false;
-            case Unavailable unavailable -> listedOnFailure;
+            case Unavailable unavailable -> state.listedOnFailure;
             case Failed failed -> false;
         };
     }
@@ -153,14 +159,16 @@ final class SenderCheck {
     }
 
     /** One verdict for each recipient, or one when there are none. */
-    private List<Verdict> verdicts(Whitelist asked, Mail mail, List<MailAddress> recipients) {
+    private static List<Verdict> verdicts(
+            State state, Whitelist asked, Mail mail, List<MailAddress> recipients) {
+        SenderIdentity identity = state.identity;
         int count = Math.max(1, recipients.size());
         Optional<MailAddress> envelope = mail.getMaybeSender().asOptional();
         if (envelope.isEmpty()) {
             return Collections.nCopies(count, new NotListed(Reason.NULL_SENDER, null));
         }
         List<String> written = recipients.stream().map(MailAddress::asString).toList();
-        Authentication authentication = new MailAuthentication(mail, isLocal);
+        Authentication authentication = new MailAuthentication(mail, state.isLocal);
         List<Verdict> envelopes = List.of();
         List<Verdict> froms = List.of();
         if (identity.asksEnvelope()) {
@@ -204,15 +212,14 @@ final class SenderCheck {
         return sender;
     }
 
-    /** Lets go of the lists, once. */
+    /** Lets go of the lists. */
     synchronized void close() {
-        if (whitelist != null) {
-            whitelist = null;
-            release(shared, acquired);
-        }
+        List<ListSettings> acquired = state.acquired;
+        state = State.NONE;
+        release(acquired);
     }
 
-    private static void release(SharedLists shared, List<ListSettings> acquired) {
+    private void release(List<ListSettings> acquired) {
         for (ListSettings settings : acquired) {
             try {
                 shared.release(settings);

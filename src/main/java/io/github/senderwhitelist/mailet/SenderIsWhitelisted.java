@@ -17,7 +17,6 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 
 /**
  * Matches the recipients for whom a mail's sender is listed: mostly all or none, some where entries
@@ -36,29 +35,23 @@ import java.util.Objects;
  * <p>No error ends a mail here; see {@link SenderWhitelist}.
  */
 public class SenderIsWhitelisted extends GenericMatcher {
+    private static final String NAME = "SenderIsWhitelisted";
+
     private final FileSystem files;
-    private final SharedLists shared;
-    private volatile @Nullable SenderCheck check;
+    private final SenderCheck check;
 
     /** For the injector. */
     @Inject
     public SenderIsWhitelisted(FileSystem files, SharedLists shared) {
         this.files = files;
-        this.shared = shared;
+        this.check = new SenderCheck(NAME, shared, InstantSource.system());
     }
 
     @Override
     public void init() throws MessagingException {
-        Parameters parameters =
-                new Parameters("SenderIsWhitelisted", values(getCondition()), files);
+        Parameters parameters = new Parameters(NAME, values(getCondition()), files);
         parameters.checkNames(Parameters.NAMES);
-        check =
-                SenderCheck.open(
-                        "SenderIsWhitelisted",
-                        parameters,
-                        shared,
-                        InstantSource.system(),
-                        domain -> getMailetContext().isLocalServer(domain));
+        check.open(parameters, domain -> getMailetContext().isLocalServer(domain));
     }
 
     static Map<String, String> values(@Nullable String condition) throws MessagingException {
@@ -71,12 +64,13 @@ public class SenderIsWhitelisted extends GenericMatcher {
             if (name.isEmpty()
                     || values.put(name, parts[i].substring(equals + 1).strip()) != null) {
                 throw new MessagingException(
-                        "SenderIsWhitelisted: '"
+                        NAME
+                                + ": '"
                                 + Text.shown(parts[i].strip())
                                 + "' in '"
                                 + Text.shown(String.valueOf(condition))
-                                + "'; allowed: the list's file URL, then ;name=value, each name"
-                                + " once");
+                                + "'; allowed: the list's file URL or name, then ;name=value, each"
+                                + " name once");
             }
         }
         return values;
@@ -85,34 +79,31 @@ public class SenderIsWhitelisted extends GenericMatcher {
     @Override
     public Collection<MailAddress> match(Mail mail) {
         try {
-            return matched(Objects.requireNonNull(check, "init comes first"), mail);
+            return matched(mail);
         } catch (Throwable e) {
             Harmless.log("Matching a mail", e);
             return List.of();
         }
     }
 
-    private static Collection<MailAddress> matched(SenderCheck asked, Mail mail) {
-        Judgement judgement = asked.judge(mail);
+    private Collection<MailAddress> matched(Mail mail) {
+        Judgement judgement = check.judge(mail);
         Verdict listed = judgement.forListed();
         Verdict others = judgement.forOthers();
         if (listed != null && others != null) {
             Marks.listedForSome(mail);
-            asked.count(listed);
-            asked.count(others);
+            check.count(listed);
+            check.count(others);
         } else {
             Marks.verdict(mail, judgement.whole(), listed != null);
-            asked.count(judgement.whole());
+            check.count(judgement.whole());
         }
         return judgement.listed();
     }
 
     @Override
     public void destroy() {
-        SenderCheck opened = check;
-        if (opened != null) {
-            opened.close();
-        }
+        check.close();
     }
 
     @Override

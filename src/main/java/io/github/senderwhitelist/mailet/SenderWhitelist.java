@@ -42,7 +42,7 @@ import java.util.stream.Stream;
  * attribute {@code io.github.senderwhitelist.verdict} ({@code listed}, {@code not-listed}, {@code
  * unavailable}), the attribute {@code io.github.senderwhitelist.reason}, and, when an entry
  * decided, {@code io.github.senderwhitelist.entry}. The null sender is never listed. Where entries
- * list the sender for some of the recipients, the mail is split. All parameters are in the README.
+ * list the sender for some of the recipients, the mail is split. All parameters are in the manual.
  *
  * <p>Every {@link Throwable} ends here, {@link StackOverflowError} and {@link OutOfMemoryError}
  * among them: James would bounce the mail or try it again and again. The mail goes on as {@code
@@ -57,10 +57,10 @@ public class SenderWhitelist extends GenericMailet {
     private static final Set<String> OF_EVERY_MAILET =
             Set.of("onMailetException", "onMatchException");
 
+    private static final String NAME = "SenderWhitelist";
+
     private final FileSystem files;
-    private final SharedLists shared;
-    private final InstantSource clock;
-    private volatile @Nullable SenderCheck check;
+    private final SenderCheck check;
     private @Nullable String onWhitelisted;
     private @Nullable String onNotWhitelisted;
 
@@ -73,26 +73,19 @@ public class SenderWhitelist extends GenericMailet {
     /** With a clock of a test's. */
     SenderWhitelist(FileSystem files, SharedLists shared, InstantSource clock) {
         this.files = files;
-        this.shared = shared;
-        this.clock = clock;
+        this.check = new SenderCheck(NAME, shared, clock);
     }
 
     @Override
     public void init() throws MessagingException {
-        Parameters parameters = new Parameters("SenderWhitelist", values(), files);
+        Parameters parameters = new Parameters(NAME, values(), files);
         Set<String> allowed = new HashSet<>(Parameters.NAMES);
         allowed.add(ON_WHITELISTED);
         allowed.add(ON_NOT_WHITELISTED);
         parameters.checkNames(allowed);
         onWhitelisted = parameters.processor(ON_WHITELISTED);
         onNotWhitelisted = parameters.processor(ON_NOT_WHITELISTED);
-        check =
-                SenderCheck.open(
-                        "SenderWhitelist",
-                        parameters,
-                        shared,
-                        clock,
-                        domain -> getMailetContext().isLocalServer(domain));
+        check.open(parameters, domain -> getMailetContext().isLocalServer(domain));
     }
 
     private Map<String, String> values() {
@@ -123,28 +116,28 @@ public class SenderWhitelist extends GenericMailet {
     @Override
     public void service(Mail mail) {
         try {
-            decide(Objects.requireNonNull(check, "init comes first"), mail);
+            decide(mail);
         } catch (Throwable e) {
             go(mail, onNotWhitelisted);
             Harmless.log("Judging a mail", e);
         }
     }
 
-    private void decide(SenderCheck asked, Mail mail) {
-        Judgement judgement = asked.judge(mail);
+    private void decide(Mail mail) {
+        Judgement judgement = check.judge(mail);
         Verdict listed = judgement.forListed();
         Verdict others = judgement.forOthers();
-        if (listed != null && others != null && split(asked, mail, judgement, listed, others)) {
+        if (listed != null && others != null && split(mail, judgement, listed, others)) {
             return;
         }
         // A mail that was to be split and could not be is nobody's listed sender's.
-        tell(asked, mail, judgement.whole(), others == null);
+        tell(mail, judgement.whole(), others == null);
         go(mail, others == null ? onWhitelisted : onNotWhitelisted);
     }
 
-    private static void tell(SenderCheck asked, Mail mail, Verdict verdict, boolean counts) {
+    private void tell(Mail mail, Verdict verdict, boolean counts) {
         Marks.verdict(mail, verdict, counts);
-        asked.count(verdict);
+        check.count(verdict);
     }
 
     private static void go(Mail mail, @Nullable String processor) {
@@ -159,15 +152,14 @@ public class SenderWhitelist extends GenericMailet {
      *
      * @return false when nothing was split, and nothing has changed
      */
-    private boolean split(
-            SenderCheck asked, Mail mail, Judgement judgement, Verdict listed, Verdict others) {
+    private boolean split(Mail mail, Judgement judgement, Verdict listed, Verdict others) {
         if (onWhitelisted != null) {
             if (!send(mail, judgement.listed(), listed, true, onWhitelisted)) {
                 return false;
             }
             mail.setRecipients(judgement.others());
-            asked.count(listed);
-            tell(asked, mail, others, false);
+            check.count(listed);
+            tell(mail, others, false);
             go(mail, onNotWhitelisted);
             return true;
         }
@@ -176,8 +168,8 @@ public class SenderWhitelist extends GenericMailet {
             return false;
         }
         mail.setRecipients(judgement.listed());
-        asked.count(others);
-        tell(asked, mail, listed, true);
+        check.count(others);
+        tell(mail, listed, true);
         return true;
     }
 
@@ -220,10 +212,7 @@ public class SenderWhitelist extends GenericMailet {
 
     @Override
     public void destroy() {
-        SenderCheck opened = check;
-        if (opened != null) {
-            opened.close();
-        }
+        check.close();
     }
 
     @Override

@@ -4,7 +4,6 @@ import io.github.senderwhitelist.decision.ListCounters;
 import io.github.senderwhitelist.decision.Policy;
 import io.github.senderwhitelist.decision.SenderList;
 import io.github.senderwhitelist.live.ListSettings;
-import io.github.senderwhitelist.live.ListStatus;
 import io.github.senderwhitelist.live.LiveList;
 import io.github.senderwhitelist.live.RefreshListener;
 import io.github.senderwhitelist.snapshot.BuildReport;
@@ -19,6 +18,7 @@ import org.slf4j.LoggerFactory;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
@@ -39,6 +39,7 @@ public final class SharedLists {
     private static final Logger LOGGER = LoggerFactory.getLogger(SharedLists.class);
 
     private final WhitelistMetrics metrics;
+    private final NamedLists named;
     private final Map<ListSettings, Shared> lists = new HashMap<>();
 
     /** The same, for those who must not wait while a list is loaded. */
@@ -60,8 +61,14 @@ public final class SharedLists {
 
     /** For the injector. */
     @Inject
-    public SharedLists(WhitelistMetrics metrics) {
+    public SharedLists(WhitelistMetrics metrics, NamedLists named) {
         this.metrics = metrics;
+        this.named = named;
+    }
+
+    /** Returns the lists that can be asked for by name. */
+    NamedLists named() {
+        return named;
     }
 
     /** Where verdicts are counted. */
@@ -78,7 +85,9 @@ public final class SharedLists {
         if (shared == null) {
             LiveList list =
                     LiveList.open(
-                            settings, new LogListener(), new ListCounters(metrics.lookupTimer()));
+                            settings,
+                            new LogListener(title(settings)),
+                            new ListCounters(metrics.lookupTimer()));
             metrics.show(settings.name(), list);
             shared =
                     new Shared(
@@ -104,9 +113,22 @@ public final class SharedLists {
         }
     }
 
-    /** How all lists fare. */
-    List<ListStatus> statuses() {
-        return inForce.stream().map(LiveList::status).toList();
+    /** Returns whether there is a list at all. */
+    boolean isEmpty() {
+        return inForce.isEmpty();
+    }
+
+    /** Returns what is wrong with lists, a text for each, with the names of those that have one. */
+    List<String> problems() {
+        List<String> problems = new ArrayList<>();
+        for (LiveList list : inForce) {
+            String problem = list.status().problem();
+            if (problem != null) {
+                String name = list.settings().name();
+                problems.add(NamedLists.isName(name) ? name + ": " + problem : problem);
+            }
+        }
+        return problems;
     }
 
     /** How many lists are in memory. */
@@ -114,14 +136,25 @@ public final class SharedLists {
         return lists.size();
     }
 
-    /** One line per generation and per problem. */
-    private static final class LogListener implements RefreshListener {
+    /** Returns what the log calls a list: its file, after its name if it has one of its own. */
+    static String title(ListSettings settings) {
+        return NamedLists.isName(settings.name())
+                ? settings.name() + " (" + settings.file() + ")"
+                : settings.file().toString();
+    }
+
+    /**
+     * Writes one line per generation and per problem.
+     *
+     * @param title what the list is called
+     */
+    private record LogListener(String title) implements RefreshListener {
         @Override
         public void loaded(Path list, SnapshotHeader generation, @Nullable BuildReport report) {
             LOGGER.info(
                     "Whitelist {}: {} addresses and {} domain entries in force ({} of them '!'); {}"
                             + " filter of {} bytes, expected false-positive rate {}{}",
-                    list,
+                    title,
                     generation.addresses(),
                     generation.domains(),
                     generation.denied(),
@@ -135,7 +168,7 @@ public final class SharedLists {
             if (report != null && report.badLines() > 0) {
                 LOGGER.warn(
                         "Whitelist {}: {} bad lines were skipped, the first: {}",
-                        list,
+                        title,
                         report.badLines(),
                         String.join("; ", report.complaints()));
             }
@@ -145,7 +178,7 @@ public final class SharedLists {
         public void unchanged(Path list, SnapshotHeader generation) {
             LOGGER.info(
                     "Whitelist {}: read again, it holds the {} entries that are in force",
-                    list,
+                    title,
                     generation.entries());
         }
 
@@ -161,13 +194,13 @@ public final class SharedLists {
 
         @Override
         public void warned(Path list, String warning) {
-            LOGGER.warn("Whitelist {}: {}", list, warning);
+            LOGGER.warn("Whitelist {}: {}", title, warning);
         }
 
         @Override
         public void refused(Path list, String inForce, String reason, @Nullable Throwable cause) {
-            LOGGER.error("Whitelist {}: not taken, {} stay in force. {}", list, inForce, reason);
-            LOGGER.debug("Whitelist {}: the cause", list, cause);
+            LOGGER.error("Whitelist {}: not taken, {} stay in force. {}", title, inForce, reason);
+            LOGGER.debug("Whitelist {}: the cause", title, cause);
         }
     }
 }

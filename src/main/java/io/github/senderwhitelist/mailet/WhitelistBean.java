@@ -11,7 +11,6 @@ import io.github.senderwhitelist.decision.Verdict.Unavailable;
 import io.github.senderwhitelist.decision.Whitelist;
 import io.github.senderwhitelist.live.ListStatus;
 import io.github.senderwhitelist.live.LiveList;
-import io.github.senderwhitelist.snapshot.SnapshotHeader;
 
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -19,24 +18,102 @@ import org.slf4j.LoggerFactory;
 
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
 
+import javax.management.Attribute;
+import javax.management.AttributeList;
+import javax.management.AttributeNotFoundException;
+import javax.management.DynamicMBean;
 import javax.management.JMException;
+import javax.management.MBeanAttributeInfo;
+import javax.management.MBeanInfo;
 import javax.management.MBeanOperationInfo;
 import javax.management.MBeanParameterInfo;
 import javax.management.ObjectName;
-import javax.management.StandardMBean;
+import javax.management.ReflectionException;
 
-/** A list as it is seen over JMX. */
-final class WhitelistBean implements WhitelistMXBean {
+/**
+ * A list over JMX, {@code io.github.senderwhitelist:type=Whitelist,name=NAME}: its figures, and
+ * what can be done with it. JMX takes no descriptions from javadoc, so they are here.
+ */
+final class WhitelistBean implements DynamicMBean {
     private static final Logger LOGGER = LoggerFactory.getLogger(WhitelistBean.class);
+    private static final String TEXT = String.class.getName();
 
     private final LiveList list;
     private final Whitelist whitelist;
+    private final Map<String, Supplier<Object>> attributes = new LinkedHashMap<>();
+    private final MBeanInfo info;
 
     private WhitelistBean(LiveList list, Policy policy) {
         this.list = list;
         this.whitelist = new Whitelist(List.of(list), policy);
+        List<MBeanAttributeInfo> infos = new ArrayList<>();
+        text(infos, "File", "The list's file", () -> list.settings().file().toString());
+        text(infos, "Health", "healthy, or degraded and why", () -> health(list.status()));
+        text(
+                infos,
+                "Built",
+                "When the list in force was built (ISO 8601, UTC)",
+                () -> list.status().built().toString());
+        for (Figure figure : Figure.ALL) {
+            attributes.put(figure.attribute(), () -> figure.value().of(list));
+            infos.add(attribute(figure.attribute(), figure.type(), figure.description()));
+        }
+        this.info =
+                new MBeanInfo(
+                        WhitelistBean.class.getName(),
+                        "A sender whitelist",
+                        infos.toArray(MBeanAttributeInfo[]::new),
+                        null,
+                        operations(),
+                        null);
+    }
+
+    private void text(
+            List<MBeanAttributeInfo> infos,
+            String name,
+            String description,
+            Supplier<Object> value) {
+        attributes.put(name, value);
+        infos.add(attribute(name, TEXT, description));
+    }
+
+    private static MBeanAttributeInfo attribute(String name, String type, String description) {
+        return new MBeanAttributeInfo(name, type, description, true, false, false);
+    }
+
+    private static MBeanOperationInfo[] operations() {
+        MBeanParameterInfo address =
+                new MBeanParameterInfo("address", TEXT, "The sender; nothing: the null sender");
+        return new MBeanOperationInfo[] {
+            operation(
+                    "reload",
+                    "Reads the list's file now, as soon as it stands still, whether it changed or"
+                            + " not, and tells what became of it",
+                    MBeanOperationInfo.ACTION),
+            operation(
+                    "check",
+                    "Asks this list for a sender: listed, not-listed or unavailable, and the entry"
+                            + " that decided; counts as any question",
+                    MBeanOperationInfo.INFO,
+                    address),
+            operation(
+                    "explain",
+                    "Tells how this list's answer for a sender comes about: keys, filter, entries,"
+                            + " conditions; for nobody in particular, with nothing confirmed",
+                    MBeanOperationInfo.INFO,
+                    address)
+        };
+    }
+
+    private static MBeanOperationInfo operation(
+            String name, String description, int impact, MBeanParameterInfo... parameters) {
+        return new MBeanOperationInfo(name, description, parameters, TEXT, impact);
     }
 
     /**
@@ -51,41 +128,12 @@ final class WhitelistBean implements WhitelistMXBean {
             ObjectName objectName =
                     new ObjectName("io.github.senderwhitelist:type=Whitelist,name=" + name);
             ManagementFactory.getPlatformMBeanServer()
-                    .registerMBean(new Described(new WhitelistBean(list, policy)), objectName);
+                    .registerMBean(new WhitelistBean(list, policy), objectName);
             return objectName;
         } catch (JMException | RuntimeException e) {
             LOGGER.warn(
                     "Whitelist {}: not shown over JMX: {}", list.settings().file(), e.toString());
             return null;
-        }
-    }
-
-    /** The bean with words for its operations, which JMX does not take from javadoc. */
-    private static final class Described extends StandardMBean {
-        Described(WhitelistMXBean bean) {
-            super(bean, WhitelistMXBean.class, true);
-        }
-
-        @Override
-        protected String getDescription(MBeanOperationInfo operation) {
-            return switch (operation.getName()) {
-                case "reload" ->
-                        "Reads the list's file now, whether it changed or not, and tells what"
-                                + " became of it";
-                case "check" ->
-                        "Asks this list for a sender: listed, not-listed or unavailable, and the"
-                                + " entry that decided; counts as any question";
-                case "explain" ->
-                        "Tells how this list's answer for a sender comes about: keys, filter,"
-                                + " entries, conditions";
-                default -> super.getDescription(operation);
-            };
-        }
-
-        @Override
-        protected String getParameterName(
-                MBeanOperationInfo operation, MBeanParameterInfo parameter, int sequence) {
-            return "address";
         }
     }
 
@@ -101,97 +149,57 @@ final class WhitelistBean implements WhitelistMXBean {
     }
 
     @Override
-    public String getFile() {
-        return list.settings().file().toString();
+    public MBeanInfo getMBeanInfo() {
+        return info;
     }
 
     @Override
-    public String getHealth() {
-        return health(list.status());
+    public Object getAttribute(String name) throws AttributeNotFoundException {
+        Supplier<Object> value = attributes.get(name);
+        if (value == null) {
+            throw new AttributeNotFoundException(name);
+        }
+        return value.get();
+    }
+
+    @Override
+    public AttributeList getAttributes(String[] names) {
+        AttributeList values = new AttributeList();
+        for (String name : names) {
+            Supplier<Object> value = attributes.get(name);
+            if (value != null) {
+                values.add(new Attribute(name, value.get()));
+            }
+        }
+        return values;
+    }
+
+    @Override
+    public void setAttribute(Attribute attribute) throws AttributeNotFoundException {
+        throw new AttributeNotFoundException(attribute.getName() + ": only to be read");
+    }
+
+    @Override
+    public AttributeList setAttributes(AttributeList values) {
+        return new AttributeList();
+    }
+
+    @Override
+    public Object invoke(String name, Object[] parameters, String[] signature)
+            throws ReflectionException {
+        return switch (name) {
+            case "reload" -> reload();
+            case "check" -> check(String.valueOf(parameters[0]));
+            case "explain" -> explain(String.valueOf(parameters[0]));
+            default -> throw new ReflectionException(new NoSuchMethodException(name));
+        };
     }
 
     private static String health(ListStatus status) {
         return status.problem() == null ? "healthy" : "degraded: " + status.problem();
     }
 
-    @Override
-    public long getEntries() {
-        return list.status().generation().entries();
-    }
-
-    @Override
-    public String getBuilt() {
-        return list.status().built().toString();
-    }
-
-    @Override
-    public long getAgeSeconds() {
-        return WhitelistMetrics.ageSeconds(list.status());
-    }
-
-    @Override
-    public long getReloadsDone() {
-        return list.status().done();
-    }
-
-    @Override
-    public long getReloadsHeldBack() {
-        return list.status().heldBack();
-    }
-
-    @Override
-    public long getReloadsFailed() {
-        return list.status().failed();
-    }
-
-    @Override
-    public long getFilterNo() {
-        return list.counters().filterNo();
-    }
-
-    @Override
-    public long getFilterMaybe() {
-        return list.counters().filterMaybe();
-    }
-
-    @Override
-    public long getFalsePositives() {
-        return list.counters().falsePositives();
-    }
-
-    @Override
-    public double getFalsePositiveRate() {
-        return WhitelistMetrics.falsePositiveRate(list);
-    }
-
-    @Override
-    public double getExpectedFalsePositiveRate() {
-        SnapshotHeader header = list.status().generation();
-        return header.addressFilter().rate(header.addresses());
-    }
-
-    @Override
-    public long getCacheHits() {
-        return list.counters().cacheHits();
-    }
-
-    @Override
-    public double getCacheHitRate() {
-        return list.counters().cacheHitRate();
-    }
-
-    @Override
-    public long getLookups() {
-        return list.counters().lookups();
-    }
-
-    @Override
-    public long getLookupsFailed() {
-        return list.counters().failures();
-    }
-
-    @Override
-    public String reload() {
+    private String reload() {
         try {
             ListStatus status = list.reload();
             return health(status) + ", " + status.generation().entries() + " entries in force";
@@ -200,8 +208,7 @@ final class WhitelistBean implements WhitelistMXBean {
         }
     }
 
-    @Override
-    public String check(String address) {
+    private String check(String address) {
         Sender sender = Sender.parse(address.strip());
         return switch (whitelist.check(Question.of(sender)).getFirst()) {
             case Listed(var entry) -> "listed " + entry;
@@ -216,8 +223,7 @@ final class WhitelistBean implements WhitelistMXBean {
         };
     }
 
-    @Override
-    public String explain(String address) {
+    private String explain(String address) {
         Question question = Question.of(Sender.parse(address.strip()));
         return String.join("\n", whitelist.explain(question));
     }

@@ -1,7 +1,5 @@
 package io.github.senderwhitelist.mailet;
 
-import io.github.senderwhitelist.live.ListStatus;
-
 import jakarta.inject.Inject;
 
 import org.apache.james.core.healthcheck.ComponentName;
@@ -10,10 +8,6 @@ import org.apache.james.core.healthcheck.Result;
 import org.reactivestreams.Publisher;
 
 import reactor.core.publisher.Mono;
-
-import java.util.List;
-import java.util.Objects;
-import java.util.stream.Collectors;
 
 /**
  * The health of the lists, for WebAdmin's {@code /healthcheck} and James' log: healthy, degraded
@@ -46,18 +40,13 @@ public class WhitelistHealthCheck implements HealthCheck {
     }
 
     private Result result() {
-        List<ListStatus> statuses = lists.statuses();
-        if (statuses.isEmpty()) {
+        if (lists.isEmpty()) {
             return Result.unhealthy(
                     NAME,
                     "no list is in force: mailetcontainer.xml names no SenderWhitelist or"
                             + " SenderIsWhitelisted, or it has not started yet");
         }
-        String problems =
-                statuses.stream()
-                        .map(ListStatus::problem)
-                        .filter(Objects::nonNull)
-                        .collect(Collectors.joining("; "));
+        String problems = String.join("; ", lists.problems());
         return problems.isEmpty() ? Result.healthy(NAME) : Result.degraded(NAME, problems);
     }
 }

@@ -5,23 +5,24 @@ import io.github.senderwhitelist.filter.FilterShape;
 import io.github.senderwhitelist.filter.FilterSize;
 
 /**
- * How a snapshot is made.
+ * The filters that a snapshot is built with.
  *
  * @param kind the kind of the address filter
- * @param size its size
+ * @param size the size of the address filter
  */
 public record BuildOptions(FilterKind kind, FilterSize size) {
-    /** The domain filter is asked several times for one sender, so its rate is this much lower. */
+    /** The rate of the domain filter relative to the address filter's. */
     private static final double DOMAIN_RATE_SHARE = 0.01;
 
-    /** The shape of the filter of n addresses. */
+    /** Returns the shape of the filter of n addresses. */
     public FilterShape addressFilter(long n) {
         return size.shape(kind, n);
     }
 
     /**
-     * The shape of the filter of that many domain entries: classic, because it is small, with a
-     * rate far enough below the address filter's that the rate a mail sees is the one asked for.
+     * Returns the shape of the filter of so many domain entries. It is a classic filter, because it
+     * is small. Its rate is far below the address filter's: it is asked several times for a sender,
+     * and both filters together should have the rate that was asked for.
      */
     public FilterShape domainFilter(long domains) {
         FilterShape forMany = addressFilter(1_000_000);

@@ -1,24 +1,24 @@
 package io.github.senderwhitelist.snapshot;
 
-/** Is told how far a build is; often, and from one thread. */
+/** Is told how far a build is: often, by one thread at a time. */
 public interface BuildProgress {
-    /** Takes no notice. */
+    /** Ignores progress. */
     BuildProgress NONE = (phase, done, total) -> {};
 
-    /** The parts of a build, one after the other. */
+    /** The phases of a build, in their order. */
     enum Phase {
-        /** Reading and sorting the lists; counted in bytes. */
+        /** Reading and sorting the lists, counted in bytes. */
         READING,
-        /** Writing the exact store; counted in entries. */
+        /** Writing the exact store, counted in entries. */
         WRITING,
-        /** Filling a filter that turned out smaller than planned; counted in entries. */
+        /** Filling filters again whose size turned out to be wrong, counted in entries. */
         FILTERING,
     }
 
     /**
-     * So much of a phase is done.
+     * Takes note of how much of a phase is done.
      *
-     * @param total of the phase, or -1 when that is not known
+     * @param total the whole of the phase, or -1 if it is not known
      */
     void report(Phase phase, long done, long total);
 }

@@ -3,14 +3,15 @@ package io.github.senderwhitelist.snapshot;
 import java.util.List;
 
 /**
- * What became of lists that were made a snapshot.
+ * The result of building a snapshot.
  *
- * @param lines all lines
- * @param badLines lines that were skipped
- * @param complaints the first of them, each with its list, number and reason
- * @param duplicates entries left out because they add nothing to others of their key
- * @param contradictions keys that one entry denied always and another listed; the denial counts
- * @param temporaryBytes the most that temporary files took
+ * @param lines the number of all lines
+ * @param badLines the number of lines that were skipped
+ * @param complaints the first lines that were skipped, each with its list, number and reason
+ * @param duplicates the entries left out because they add nothing to others of their key
+ * @param contradictions the keys that one entry denies unconditionally and another lists; the
+ *     denial counts
+ * @param temporaryBytes the most bytes that temporary files took
  * @param header the header of the snapshot
  */
 public record BuildReport(

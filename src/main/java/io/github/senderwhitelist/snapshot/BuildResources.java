@@ -3,21 +3,21 @@ package io.github.senderwhitelist.snapshot;
 import io.github.senderwhitelist.disk.Scratch;
 
 /**
- * What a build may use.
+ * The resources that a build may use.
  *
- * @param memory bytes for sorting at most: a small list takes less, and so does a Java with a small
- *     heap; filter and dictionary come on top when the sorting is done
- * @param threads how many threads parse and sort
- * @param scratch for temporary files
+ * @param memory the most bytes for sorting. A small list takes less. At most a third of the heap is
+ *     used; filter and dictionary come on top when the sorting is done
+ * @param threads the number of threads that parse and sort
+ * @param scratch the place for temporary files
  */
 public record BuildResources(long memory, int threads, Scratch scratch) {
-    /** The least memory a build works with. */
+    /** The least bytes of memory that a build works with. */
     public static final long LEAST_MEMORY = 4L << 20;
 
-    /** The rest of the heap is for the filter, the dictionary, and garbage. */
+    /** Sorting may use this part of the heap; the rest is for filter, dictionary and garbage. */
     private static final int SHARE_OF_HEAP = 3;
 
-    /** Checks the ranges, and leaves room in the heap. */
+    /** Checks the numbers, and lowers the memory to a part of the heap. */
     public BuildResources {
         if (memory < LEAST_MEMORY || threads < 1) {
             throw new IllegalArgumentException(memory + " bytes, " + threads + " threads");

@@ -3,7 +3,7 @@ package io.github.senderwhitelist.snapshot;
 import java.nio.ByteBuffer;
 import java.util.zip.CRC32C;
 
-/** The checksum of everything in a snapshot. */
+/** The checksum that protects the parts of a snapshot. */
 final class Checksums {
     private Checksums() {}
 

@@ -10,15 +10,15 @@ import java.nio.ByteBuffer;
 import java.nio.file.Path;
 
 /**
- * The bits of a filter in a file: the words in order, then one checksum for each {@value #CHUNK}
- * bytes of them.
+ * The section of a filter in a snapshot: the words of the filter in order, then a CRC-32C (u32) for
+ * each {@value #CHUNK} bytes of them.
  */
 final class FilterSection {
     static final int CHUNK = 1 << 20;
 
     private FilterSection() {}
 
-    /** The length of the section of a filter of that shape. */
+    /** Returns the length of the section of a filter of that shape. */
     static long length(FilterShape shape) {
         return shape.bytes() + Integer.BYTES * chunks(shape);
     }
@@ -27,7 +27,12 @@ final class FilterSection {
         return (shape.bytes() + CHUNK - 1) / CHUNK;
     }
 
-    /** Checks every chunk of a filter, and keeps none. */
+    /**
+     * Verifies every chunk of a filter without keeping it.
+     *
+     * @param file the name of the file in messages
+     * @throws SnapshotException if a checksum is wrong
+     */
     static void verify(DiskFile in, Section section, FilterShape shape, Path file)
             throws IOException {
         ByteBuffer sums =
@@ -45,7 +50,7 @@ final class FilterSection {
         }
     }
 
-    /** Writes a filter at {@code offset} and returns its section. */
+    /** Writes a filter to position {@code offset} and returns its section. */
     static Section write(DiskFile out, long offset, Filter filter) throws IOException {
         ByteBuffer chunk = ByteBuffer.allocateDirect(CHUNK).order(Serial.ORDER);
         ByteBuffer sums =
@@ -64,7 +69,12 @@ final class FilterSection {
         return new Section(offset, length(filter.shape()), checksum);
     }
 
-    /** Reads a filter, every chunk checked before its bits are used. */
+    /**
+     * Reads a filter. Every chunk is verified before its bits are used.
+     *
+     * @param file the name of the file in messages
+     * @throws SnapshotException if a checksum is wrong
+     */
     static Filter read(DiskFile in, Section section, FilterShape shape, Path file)
             throws IOException {
         ByteBuffer sums =

@@ -8,22 +8,22 @@ import java.io.InputStream;
 import java.nio.file.Path;
 
 /**
- * A text list to be read once.
+ * A text list that a snapshot is built from.
  *
- * @param name what messages call it
- * @param size its length in bytes, or -1 when that is not known
- * @param opener opens it
+ * @param name the name of the list in messages
+ * @param size its length in bytes, or -1 if it is not known
+ * @param opener opens the list
  */
 public record ListSource(String name, long size, Opener opener) {
 
     /** Opens a list. */
     @FunctionalInterface
     public interface Opener {
-        /** A stream of the list's bytes. */
+        /** Returns a stream of the list's bytes. */
         InputStream open() throws IOException;
     }
 
-    /** A list in a file. */
+    /** Returns the source of a list in a file. */
     public static ListSource of(Disk disk, Path file) {
         return new ListSource(
                 file.toString(), disk.state(file).size(), () -> DiskInput.open(disk, file));

@@ -3,8 +3,8 @@ package io.github.senderwhitelist.snapshot;
 /**
  * A part of a snapshot file.
  *
- * @param offset where it begins, in bytes from the start of the file
+ * @param offset its position in the file, in bytes
  * @param length its length in bytes
- * @param checksum CRC-32C; over what, {@link SnapshotHeader} says
+ * @param checksum its CRC-32C; {@link SnapshotHeader} documents which bytes it covers
  */
 record Section(long offset, long length, int checksum) {}

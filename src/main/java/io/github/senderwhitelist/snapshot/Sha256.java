@@ -3,11 +3,11 @@ package io.github.senderwhitelist.snapshot;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 
-/** The digest that tells the sources of snapshots apart. */
+/** SHA-256, the digest by which the sources of snapshots are told apart. */
 public final class Sha256 {
     private Sha256() {}
 
-    /** A new SHA-256 digest. */
+    /** Returns a new SHA-256 digest. */
     public static MessageDigest start() {
         try {
             return MessageDigest.getInstance("SHA-256");

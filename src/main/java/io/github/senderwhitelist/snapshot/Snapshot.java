@@ -20,8 +20,9 @@ import java.nio.file.Path;
 import java.util.Arrays;
 
 /**
- * One list as one file opened for questions: two filters, copied into memory and checked, and the
- * exact store, left on disk. Immutable; any number of threads may ask.
+ * An open snapshot, to be asked for addresses. It has two filters, which were copied into memory
+ * and verified, and the exact store, which stays on disk. It is immutable and safe for use by many
+ * threads.
  */
 public final class Snapshot implements Closeable {
     private final DiskFile file;
@@ -46,16 +47,19 @@ public final class Snapshot implements Closeable {
     }
 
     /**
-     * Opens a snapshot: checks the header, then the checksums of everything that is kept in memory,
-     * before anything is answered.
+     * Opens a snapshot. Verifies the header and the checksums of all that is kept in memory.
      *
-     * @throws SnapshotException when the file is no snapshot, damaged, or of another version
+     * @throws SnapshotException if the file is no snapshot, damaged, or of another version
      */
     public static Snapshot open(Disk disk, Path path) throws IOException {
         return open(disk.openShared(path), path);
     }
 
-    /** Opens the filters of a snapshot and nothing else. */
+    /**
+     * Opens the filters of a snapshot and nothing else.
+     *
+     * @throws SnapshotException as {@link #open(Disk, Path)} does
+     */
     public static Snapshot openFilters(Disk disk, Path path) throws IOException {
         DiskFile file = disk.open(path);
         try (file) {
@@ -74,8 +78,10 @@ public final class Snapshot implements Closeable {
     }
 
     /**
-     * Opens a snapshot that has just been written, whole, from its open file, which is the
-     * snapshot's from now on.
+     * Opens a snapshot from its open file, which the snapshot closes from now on.
+     *
+     * @param path the name of the file in messages
+     * @throws SnapshotException as {@link #open(Disk, Path)} does
      */
     public static Snapshot open(DiskFile file, Path path) throws IOException {
         return closingOnFailure(
@@ -95,15 +101,17 @@ public final class Snapshot implements Closeable {
     }
 
     /**
-     * Opens the exact store of a snapshot, to go through all entries or for a few questions: its
-     * filters, which are most of what would be read, are left out, and filters that say "maybe" to
-     * everything stand in their place.
+     * Opens the exact store of a snapshot, for a few questions or to read all entries. Its filters,
+     * which are most of what would be read, are replaced by filters that answer "maybe" to
+     * everything.
+     *
+     * @throws SnapshotException as {@link #open(Disk, Path)} does
      */
     public static Snapshot openStore(Disk disk, Path path) throws IOException {
         return openStore(disk.open(path), path);
     }
 
-    /** Opens the exact store in an open file, which is the snapshot's from now on. */
+    /** Opens the exact store in an open file, which the snapshot closes from now on. */
     public static Snapshot openStore(DiskFile file, Path path) throws IOException {
         Filter maybe = new FilterShape(FilterKind.CLASSIC, FilterShape.STEP, 1).create();
         long[] ones = new long[(int) (FilterShape.STEP / Long.SIZE)];
@@ -143,7 +151,7 @@ public final class Snapshot implements Closeable {
                 path, "damaged: it became shorter while it was read. Build or copy it again");
     }
 
-    /** Returns whether a file says that it is a snapshot. */
+    /** Returns whether a file begins as a snapshot does. */
     public static boolean isSnapshot(Disk disk, Path path) throws IOException {
         try (DiskFile file = disk.open(path)) {
             ByteBuffer start =
@@ -153,7 +161,7 @@ public final class Snapshot implements Closeable {
         }
     }
 
-    /** Reads and checks the header of a snapshot and nothing else. */
+    /** Reads and verifies the header of a snapshot and nothing else. */
     public static SnapshotHeader readHeader(Disk disk, Path path) throws IOException {
         try (DiskFile file = disk.open(path)) {
             return readHeader(path, file);
@@ -193,27 +201,27 @@ public final class Snapshot implements Closeable {
         return bytes;
     }
 
-    /** What the file says of itself. */
+    /** Returns the header of the file. */
     public SnapshotHeader header() {
         return header;
     }
 
-    /** The hash that both filters work on. */
+    /** Returns the hash function of both filters. */
     public KeyHasher hasher() {
         return hasher;
     }
 
-    /** The filter over the listed addresses. */
+    /** Returns the filter of the addresses. */
     public Filter addressFilter() {
         return addressFilter;
     }
 
-    /** The filter over the listed domains. */
+    /** Returns the filter of the domain entries. */
     public Filter domainFilter() {
         return domainFilter;
     }
 
-    /** The exact store; null when only the filters were opened. */
+    /** Returns the exact store, or null if only the filters were opened. */
     public @Nullable BlockStore store() {
         return store;
     }

@@ -4,7 +4,6 @@ import io.github.senderwhitelist.disk.DiskFile;
 import io.github.senderwhitelist.disk.UnfinishedFile;
 import io.github.senderwhitelist.list.ListRefusedException;
 import io.github.senderwhitelist.list.TextList;
-import io.github.senderwhitelist.snapshot.BuildProgress.Phase;
 import io.github.senderwhitelist.sort.AheadEntries;
 import io.github.senderwhitelist.sort.DistinctEntries;
 import io.github.senderwhitelist.sort.EntrySorter;
@@ -13,7 +12,6 @@ import io.github.senderwhitelist.store.Serial;
 
 import org.jspecify.annotations.Nullable;
 
-import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -26,24 +24,24 @@ import java.util.List;
 import java.util.concurrent.CancellationException;
 
 /**
- * Makes snapshots of text lists, in bounded memory whatever their size. A snapshot is written to a
- * temporary file beside its place, forced to the disk, and renamed: a crash leaves the old one or
- * the new one.
+ * Builds snapshots of text lists, in bounded memory whatever their size. A snapshot is written to a
+ * temporary file beside its place, forced to the disk, and renamed. So a crash leaves the old one
+ * or the new one.
  *
  * <p>The same lists, options and seed give the same bytes, whatever the memory and the number of
  * threads.
  */
 public final class SnapshotBuilder {
-    /** With as much, a build has the process for itself; a server builds with less. */
+    /** A build with so much memory has the process for itself; a server builds with less. */
     private static final long LARGE_MEMORY = 64L << 20;
 
-    /** With less for each thread, what a second one gains is lost on the disk. */
+    /** With less memory for each thread, another thread gains less than it loses on the disk. */
     private static final long MEMORY_PER_THREAD = 8L << 20;
 
-    /** So many are merged and written in less time than it takes to do both side by side. */
+    /** With fewer entries than this a thread of its own for merging does not pay. */
     private static final long FEW_ENTRIES = 1 << 18;
 
-    /** More domains than this are not worth the memory of those who ask. */
+    /** The most domains in the dictionary, which is kept in memory when lists are in use. */
     private static final long MOST_DOMAINS = 1 << 20;
 
     private static final long LEAST_DOMAINS = 1024;
@@ -65,10 +63,10 @@ public final class SnapshotBuilder {
     private boolean abandoned;
 
     /**
-     * A builder, for one snapshot.
+     * Creates a builder, for one snapshot.
      *
-     * @param seed of the hashes: secret and random, or given to get the same bytes again
-     * @param buildTime milliseconds since 1970, written into the header; 0: not recorded
+     * @param seed the seed of the hashes: secret and random, or fixed to get the same bytes again
+     * @param buildTime milliseconds since 1970 for the header; 0 for none
      */
     public SnapshotBuilder(
             BuildOptions options,
@@ -83,21 +81,25 @@ public final class SnapshotBuilder {
         this.progress = progress;
     }
 
-    /** Whether a snapshot may take the place of the one before. */
+    /** Decides whether a snapshot may replace the one before. */
     @FunctionalInterface
     public interface Admission {
         /** Admits every snapshot. */
         Admission ALL = header -> {};
 
-        /** Throws with the reason when it may not. */
+        /**
+         * Returns if the snapshot may replace the one before.
+         *
+         * @throws IOException if it may not; the message says why
+         */
         void check(SnapshotHeader header) throws IOException;
     }
 
     /**
-     * Reads text lists and puts their snapshot in place of {@code target}.
+     * Reads text lists and replaces {@code target} by their snapshot.
      *
-     * @param admission the last word before the snapshot takes its place
-     * @throws ListRefusedException when a list cannot be used
+     * @param admission is asked when the snapshot is finished, before it takes its place
+     * @throws ListRefusedException if a list cannot be used
      */
     public BuildReport build(List<ListSource> lists, Path target, Admission admission)
             throws IOException {
@@ -112,8 +114,8 @@ public final class SnapshotBuilder {
     /**
      * Reads text lists and writes their snapshot into an empty file, which stays open.
      *
-     * @param name what messages call the file
-     * @throws ListRefusedException when a list cannot be used
+     * @param name the name of the file in messages
+     * @throws ListRefusedException if a list cannot be used
      */
     public BuildReport build(List<ListSource> lists, DiskFile file, Path name) throws IOException {
         long memory = resources.memory() - fillerMemory();
@@ -144,9 +146,9 @@ public final class SnapshotBuilder {
     }
 
     /**
-     * Deletes what an unfinished build has on the disk, for a program that is told to stop; the
-     * build cannot go on, and none can begin. Temporary files of the sorting have no names and go
-     * with the program.
+     * Deletes the unfinished snapshot, for a program that is told to stop. The build cannot go on,
+     * and none can begin. The temporary files of the sorting have no names and vanish with the
+     * program.
      */
     public synchronized void abandon() {
         abandoned = true;
@@ -160,7 +162,7 @@ public final class SnapshotBuilder {
     }
 
     /**
-     * Reads all lists and returns their digest: of one list its own, of several that of their
+     * Reads all lists. Returns the digest of the list, or, of several lists, the digest of their
      * digests.
      */
     private byte[] read(List<ListSource> lists, EntrySorter sorter) throws IOException {
@@ -169,8 +171,9 @@ public final class SnapshotBuilder {
             sinks.add(worker::add);
         }
         boolean sized = lists.stream().allMatch(list -> list.size() >= 0);
-        Meter meter =
-                new Meter(progress, sized ? lists.stream().mapToLong(ListSource::size).sum() : -1);
+        ReadMeter meter =
+                new ReadMeter(
+                        progress, sized ? lists.stream().mapToLong(ListSource::size).sum() : -1);
         MessageDigest all = Sha256.start();
         byte[] digest = {};
         for (ListSource list : lists) {
@@ -187,6 +190,7 @@ public final class SnapshotBuilder {
         return lists.size() == 1 ? digest : all.digest();
     }
 
+    /** Adds the counts and complaints of one list to those of all. */
     private void add(ListSource list, TextList.Summary summary, boolean several) {
         lines += summary.lines();
         entries += summary.entries();
@@ -205,8 +209,8 @@ public final class SnapshotBuilder {
         DistinctEntries distinct = new DistinctEntries(sorter.sorted());
         long temporaryBytes = sorter.temporaryBytes();
         if (temporaryBytes > 0 && resources.memory() >= LARGE_MEMORY) {
-            // What sorting took is garbage now; without being told, the runtime would rather take
-            // new memory for the filter than look for it.
+            // The memory for sorting is garbage now. Without this collection the runtime would
+            // take new memory for the filter.
             System.gc();
         }
         SnapshotHeader header;
@@ -242,65 +246,15 @@ public final class SnapshotBuilder {
                 header);
     }
 
-    /** The share of the memory that the hashes of a static filter may take. */
+    /** Returns the memory that the hashes of a static filter may take. */
     private long fillerMemory() {
         return options.kind().isStatic() ? resources.memory() / FILLER_SHARE : 0;
     }
 
-    /** Same sources and seed, same salt; another snapshot, another salt. */
+    /** Returns the salt of the blocks, which depends on the sources and the seed only. */
     private long salt(byte[] digest) {
         ByteBuffer bytes = ByteBuffer.allocate(digest.length + Long.BYTES).order(Serial.ORDER);
         bytes.put(digest).putLong(seed);
         return ByteBuffer.wrap(Sha256.start().digest(bytes.array())).getLong();
-    }
-
-    /** Counts the bytes of all lists as they are read. */
-    private static final class Meter {
-        private static final long REPORT_EVERY = 1 << 22;
-
-        private final BuildProgress progress;
-        private final long total;
-        private long done;
-        private long reported;
-
-        Meter(BuildProgress progress, long total) {
-            this.progress = progress;
-            this.total = total;
-        }
-
-        InputStream measuring(InputStream in) {
-            return new FilterInputStream(in) {
-                @Override
-                public int read() throws IOException {
-                    int b = super.read();
-                    count(b < 0 ? 0 : 1);
-                    return b;
-                }
-
-                @Override
-                public int read(byte[] bytes, int from, int length) throws IOException {
-                    int count = super.read(bytes, from, length);
-                    count(Math.max(0, count));
-                    return count;
-                }
-
-                @Override
-                public boolean markSupported() {
-                    return false;
-                }
-            };
-        }
-
-        private void count(int bytes) {
-            done += bytes;
-            if (done - reported >= REPORT_EVERY) {
-                reported = done;
-                progress.report(Phase.READING, done, total);
-            }
-        }
-
-        void finish() {
-            progress.report(Phase.READING, done, total);
-        }
     }
 }

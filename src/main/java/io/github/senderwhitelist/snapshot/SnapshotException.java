@@ -3,7 +3,7 @@ package io.github.senderwhitelist.snapshot;
 import java.io.IOException;
 import java.nio.file.Path;
 
-/** A snapshot file that cannot be answered from; the message says which, why, and what to do. */
+/** Thrown if a snapshot file cannot be used. The message says which, why, and what to do. */
 public final class SnapshotException extends IOException {
     private static final long serialVersionUID = 1L;
 

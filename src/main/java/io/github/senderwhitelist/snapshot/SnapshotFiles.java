@@ -10,27 +10,27 @@ import java.io.IOException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Path;
 
-/** Copies snapshots safely. */
+/** Copies finished snapshots and verifies the copies. */
 public final class SnapshotFiles {
-    /** Copied at a time, so that a copy can be stopped. */
+    /** The bytes that are copied between two questions whether to go on. */
     private static final long PIECE = 64L << 20;
 
     private SnapshotFiles() {}
 
-    /** Is asked between the pieces of a copy; throws to end it. */
+    /** Is asked between the pieces of a copy. */
     @FunctionalInterface
     public interface Pause {
-        /** Returns when the copy may go on. */
+        /** Returns if the copy may go on; throws an exception to end it. */
         void check();
     }
 
     /**
-     * Puts a checked copy of a finished snapshot in place of {@code target}. Every checksum of the
-     * copy is compared, so a damaged source leaves what was there before. Where the file system can
-     * share blocks between files (Btrfs, XFS, ZFS, NFS 4.2), the system is left to do so.
+     * Replaces {@code target} by a verified copy of a finished snapshot. Every checksum of the copy
+     * is compared, so if the source is damaged, the target stays as it was. On file systems that
+     * can share blocks between files (Btrfs, XFS, ZFS, NFS 4.2), the system may do so.
      *
-     * @param admission the last word before the copy takes its place
-     * @throws SnapshotException when the source is no snapshot, or damaged
+     * @param admission is asked when the copy is verified, before it takes its place
+     * @throws SnapshotException if the source is no snapshot, or damaged
      */
     public static void copy(Disk disk, Path source, Path target, Admission admission, Pause pause)
             throws IOException {
@@ -54,9 +54,10 @@ public final class SnapshotFiles {
     }
 
     /**
-     * Compares every checksum of a snapshot.
+     * Compares every checksum of a snapshot and returns its header.
      *
-     * @param name what messages call it
+     * @param name the name of the snapshot in messages
+     * @throws SnapshotException if a checksum is wrong
      */
     private static SnapshotHeader verify(DiskFile file, Path name) throws IOException {
         SnapshotHeader header = Snapshot.readHeader(name, file);
@@ -69,7 +70,7 @@ public final class SnapshotFiles {
             }
         } catch (IOException e) {
             if (e instanceof FileSystemException || e.getCause() instanceof FileSystemException) {
-                // The disk failed; what it holds may be whole.
+                // The disk failed; the data may be undamaged.
                 throw e;
             }
             String message = String.valueOf(e.getMessage()).replace(name + ": ", "");

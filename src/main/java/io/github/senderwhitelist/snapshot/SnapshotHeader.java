@@ -13,8 +13,8 @@ import java.util.List;
 import java.util.zip.CRC32C;
 
 /**
- * The first {@value #SIZE} bytes of a snapshot, and so the map of the rest. Little-endian; every
- * length and position is 64 bits.
+ * The header of a snapshot: its first {@value #SIZE} bytes, which tell where the other parts are.
+ * All numbers are little-endian.
  *
  * <pre>
  *   0  magic                     89 53 57 4C 0D 0A 1A 0A
@@ -44,8 +44,23 @@ import java.util.zip.CRC32C;
  * 508  CRC-32C                   u32, of the bytes before it
  * </pre>
  *
- * @param sourceDigest SHA-256 of the sources, in hexadecimal
- * @param buildTime milliseconds since 1970; 0: not recorded
+ * @param keyVersion the version of the canonical form of keys
+ * @param fileLength the length of the file in bytes
+ * @param seed the secret seed of the filters' hashes
+ * @param salt the salt of the checksums of blocks
+ * @param buildTime milliseconds since 1970; 0 if not recorded
+ * @param sourceDigest the SHA-256 of the sources, in hexadecimal
+ * @param addresses the number of addresses, denied ones included
+ * @param domains the number of domain entries, denied ones included
+ * @param denied the number of keys with a denial
+ * @param conditional the number of keys with a condition
+ * @param addressFilter the shape of the filter of addresses
+ * @param domainFilter the shape of the filter of domain entries
+ * @param blocks the blocks of the exact store
+ * @param dictionary the dictionary of domains
+ * @param index the index of the blocks
+ * @param addressFilterBits the words of the filter of addresses
+ * @param domainFilterBits the words of the filter of domain entries
  */
 public record SnapshotHeader(
         int keyVersion,
@@ -79,28 +94,28 @@ public record SnapshotHeader(
             "damaged: cut off within the header. Build or copy the snapshot again";
     private static final int DIGEST_BYTES = 32;
 
-    /** Whether a file that begins with these bytes means to be a snapshot. */
+    /** Returns whether these first bytes of a file are those of a snapshot. */
     public static boolean isSnapshot(byte[] start) {
         return start.length >= MAGIC.length
                 && ByteBuffer.wrap(start, 0, MAGIC.length).equals(ByteBuffer.wrap(MAGIC));
     }
 
-    /** How many bytes {@link #isSnapshot} looks at. */
-    public static int magicLength() {
+    /** Returns how many bytes {@link #isSnapshot} needs. */
+    static int magicLength() {
         return MAGIC.length;
     }
 
-    /** What blocks, dictionary and index of the exact store take together. */
+    /** Returns the bytes that blocks, dictionary and index of the exact store take together. */
     public long storeBytes() {
         return blocks.length() + dictionary.length() + index.length();
     }
 
-    /** CRC-32C of the checksums of all blocks in order. */
+    /** Returns the CRC-32C of the checksums of all blocks in order. */
     public int blocksChecksum() {
         return blocks.checksum();
     }
 
-    /** All entries, of both kinds. */
+    /** Returns the number of addresses and domain entries together. */
     public long entries() {
         return addresses + domains;
     }
@@ -126,8 +141,12 @@ public record SnapshotHeader(
     }
 
     /**
-     * Reads and checks a header against the length of the file it stands in; nothing else is
-     * allocated or read yet.
+     * Decodes and verifies a header. Every length is checked against the length of the file, so it
+     * may be relied on when the parts are allocated.
+     *
+     * @param file the name of the file in messages
+     * @param actualLength the length of the file
+     * @throws SnapshotException if it is no snapshot, damaged, or of another version
      */
     static SnapshotHeader decode(byte[] bytes, Path file, long actualLength)
             throws SnapshotException {
@@ -263,7 +282,7 @@ public record SnapshotHeader(
                 "a filter's part has another length than its m says");
     }
 
-    /** How many blocks the exact store has. */
+    /** Returns the number of blocks of the exact store. */
     long blockCount() {
         return blocks.length() / BlockStoreWriter.blockSize();
     }

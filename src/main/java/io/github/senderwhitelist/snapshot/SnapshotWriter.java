@@ -13,6 +13,7 @@ import io.github.senderwhitelist.filter.FilterFiller;
 import io.github.senderwhitelist.filter.FilterShape;
 import io.github.senderwhitelist.snapshot.BuildProgress.Phase;
 import io.github.senderwhitelist.sort.SortedEntries;
+import io.github.senderwhitelist.sort.SortedEntry;
 import io.github.senderwhitelist.store.BlockStore;
 import io.github.senderwhitelist.store.BlockStoreWriter;
 import io.github.senderwhitelist.store.Serial;
@@ -30,13 +31,15 @@ import java.util.HexFormat;
 import java.util.List;
 
 /**
- * Writes one snapshot from entries in the order of keys, in one go: blocks of the exact store as
+ * Writes one snapshot in one pass over entries in the order of keys: blocks of the exact store as
  * entries come, then dictionary, index and filters, the header last.
  *
- * <p>A filter's size follows from the number of its keys, which is known for certain only at the
- * end. So filters are filled on the way with the number expected; when that was wrong, because
- * lists had duplicates, they are made again from the store. Static ones are made at the end. Domain
- * entries come before all addresses, their sort keys beginning with a zero.
+ * <p>The size of a filter depends on the number of its keys, which is known only at the end. A
+ * filter is planned for the number expected and filled on the way. If the number was wrong, because
+ * lists had duplicates, the filter is made again from the store. Static filters are made at the end
+ * anyway.
+ *
+ * <p>Domain entries come before all addresses, because their sort keys begin with a zero.
  */
 final class SnapshotWriter implements Closeable {
     private static final int ALIGNMENT = 4096;
@@ -63,11 +66,11 @@ final class SnapshotWriter implements Closeable {
     private @Nullable FilterFiller filler;
 
     /**
-     * A writer.
+     * Creates a writer.
      *
-     * @param name what messages call the file
-     * @param fillerMemory bytes that hashes may take until a static filter is made of them
-     * @param scratch for a temporary file
+     * @param name the name of the file in messages
+     * @param fillerMemory the bytes that hashes may take until a static filter is made of them
+     * @param scratch the place for temporary files
      */
     SnapshotWriter(
             DiskFile out,
@@ -92,9 +95,9 @@ final class SnapshotWriter implements Closeable {
     /**
      * Writes the snapshot.
      *
-     * @param entries each key once
-     * @param atMost how many there are, unless duplicates make them fewer
-     * @param commonDomains for the dictionary, the commonest first
+     * @param entries the entries, each key once
+     * @param atMost the number of entries, which duplicates may have made too high
+     * @param commonDomains the domains of the dictionary, the commonest first
      */
     SnapshotHeader write(
             SortedEntries entries,
@@ -106,9 +109,9 @@ final class SnapshotWriter implements Closeable {
         DiskOutput written = new DiskOutput(out, ALIGNMENT);
         OutputStream blocksOut = new BufferedOutputStream(written, 1 << 18);
         BlockStoreWriter store = new BlockStoreWriter(blocksOut, commonDomains, salt);
-        while (entries.next()) {
-            store.append(entries.key(), entries.keyLength(), count(entries.rules()));
-            count(entries, atMost);
+        for (SortedEntry entry = entries.next(); entry != null; entry = entries.next()) {
+            store.append(entry.key(), entry.keyLength(), countRules(entry.rules()));
+            countKey(entry, atMost);
         }
         store.finish();
         blocksOut.flush();
@@ -144,18 +147,21 @@ final class SnapshotWriter implements Closeable {
         return header;
     }
 
-    /** Keys that one entry denied and another listed. */
+    /** Returns the number of keys that one entry denies unconditionally and another lists. */
     long contradictions() {
         return contradictions;
     }
 
-    /** How many rules were written. */
+    /** Returns the number of rules written. */
     long rules() {
         return rules;
     }
 
-    /** Counts the rules of a key, and returns those that count. */
-    private byte[] count(byte[] encoded) throws IOException {
+    /**
+     * Counts the rules of a key and returns those to be written: if one denies unconditionally,
+     * only such denials.
+     */
+    private byte[] countRules(byte[] encoded) throws IOException {
         if (encoded.length == 0) {
             rules++;
             return encoded;
@@ -171,9 +177,10 @@ final class SnapshotWriter implements Closeable {
         return always.isEmpty() ? encoded : RulesCodec.encode(kept);
     }
 
-    private void count(SortedEntries entries, long atMost) throws IOException {
-        byte[] key = entries.key();
-        int length = entries.keyLength();
+    /** Counts a key, and keeps its hash for the filter it belongs to. */
+    private void countKey(SortedEntry entry, long atMost) throws IOException {
+        byte[] key = entry.key();
+        int length = entry.keyLength();
         if (key[0] == 0) {
             addDomainHash(hasher.hashSortKey(key, length, 0));
             domains++;
@@ -189,6 +196,7 @@ final class SnapshotWriter implements Closeable {
         }
     }
 
+    /** Keeps the hash of a domain entry, unless there are so many that the store is read again. */
     private void addDomainHash(long hash) {
         if (domains < MOST_DOMAIN_HASHES) {
             if (domains == domainHashes.length) {
@@ -198,7 +206,7 @@ final class SnapshotWriter implements Closeable {
         }
     }
 
-    /** The filters of addresses and of domains. */
+    /** Makes the filters of addresses and of domains. */
     private Filter[] filters(long blocks, byte[] dictionary, byte[] index) throws IOException {
         FilterShape addressShape = options.addressFilter(addresses);
         FilterShape domainShape = options.domainFilter(domains);
@@ -220,7 +228,7 @@ final class SnapshotWriter implements Closeable {
         return FilterFiller.of(shape, fillerMemory, scratch);
     }
 
-    /** Fills filters with all entries of the store. */
+    /** Reads all entries of the store just written and adds them to their filters. */
     private void refill(
             long blocks,
             byte[] dictionary,

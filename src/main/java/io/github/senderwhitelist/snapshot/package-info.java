@@ -1,4 +1,4 @@
-/** One immutable file that holds the filters and the exact store of one list, made together. */
+/** Snapshots: immutable files that hold the filters and the exact store of one list. */
 @NullMarked
 package io.github.senderwhitelist.snapshot;
 

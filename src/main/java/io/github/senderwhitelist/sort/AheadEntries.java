@@ -12,8 +12,8 @@ import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 
 /**
- * Sorted entries that are fetched ahead by a thread of their own, so that merging and what follows
- * go on side by side.
+ * Sorted entries that a thread of their own fetches ahead, so that merging and what follows run at
+ * the same time.
  */
 public final class AheadEntries implements SortedEntries, Closeable {
     private static final int BATCH_BYTES = 1 << 18;
@@ -22,14 +22,14 @@ public final class AheadEntries implements SortedEntries, Closeable {
     private final SortedEntries entries;
     private final BlockingQueue<Batch> idle = new ArrayBlockingQueue<>(BATCHES);
 
-    /** Has room for all batches and for one that tells why there are no more. */
+    /** Has room for all batches, and for one more that tells of a failure. */
     private final BlockingQueue<Batch> full = new ArrayBlockingQueue<>(BATCHES + 1);
 
     private final Thread thread;
     private Decoder current = new Decoder(new byte[0], 0, 0);
     private @Nullable Batch batch;
 
-    /** Some entries, or the end of all, or what went wrong. */
+    /** Some entries, and whether they are the last, or what went wrong. */
     private static final class Batch {
         final byte[] bytes = new byte[BATCH_BYTES];
         int length;
@@ -37,7 +37,7 @@ public final class AheadEntries implements SortedEntries, Closeable {
         @Nullable Throwable failure;
     }
 
-    /** Begins to fetch these entries, which are this object's from now on. */
+    /** Begins to fetch these entries, which nobody else may use from now on. */
     public AheadEntries(SortedEntries entries) {
         this.entries = entries;
         for (int i = 0; i < BATCHES; i++) {
@@ -63,7 +63,7 @@ public final class AheadEntries implements SortedEntries, Closeable {
                 full.add(next);
             }
         } catch (InterruptedException e) {
-            // Whoever waits for a batch must hear of it.
+            // Tells the thread that may be waiting for a batch.
             Batch none = new Batch();
             none.failure = new InterruptedIOException("interrupted");
             none.last = true;
@@ -72,27 +72,28 @@ public final class AheadEntries implements SortedEntries, Closeable {
         }
     }
 
+    /** Fills a batch; returns false if the last entry is in it. */
     private boolean fill(Batch next) throws IOException {
         Encoder encoder = new Encoder();
         next.length = 0;
         while (next.length <= next.bytes.length - RunCode.MAX_ENTRY) {
-            if (!entries.next()) {
+            SortedEntry entry = entries.next();
+            if (entry == null) {
                 return false;
             }
-            next.length = encoder.put(entries, next.bytes, next.length);
+            next.length = encoder.put(entry, next.bytes, next.length);
         }
         return true;
     }
 
     @Override
-    public boolean next() throws IOException {
-        while (!current.next()) {
-            if (batch != null && batch.last) {
-                return false;
-            }
+    public @Nullable SortedEntry next() throws IOException {
+        SortedEntry entry = current.next();
+        while (entry == null && (batch == null || !batch.last)) {
             nextBatch();
+            entry = current.next();
         }
-        return true;
+        return entry;
     }
 
     private void nextBatch() throws IOException {
@@ -113,21 +114,6 @@ public final class AheadEntries implements SortedEntries, Closeable {
             throw new IOException("merging failed: " + failure, failure);
         }
         current = new Decoder(batch.bytes, 0, batch.length);
-    }
-
-    @Override
-    public byte[] key() {
-        return current.key();
-    }
-
-    @Override
-    public int keyLength() {
-        return current.keyLength();
-    }
-
-    @Override
-    public byte[] rules() {
-        return current.rules();
     }
 
     /** Stops fetching and waits for the thread. */

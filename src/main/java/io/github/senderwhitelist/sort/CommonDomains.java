@@ -9,12 +9,12 @@ import java.util.List;
 import java.util.PriorityQueue;
 
 /**
- * Chooses the domains worth a place in the dictionary: the commonest, but no more than a given
- * number, and none that occurs once. The choice depends on the counts alone, not on how they were
- * divided while they were made.
+ * Chooses the domains for the dictionary: the commonest ones, up to a given number, and none that
+ * occurs only once. The choice depends on the counts alone, not on the batches they were written
+ * in.
  *
- * <p>The counts are gone through twice: once to find the least count that still fits, once to
- * collect.
+ * <p>The counts are read twice: first to find the lowest count that is still chosen, then to
+ * collect the domains.
  */
 final class CommonDomains {
     private static final int LEAST_COUNT = 2;
@@ -22,13 +22,14 @@ final class CommonDomains {
 
     private final CountsSource source;
 
-    /** Opens all counts anew. */
+    /** Opens counts. */
     @FunctionalInterface
     interface CountsSource {
+        /** Returns readers of all batches of counts, each at its beginning. */
         List<Reader> open() throws IOException;
     }
 
-    /** Takes a domain and how often it occurred. */
+    /** Takes domains, each with how often it occurred. */
     @FunctionalInterface
     private interface Visitor {
         void visit(byte[] domain, long count);
@@ -49,8 +50,8 @@ final class CommonDomains {
     }
 
     /**
-     * At most that many domains, the commonest first, equally common ones in the order of their
-     * bytes.
+     * Returns at most so many domains, the commonest first; equally common ones are in the order of
+     * their bytes.
      */
     List<byte[]> choose(long most) throws IOException {
         long[] histogram = new long[EXACT_COUNTS + 1];
@@ -71,6 +72,7 @@ final class CommonDomains {
         return chosen.stream().map(counted -> counted.domain).toList();
     }
 
+    /** Returns the lowest count with which at most so many domains are chosen. */
     private static int leastCount(long[] histogram, long most) {
         long total = histogram[EXACT_COUNTS];
         int least = EXACT_COUNTS;
@@ -81,6 +83,7 @@ final class CommonDomains {
         return least;
     }
 
+    /** Merges all batches and hands out each domain once, with its whole count. */
     private void forEach(Visitor visitor) throws IOException {
         PriorityQueue<Reader> readers =
                 new PriorityQueue<>((a, b) -> Arrays.compareUnsigned(a.domain, b.domain));

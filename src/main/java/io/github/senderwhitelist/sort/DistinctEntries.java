@@ -4,66 +4,60 @@ import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.address.RulesCodec;
 import io.github.senderwhitelist.address.SortKey;
 
+import org.jspecify.annotations.Nullable;
+
 import java.io.IOException;
 import java.util.Arrays;
 
-/** Brings entries of the same key together into one that has all their rules. */
+/** Sorted entries in which those of one key have become one entry with all their rules. */
 public final class DistinctEntries implements SortedEntries {
     private final SortedEntries entries;
-    private final byte[] key = new byte[SortKey.MAX_LENGTH];
-    private int length;
-    private byte[] rules = RulesCodec.PLAIN;
-    private boolean ahead;
+    private final SortedEntry current = new SortedEntry();
+    private @Nullable SortedEntry ahead;
     private long duplicates;
 
-    /** The distinct ones of these entries, which are this object's from now on. */
+    /** Takes sorted entries, which nobody else may use from now on. */
     public DistinctEntries(SortedEntries entries) throws IOException {
         this.entries = entries;
         this.ahead = entries.next();
     }
 
     @Override
-    public boolean next() throws IOException {
-        if (!ahead) {
-            return false;
+    public @Nullable SortedEntry next() throws IOException {
+        SortedEntry next = ahead;
+        if (next == null) {
+            return null;
         }
-        length = entries.keyLength();
-        System.arraycopy(entries.key(), 0, key, 0, length);
-        rules = entries.rules();
-        ahead = entries.next();
-        while (ahead && Arrays.equals(key, 0, length, entries.key(), 0, entries.keyLength())) {
-            rules = RulesCodec.merge(rules, entries.rules());
+        current.keyLength = next.keyLength;
+        System.arraycopy(next.key, 0, current.key, 0, next.keyLength);
+        current.rules = next.rules;
+        next = entries.next();
+        while (next != null && hasSameKey(next)) {
+            current.rules = RulesCodec.merge(current.rules, next.rules);
             requireRoom();
             duplicates++;
-            ahead = entries.next();
+            next = entries.next();
         }
-        return true;
+        ahead = next;
+        return current;
     }
 
-    @Override
-    public byte[] key() {
-        return key;
-    }
-
-    @Override
-    public int keyLength() {
-        return length;
-    }
-
-    @Override
-    public byte[] rules() {
-        return rules;
+    private boolean hasSameKey(SortedEntry other) {
+        return Arrays.equals(current.key, 0, current.keyLength, other.key, 0, other.keyLength);
     }
 
     private void requireRoom() throws IOException {
-        if (rules.length > RulesCodec.MAX_BYTES) {
+        if (current.rules.length > RulesCodec.MAX_BYTES) {
+            byte[] key = current.key;
             int local = SortKey.localLength(key, 0);
             Key sender =
-                    Key.of(Arrays.copyOf(key, local), Arrays.copyOfRange(key, local + 1, length));
+                    Key.of(
+                            Arrays.copyOf(key, local),
+                            Arrays.copyOfRange(key, local + 1, current.keyLength));
             throw new TooManyRulesException(
                     sender
                             + ": too many lines with conditions for this one sender: they take "
-                            + rules.length
+                            + current.rules.length
                             + " bytes, at most "
                             + RulesCodec.MAX_BYTES
                             + " fit. Write fewer, for whole domains of recipients say, or shorter"
@@ -71,7 +65,7 @@ public final class DistinctEntries implements SortedEntries {
         }
     }
 
-    /** Entries of the same key as one before so far. */
+    /** Returns how many entries were merged into another one so far. */
     public long duplicates() {
         return duplicates;
     }

@@ -8,9 +8,9 @@ import java.io.IOException;
 import java.util.Arrays;
 
 /**
- * How often each domain occurred, in a hash table that grows up to a bound. For one thread.
+ * Counts how often each domain occurs, in a hash table that grows up to a bound. For one thread.
  *
- * <p>When it is full its counts are written out in the order of domains, and it starts afresh.
+ * <p>When the table is full, its counts are written out in the order of domains, and it is cleared.
  */
 final class DomainCounts {
     private static final int BYTES_PER_DOMAIN = 36;
@@ -26,7 +26,7 @@ final class DomainCounts {
     private int[] table = freeTable(LEAST);
     private int domains;
 
-    /** Counts in that many bytes of memory at most. */
+    /** Creates an empty table that takes so many bytes at most. */
     DomainCounts(long memory) {
         this.most = Math.clamp(memory / BYTES_PER_DOMAIN, LEAST, MOST);
     }
@@ -38,7 +38,8 @@ final class DomainCounts {
     }
 
     /**
-     * Counts the domain {@code bytes[from, to)}; false, and nothing counted, when there is no room.
+     * Counts the domain {@code bytes[from, to)}; returns false and counts nothing if there is no
+     * room.
      */
     boolean add(byte[] bytes, int from, int to) {
         int slot = DomainHash.of(bytes, from, to) & (table.length - 1);
@@ -64,7 +65,7 @@ final class DomainCounts {
         return true;
     }
 
-    /** Makes more room; false when it has all it may have. */
+    /** Makes more room; returns false if the table may not become larger. */
     private boolean grow() {
         if (counts.length == most) {
             return false;
@@ -89,8 +90,8 @@ final class DomainCounts {
     }
 
     /**
-     * Writes the counts in the order of domains, each domain as length (u8), bytes, count (u32),
-     * and starts afresh.
+     * Writes the number of domains (u32) and the counts in the order of domains, each as length of
+     * the domain (u8), its bytes, count (u32). Clears the table.
      */
     void drainTo(DataOutputStream out) throws IOException {
         Integer[] order = new Integer[domains];
@@ -112,7 +113,7 @@ final class DomainCounts {
         Arrays.fill(table, FREE);
     }
 
-    /** Reads counts that were written out. */
+    /** Reads a batch of counts that was written out. */
     static final class Reader {
         private final DataInputStream in;
         private int left;
@@ -124,7 +125,7 @@ final class DomainCounts {
             this.left = in.readInt();
         }
 
-        /** Comes to the next domain; false after the last. */
+        /** Reads the next domain and its count; returns false after the last one. */
         boolean next() throws IOException {
             if (left == 0) {
                 return false;

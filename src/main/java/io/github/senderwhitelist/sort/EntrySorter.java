@@ -22,9 +22,9 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * Brings any number of entries into the order of keys in bounded memory: workers sort small pieces,
- * keep them as runs in memory, and when that is full merge them into one run in a temporary file;
- * at the end all runs are merged. A list that fits into memory never touches the disk, and takes
+ * Sorts any number of entries by their keys in bounded memory. Workers sort small batches and keep
+ * them as runs in memory. When that is full, they merge the runs into one run in a temporary file.
+ * At the end all runs are merged. A list that fits into memory never touches the disk, and takes
  * little more memory than its entries do.
  */
 public final class EntrySorter implements Closeable {
@@ -32,16 +32,16 @@ public final class EntrySorter implements Closeable {
     private static final int LEAST_READ_BUFFER = 1 << 14;
     private static final int MOST_READ_BUFFER = 1 << 19;
 
-    /** The share of the memory that counts domains. */
+    /** This part of the memory is for counting domains. */
     private static final int COUNTS_SHARE = 8;
 
-    /** What is sorted at once: so little that it stays in the processor's cache. */
+    /** The entries that are sorted at once: so few that they stay in the processor's cache. */
     private static final int BUFFER_ENTRIES = 1 << 15;
 
-    /** About what that takes. */
+    /** About the memory that they take. */
     private static final int BUFFER_BYTES = BUFFER_ENTRIES * 48;
 
-    /** Room for the counts, the buffer, and more than one run of it. */
+    /** Has room for the counts, the buffer, and more than one run of its size. */
     private static final long LEAST_PER_WORKER = 4L << 20;
 
     private final Scratch scratch;
@@ -49,11 +49,11 @@ public final class EntrySorter implements Closeable {
     private final List<Worker> workers = new ArrayList<>();
 
     /**
-     * A sorter.
+     * Creates a sorter.
      *
-     * @param memory what buffers take at most, in bytes
-     * @param workers how many threads may add entries; where memory is short, fewer can
-     * @param scratch where temporary files go
+     * @param memory the bytes that buffers take at most
+     * @param workers the most workers to create; there are fewer if there is not enough memory
+     * @param scratch the place for temporary files
      */
     public EntrySorter(long memory, int workers, Scratch scratch) {
         this.scratch = scratch;
@@ -64,22 +64,25 @@ public final class EntrySorter implements Closeable {
         }
     }
 
-    /** The workers; each is for one thread. */
+    /** Returns the workers, each for one thread. */
     public List<Worker> workers() {
         return workers;
     }
 
-    /** Bytes on disk now. */
+    /** Returns the bytes that sorted runs take on disk now. */
     public long temporaryBytes() {
         return workers.stream().mapToLong(Worker::temporaryBytes).sum();
     }
 
-    /** Entries added and not yet known to be duplicates. */
+    /** Returns the number of entries added, less the duplicates found so far. */
     public long entries() {
         return workers.stream().mapToLong(worker -> worker.entries).sum();
     }
 
-    /** All entries in order, when nothing more will be added; duplicates may still be there. */
+    /**
+     * Returns all entries in order. Some of them may have equal keys. No entries may be added after
+     * this call.
+     */
     public SortedEntries sorted() throws IOException {
         boolean anyOnDisk = false;
         for (Worker worker : workers) {
@@ -104,7 +107,10 @@ public final class EntrySorter implements Closeable {
         return new MergedEntries(rows);
     }
 
-    /** At most that many domains, the commonest first; when nothing more will be added. */
+    /**
+     * Returns at most so many domains, the commonest first. No entries may be added after this
+     * call.
+     */
     public List<byte[]> commonDomains(long most) throws IOException {
         for (Worker worker : workers) {
             worker.endCounts();
@@ -138,19 +144,20 @@ public final class EntrySorter implements Closeable {
         }
     }
 
-    /** Takes entries. For one thread. */
+    /** Takes entries and sorts them. For one thread. */
     public final class Worker {
         private @Nullable DomainCounts counts;
         private final RunBuffer buffer = new RunBuffer(BUFFER_ENTRIES);
         private @Nullable MemoryRuns inMemory;
         private @Nullable RunFile onDisk;
 
-        /** Counts that had no room in memory, and where each batch of them begins. */
+        /** Batches of counts that had no room in memory. */
         private @Nullable DiskFile countsFile;
 
+        /** The position of each batch. */
         private final List<Long> countsStarts = new ArrayList<>();
 
-        /** All counts, when they had room. */
+        /** The counts, if all of them had room in memory. */
         private byte @Nullable [] countsInMemory;
 
         private long entries;
@@ -163,7 +170,7 @@ public final class EntrySorter implements Closeable {
         /**
          * Adds the entry with the sort key {@code bytes[from, from + length)}.
          *
-         * @param rules what it says, as {@link io.github.senderwhitelist.address.RulesCodec} has it
+         * @param rules its rules, encoded by {@link io.github.senderwhitelist.address.RulesCodec}
          */
         public void add(byte[] bytes, int from, int length, byte[] rules) throws IOException {
             int domain = from + SortKey.localLength(bytes, from) + 1;
@@ -179,7 +186,7 @@ public final class EntrySorter implements Closeable {
             entries++;
         }
 
-        /** Brings what is in the buffer into order and makes it a run in memory. */
+        /** Sorts the buffer and makes it a run in memory. */
         private void sortBuffer() throws IOException {
             if (buffer.count() == 0) {
                 return;
@@ -224,6 +231,7 @@ public final class EntrySorter implements Closeable {
             }
         }
 
+        /** Ends the counting; counts that are partly on disk go there all. */
         private void endCounts() throws IOException {
             DomainCounts last = counts;
             if (last == null) {
@@ -239,6 +247,7 @@ public final class EntrySorter implements Closeable {
             counts = null;
         }
 
+        /** Writes counts to the file as one batch. */
         private void drain(DomainCounts full) throws IOException {
             if (countsFile == null) {
                 countsFile = scratch.create();

@@ -8,35 +8,40 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Sorted runs of entries in memory, which is taken piece by piece as they come. For one thread.
+ * Sorted runs of entries in memory, which is allocated in pieces as it is needed. For one thread.
  *
- * <p>A run may go over several pieces, an entry does not. Pieces are kept when the runs are
- * forgotten, so that those of large lists are allocated once.
+ * <p>A run may extend over several pieces; an entry lies in one. Pieces are kept when the runs are
+ * cleared, so a large list allocates them once.
  */
 final class MemoryRuns {
     private static final int LEAST_PIECE = 1 << 16;
 
-    /** Larger ones would save nothing. */
+    /** Larger pieces would save nothing. */
     private static final int MOST_PIECE = 1 << 23;
 
-    /** So that the last piece takes what is left without much more. */
+    /** A piece takes at most this part of the memory, so little of the last one is wasted. */
     private static final int LEAST_PIECES = 8;
 
-    /** A collector that gives large arrays whole regions of memory fits one exactly then. */
+    /**
+     * Pieces are smaller than a power of two by the header of an array: so they fill exactly the
+     * regions that a garbage collector uses for large arrays.
+     */
     private static final int ARRAY_HEADER = 16;
 
     private final long most;
     private final List<byte[]> pieces = new ArrayList<>();
     private long allocated;
 
-    /** The piece written last, and where it ends; the pieces before are full. */
+    /** The index of the piece that is being written; the pieces before are full. */
     private int current = -1;
 
+    /** The end of what was written to it. */
     private int end;
+
     private long used;
     private final List<List<Part>> runs = new ArrayList<>();
 
-    /** {@code bytes[from, to)}. */
+    /** The bytes {@code bytes[from, to)} of a run. */
     private static final class Part {
         final byte[] bytes;
         final int from;
@@ -49,31 +54,31 @@ final class MemoryRuns {
         }
     }
 
-    /** Runs that take about as many bytes at most. */
+    /** Creates room for runs of about so many bytes at most. */
     MemoryRuns(long most) {
         this.most = most;
     }
 
     /**
-     * Returns whether a run of that many entries with keys and rules of that many bytes together
-     * has room.
+     * Returns whether there is room for a run of so many entries, whose keys and rules have {@code
+     * size} bytes in all.
      */
     boolean hasRoom(int entries, int size) {
         return most - used >= size + 8L * entries;
     }
 
-    /** Appends a run, for which there is room. */
+    /** Appends a run, for which there must be room. */
     void write(SortedEntries entries) throws IOException {
         Encoder encoder = new Encoder();
         List<Part> run = new ArrayList<>();
         int start = end;
-        while (entries.next()) {
+        for (SortedEntry entry = entries.next(); entry != null; entry = entries.next()) {
             if (current < 0 || end > pieces.get(current).length - RunCode.MAX_ENTRY) {
                 addPart(run, start);
                 nextPiece();
                 start = 0;
             }
-            end = encoder.put(entries, pieces.get(current), end);
+            end = encoder.put(entry, pieces.get(current), end);
         }
         addPart(run, start);
         runs.add(run);
@@ -88,7 +93,7 @@ final class MemoryRuns {
 
     private void nextPiece() {
         if (++current == pieces.size()) {
-            // Doubling means that little lists take little and large ones few pieces.
+            // Memory doubles: small lists take little of it, and large ones few pieces.
             long size = Math.clamp(most / LEAST_PIECES, LEAST_PIECE, MOST_PIECE);
             size = Math.clamp(allocated, LEAST_PIECE, size);
             pieces.add(new byte[(int) size - ARRAY_HEADER]);
@@ -101,7 +106,7 @@ final class MemoryRuns {
         return runs.isEmpty();
     }
 
-    /** Forgets all runs. */
+    /** Removes all runs. */
     void clear() {
         runs.clear();
         current = -1;

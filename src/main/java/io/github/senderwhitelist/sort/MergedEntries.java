@@ -1,48 +1,58 @@
 package io.github.senderwhitelist.sort;
 
+import org.jspecify.annotations.Nullable;
+
 import java.io.IOException;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 
 /**
- * Several rows of sorted entries as one: a tree of losers (D. E. Knuth, "The Art of Computer
- * Programming", volume 3, section 5.4.1), so that each entry costs one comparison per level.
+ * Several rows of sorted entries merged into one by a tree of losers (D. E. Knuth, "The Art of
+ * Computer Programming", volume 3, section 5.4.1). Each entry costs one comparison per level.
  */
 final class MergedEntries implements SortedEntries {
     private static final VarHandle LONGS =
             MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
 
-    /** Above every key: the head of a row that has ended. No key begins with a byte of 0xFF. */
+    /** The head of a row that has ended. It is above all others: no key begins with 0xFF. */
     private static final long ENDED = -1;
 
     private final SortedEntries[] rows;
 
-    /** The first eight bytes of the key of each row, zeros after a shorter key. */
+    /** The entry that each row has come to. */
+    private final @Nullable SortedEntry[] entries;
+
+    /** The first eight bytes of the key of each entry, filled up with zeros. */
     private final long[] heads;
 
-    /** At 1 and above, the row that lost at each node; at 0, the row that won them all. */
+    /** The row that lost at each node, from node 1 on; at 0, the row that won. */
     private final int[] losers;
 
     private boolean started;
 
     MergedEntries(List<SortedEntries> rows) {
         this.rows = rows.toArray(new SortedEntries[0]);
+        this.entries = new @Nullable SortedEntry[this.rows.length];
         this.heads = new long[this.rows.length];
         this.losers = new int[Math.max(1, this.rows.length)];
     }
 
     @Override
-    public boolean next() throws IOException {
+    public @Nullable SortedEntry next() throws IOException {
+        if (rows.length == 0) {
+            return null;
+        }
         if (!started) {
             start();
-        } else if (rows.length > 0) {
+        } else {
             advance(losers[0]);
             replay(losers[0]);
         }
-        return rows.length > 0 && heads[losers[0]] != ENDED;
+        return entries[losers[0]];
     }
 
     private void start() throws IOException {
@@ -56,7 +66,7 @@ final class MergedEntries implements SortedEntries {
         }
     }
 
-    /** Lets a row climb until it meets a free node, where it waits for the other side. */
+    /** Lets a row climb to a free node, where it waits for the row of the other side. */
     private void enter(int row) {
         int winner = row;
         for (int node = (row + rows.length) / 2; node > 0; node /= 2) {
@@ -69,6 +79,7 @@ final class MergedEntries implements SortedEntries {
         losers[0] = winner;
     }
 
+    /** Lets a row with a new entry climb to the top, against the rows that wait on its way. */
     private void replay(int row) {
         int winner = row;
         for (int node = (row + rows.length) / 2; node > 0; node /= 2) {
@@ -77,7 +88,10 @@ final class MergedEntries implements SortedEntries {
         losers[0] = winner;
     }
 
-    /** The smaller of the row waiting at a node and the challenger; the other one waits there. */
+    /**
+     * Returns the row with the smaller key: the one that waits at a node, or the challenger. The
+     * other one waits there from now on.
+     */
     private int play(int node, int challenger) {
         int waiting = losers[node];
         if (compare(waiting, challenger) < 0) {
@@ -92,35 +106,22 @@ final class MergedEntries implements SortedEntries {
         if (heads != 0 || this.heads[a] == ENDED) {
             return heads;
         }
-        SortedEntries first = rows[a];
-        SortedEntries second = rows[b];
+        SortedEntry first = Objects.requireNonNull(entries[a]);
+        SortedEntry second = Objects.requireNonNull(entries[b]);
         return Arrays.compareUnsigned(
-                first.key(), 0, first.keyLength(), second.key(), 0, second.keyLength());
+                first.key, 0, first.keyLength, second.key, 0, second.keyLength);
     }
 
+    /** Takes a row to its next entry. */
     private void advance(int row) throws IOException {
-        SortedEntries entries = rows[row];
-        if (!entries.next()) {
+        SortedEntry entry = rows[row].next();
+        entries[row] = entry;
+        if (entry == null) {
             heads[row] = ENDED;
             return;
         }
-        long head = (long) LONGS.get(entries.key(), 0);
-        int missing = Long.BYTES - entries.keyLength();
+        long head = (long) LONGS.get(entry.key, 0);
+        int missing = Long.BYTES - entry.keyLength;
         heads[row] = missing <= 0 ? head : head >>> (8 * missing) << (8 * missing);
-    }
-
-    @Override
-    public byte[] key() {
-        return rows[losers[0]].key();
-    }
-
-    @Override
-    public int keyLength() {
-        return rows[losers[0]].keyLength();
-    }
-
-    @Override
-    public byte[] rules() {
-        return rows[losers[0]].rules();
     }
 }

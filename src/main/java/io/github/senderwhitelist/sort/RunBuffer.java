@@ -1,28 +1,29 @@
 package io.github.senderwhitelist.sort;
 
 import io.github.senderwhitelist.address.RulesCodec;
-import io.github.senderwhitelist.address.SortKey;
+
+import org.jspecify.annotations.Nullable;
 
 import java.util.Arrays;
 
 /**
- * Entries in memory, brought into order together. For one thread.
+ * Entries that are gathered in memory and sorted together. For one thread.
  *
  * <p>Each entry is a record in one array: length of the key (u16), length of its rules (u16), key,
- * rules. What is sorted is an array of longs, each the code of a few bytes of a key above the
- * number of its record: six bytes of six bits while they are of the bytes that addresses mostly
- * have, else four of nine bits. Keys that agree in these bytes are sorted again by the next ones.
- * So the sort is that of primitive longs, and hardly ever touches the records.
+ * rules. An array of longs is sorted. Each long has the number of a record in its low bits, and
+ * above them the code of a few bytes of the key: six bytes in six bits each if they are bytes that
+ * addresses mostly have, else four bytes in nine bits each. Keys that agree in these bytes are
+ * sorted again by the next ones. So primitive longs are sorted, and the records are hardly touched.
  */
 final class RunBuffer {
     private static final int NUMBER_BITS = 27;
     private static final int NUMBER_MASK = (1 << NUMBER_BITS) - 1;
     private static final int HEADER = 4;
 
-    /** Room for records; it may be full before the entries are. */
+    /** The bytes of records that there is room for, per entry. */
     private static final int BYTES_PER_ENTRY = 32;
 
-    /** What the first entry makes room for. */
+    /** The number of entries that the first one makes room for. */
     private static final int LEAST = 1 << 10;
 
     /** Groups up to this size are sorted by comparing keys. */
@@ -34,11 +35,12 @@ final class RunBuffer {
     private static final int ANY_BITS = 9;
 
     /**
-     * The six-bit code of each byte; codes keep the order of bytes, and 0 is the end of the key.
+     * The six-bit code of each byte. Codes keep the order of bytes; 0 stands for the end of the
+     * key.
      */
     private static final byte[] COMMON = new byte[256];
 
-    /** Which of these codes stand for several bytes. */
+    /** Tells which of these codes stand for several bytes. */
     private static final boolean[] SHARED = new boolean[1 << COMMON_BITS];
 
     static {
@@ -61,12 +63,12 @@ final class RunBuffer {
     private int end;
     private int count;
 
-    /** A buffer of that many entries at most. */
+    /** Creates a buffer of that many entries at most. */
     RunBuffer(int most) {
         this.most = most;
     }
 
-    /** Adds an entry; false, and nothing added, when there is no room. */
+    /** Adds an entry; returns false and adds nothing if there is no room. */
     boolean add(byte[] bytes, int from, int length, byte[] rules) {
         int size = HEADER + length + rules.length;
         if (count == starts.length || records.length - end < size) {
@@ -83,7 +85,7 @@ final class RunBuffer {
         return true;
     }
 
-    /** Makes more room; false when it has all it may have. */
+    /** Makes more room; returns false if the buffer may not become larger. */
     private boolean grow() {
         if (starts.length == most) {
             return false;
@@ -99,7 +101,7 @@ final class RunBuffer {
         return count;
     }
 
-    /** The bytes of all keys and rules together. */
+    /** Returns the length of all keys and rules together. */
     int bytes() {
         return end - HEADER * count;
     }
@@ -109,7 +111,7 @@ final class RunBuffer {
         end = 0;
     }
 
-    /** The entries in order, until the buffer is cleared. */
+    /** Returns the entries in order. They can be read until the buffer is cleared. */
     SortedEntries sorted() {
         for (int i = 0; i < count; i++) {
             order[i] = i;
@@ -143,14 +145,14 @@ final class RunBuffer {
         }
     }
 
-    /** Sorts keys that agree in the bytes of one code. */
+    /** Sorts {@code order[low, high)}, whose keys have the same code at {@code depth}. */
     private void sortGroup(int low, int high, int depth, boolean common, long code) {
         int bytes = common ? COMMON_BYTES : ANY_BYTES;
         int bits = common ? COMMON_BITS : ANY_BITS;
         for (int i = 0; i < bytes; i++) {
             int one = (int) (code >>> (bits * (bytes - 1 - i))) & ((1 << bits) - 1);
             if (one == 0) {
-                // The keys end here, so they are the same.
+                // The keys end here, so they are equal.
                 return;
             }
             if (common && SHARED[one]) {
@@ -169,7 +171,7 @@ final class RunBuffer {
             int one = at < stop ? COMMON[records[at++] & 0xff] : 0;
             code = code << COMMON_BITS | one;
             if (SHARED[one]) {
-                // What follows must not decide before this byte has.
+                // The bytes that follow must not decide before this byte is known exactly.
                 return code << (COMMON_BITS * (COMMON_BYTES - 1 - i));
             }
         }
@@ -228,38 +230,21 @@ final class RunBuffer {
         return (records[at] & 0xff) | (records[at + 1] & 0xff) << 8;
     }
 
-    /** The entries in the order that was made. */
+    /** Hands out the entries in the order found. */
     private final class Sorted implements SortedEntries {
-        private final byte[] key = new byte[SortKey.MAX_LENGTH];
-        private int length;
-        private byte[] rules = RulesCodec.PLAIN;
+        private final SortedEntry entry = new SortedEntry();
         private int next;
 
         @Override
-        public boolean next() {
+        public @Nullable SortedEntry next() {
             if (next == count) {
-                return false;
+                return null;
             }
             int number = (int) order[next++] & NUMBER_MASK;
-            length = lengthOf(number);
-            System.arraycopy(records, keyStart(number), key, 0, length);
-            rules = rulesOf(number);
-            return true;
-        }
-
-        @Override
-        public byte[] key() {
-            return key;
-        }
-
-        @Override
-        public int keyLength() {
-            return length;
-        }
-
-        @Override
-        public byte[] rules() {
-            return rules;
+            entry.keyLength = lengthOf(number);
+            System.arraycopy(records, keyStart(number), entry.key, 0, entry.keyLength);
+            entry.rules = rulesOf(number);
+            return entry;
         }
     }
 }

@@ -3,38 +3,40 @@ package io.github.senderwhitelist.sort;
 import io.github.senderwhitelist.address.RulesCodec;
 import io.github.senderwhitelist.address.SortKey;
 
+import org.jspecify.annotations.Nullable;
+
 import java.io.IOException;
 import java.util.Arrays;
 
 /**
- * How sorted runs are written, in memory and on disk: an entry is the number of bytes shared with
- * the key before (varint), the number of bytes that follow (varint), the number of bytes of its
- * rules (varint), the bytes that follow, the rules.
+ * The code of sorted runs, in memory and on disk. An entry is written as the number of bytes that
+ * its key shares with the key before (varint), the number of other bytes of the key (varint), the
+ * length of its rules (varint), the other bytes of the key, and the rules.
  */
 final class RunCode {
-    /** No entry takes more bytes. */
+    /** The most bytes that an entry takes. */
     static final int MAX_ENTRY = SortKey.MAX_LENGTH + RulesCodec.MAX_BYTES + 8;
 
     private RunCode() {}
 
-    /** Writes entries one after the other into arrays. */
+    /** Writes entries into arrays, one after the other. */
     static final class Encoder {
         private final byte[] before = new byte[SortKey.MAX_LENGTH];
         private int beforeLength;
 
         /**
-         * Puts the entry at {@code position}, where {@link #MAX_ENTRY} bytes are free, and returns
-         * where it ends.
+         * Writes an entry to {@code position}, where {@link #MAX_ENTRY} bytes must be free, and
+         * returns the position after it.
          */
-        int put(SortedEntries entry, byte[] buffer, int position) {
-            byte[] key = entry.key();
-            int length = entry.keyLength();
+        int put(SortedEntry entry, byte[] buffer, int position) {
+            byte[] key = entry.key;
+            int length = entry.keyLength;
             int mismatch = Arrays.mismatch(before, 0, beforeLength, key, 0, length);
             int shared = mismatch < 0 ? length : mismatch;
             int follow = length - shared;
             int at = putVarint(buffer, position, shared);
             at = putVarint(buffer, at, follow);
-            byte[] rules = entry.rules();
+            byte[] rules = entry.rules;
             at = putVarint(buffer, at, rules.length);
             System.arraycopy(key, shared, buffer, at, follow);
             at += follow;
@@ -57,16 +59,14 @@ final class RunCode {
     }
 
     /**
-     * Reads entries from {@code bytes[at, limit)}; a subclass may bring more or other bytes when it
-     * runs low.
+     * Reads entries from {@code bytes[at, limit)}. A subclass can provide more bytes, or other
+     * ones, in {@link #refill}.
      */
     static class Decoder implements SortedEntries {
         byte[] bytes;
         int at;
         int limit;
-        private final byte[] key = new byte[SortKey.MAX_LENGTH];
-        private int length;
-        private byte[] rules = RulesCodec.PLAIN;
+        private final SortedEntry entry = new SortedEntry();
 
         Decoder(byte[] bytes, int at, int limit) {
             this.bytes = bytes;
@@ -74,26 +74,26 @@ final class RunCode {
             this.limit = limit;
         }
 
-        /** Called when less than a whole entry may be left. */
+        /** Is called when the bytes left may be less than a whole entry. */
         void refill() throws IOException {}
 
         @Override
-        public boolean next() throws IOException {
+        public @Nullable SortedEntry next() throws IOException {
             if (limit - at < MAX_ENTRY) {
                 refill();
                 if (at == limit) {
-                    return false;
+                    return null;
                 }
             }
             int shared = varint();
             int follow = varint();
-            int said = varint();
-            System.arraycopy(bytes, at, key, shared, follow);
+            int rules = varint();
+            System.arraycopy(bytes, at, entry.key, shared, follow);
             at += follow;
-            rules = said == 0 ? RulesCodec.PLAIN : Arrays.copyOfRange(bytes, at, at + said);
-            at += said;
-            length = shared + follow;
-            return true;
+            entry.keyLength = shared + follow;
+            entry.rules = rules == 0 ? RulesCodec.PLAIN : Arrays.copyOfRange(bytes, at, at + rules);
+            at += rules;
+            return entry;
         }
 
         private int varint() {
@@ -102,21 +102,6 @@ final class RunCode {
                 value = (value & 0x7f) | bytes[at++] << 7;
             }
             return value;
-        }
-
-        @Override
-        public byte[] key() {
-            return key;
-        }
-
-        @Override
-        public int keyLength() {
-            return length;
-        }
-
-        @Override
-        public byte[] rules() {
-            return rules;
         }
     }
 }

@@ -12,8 +12,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Sorted runs of entries in one temporary file, which is gone when it is closed. One thread writes
- * run after run; then each run can be read.
+ * Sorted runs of entries in one temporary file, which is deleted when it is closed. One thread
+ * writes run after run; then each run can be read.
  */
 final class RunFile implements Closeable {
     private static final int WRITE_BUFFER = 1 << 18;
@@ -31,12 +31,12 @@ final class RunFile implements Closeable {
         Encoder encoder = new Encoder();
         byte[] buffer = new byte[WRITE_BUFFER];
         int at = 0;
-        while (entries.next()) {
+        for (SortedEntry entry = entries.next(); entry != null; entry = entries.next()) {
             if (at > buffer.length - RunCode.MAX_ENTRY) {
                 flush(buffer, at);
                 at = 0;
             }
-            at = encoder.put(entries, buffer, at);
+            at = encoder.put(entry, buffer, at);
         }
         flush(buffer, at);
         ends.add(written);
@@ -51,12 +51,12 @@ final class RunFile implements Closeable {
         return ends.size();
     }
 
-    /** Bytes written. */
+    /** Returns the bytes written. */
     long size() {
         return written;
     }
 
-    /** The entries of a run, read with a buffer of that many bytes. */
+    /** Returns the entries of a run, to be read with a buffer of so many bytes. */
     SortedEntries read(int run, int bufferSize) {
         return new Reader(
                 run == 0 ? 0 : ends.get(run - 1),

@@ -2,7 +2,7 @@ package io.github.senderwhitelist.sort;
 
 import java.io.IOException;
 
-/** A list says more of one key than an entry can hold. */
+/** Thrown if a list has more rules for one key than an entry can hold. */
 public final class TooManyRulesException extends IOException {
     private static final long serialVersionUID = 1L;
 

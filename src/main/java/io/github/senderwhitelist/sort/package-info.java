@@ -1,4 +1,4 @@
-/** Entries in the order of keys, each key once, in bounded memory, whatever their number. */
+/** Sorts any number of entries by their keys, in bounded memory, and merges those of one key. */
 @NullMarked
 package io.github.senderwhitelist.sort;
 

@@ -7,16 +7,16 @@ import io.github.senderwhitelist.address.Key;
 import java.util.Arrays;
 
 /**
- * Goes through the entries of one checked block. The fields describe the entry that the last {@link
- * #next} came to.
+ * Reads the entries of one block whose checksum was right. The fields describe the entry that
+ * {@link #next} came to last.
  *
- * <p>A block whose checksum is right but whose content is not (made by hand) leads to an
+ * <p>A forged block, with a right checksum and wrong content, makes the methods throw an
  * IndexOutOfBoundsException.
  */
 final class BlockCursor {
     private static final int NO_RANK = -1;
 
-    /** The bytes a domain takes by its first byte; 0 for a literal. */
+    /** The length of a coded domain, by its first byte; 0 for one that is spelled out. */
     private static final byte[] DOMAIN_LENGTHS = domainLengths();
 
     private static byte[] domainLengths() {
@@ -33,10 +33,10 @@ final class BlockCursor {
     private int next;
     private int left;
 
-    /** Bytes of the local part shared with the entry before. */
+    /** The bytes that the local part shares with the entry before. */
     int shared;
 
-    /** How many other bytes the local part has. */
+    /** The other bytes of the local part. */
     int follow;
 
     private int followAt;
@@ -53,7 +53,7 @@ final class BlockCursor {
         this.left = getShort(block, COUNT_AT);
     }
 
-    /** Comes to the next entry; false after the last. */
+    /** Goes to the next entry; returns false after the last one. */
     boolean next() {
         if (left == 0) {
             return false;
@@ -80,7 +80,7 @@ final class BlockCursor {
         return true;
     }
 
-    /** Lengths that no entry has must not make anyone allocate. */
+    /** Rejects impossible lengths before anything is allocated. */
     private void requireSense() {
         int most = RESTARTS_AT;
         boolean sense =
@@ -132,13 +132,13 @@ final class BlockCursor {
         }
     }
 
-    /** Comes to the entry of that key; false when the block does not hold it. */
+    /** Goes to the entry of a key; returns false if the block does not hold it. */
     boolean seek(Key key) {
         skipToRestart(key);
         byte[] wanted = key.bytes();
         int local = key.localLength();
         int wantedRank = dictionary.rank(wanted, key.domainStart(), wanted.length);
-        // How many bytes of the entry before, which is less than the key, are the key's.
+        // The bytes that the key shares with the entry before, which is less than the key.
         int matched = 0;
         while (true) {
             skipLess(wanted, matched, local);
@@ -167,9 +167,9 @@ final class BlockCursor {
     }
 
     /**
-     * Passes over entries of the short form that are less than the key and leave {@code matched} as
-     * it is: they share more than that with the entry before, or as much and go on with a smaller
-     * byte. Most of what a search passes is of this kind.
+     * Skips entries of the short form that are less than the key and leave {@code matched} as it
+     * is. They share more bytes than that with the entry before, or as many and go on with a
+     * smaller byte. Most entries that a search passes are such ones.
      */
     private void skipLess(byte[] wanted, int matched, int local) {
         int first = matched < local ? unsigned(wanted[matched]) : 0;
@@ -196,7 +196,7 @@ final class BlockCursor {
         left = rest;
     }
 
-    /** How many of the bytes that follow are those of {@code wanted[from, to)}. */
+    /** Returns how many of the bytes that follow are equal to those of {@code wanted[from, to)}. */
     private int equalBytes(byte[] wanted, int from, int to) {
         int most = Math.min(follow, to - from);
         int equal = 0;
@@ -207,8 +207,8 @@ final class BlockCursor {
     }
 
     /**
-     * Whether the bytes that follow are less than {@code wanted[from, to)}, of which they have some
-     * equal.
+     * Returns whether the bytes that follow are less than {@code wanted[from, to)}, given how many
+     * of them are equal.
      */
     private boolean isLess(int equal, byte[] wanted, int from, int to) {
         return equal == follow
@@ -220,13 +220,14 @@ final class BlockCursor {
         return packed ? PackedText.get(block, followAt, i) : block[followAt + i];
     }
 
-    /** Puts the bytes that follow behind those shared. */
+    /** Writes the bytes that follow into the array, after the shared ones that are there. */
     void completeLocal(byte[] local) {
         for (int i = 0; i < follow; i++) {
             local[shared + i] = followByte(i);
         }
     }
 
+    /** Returns whether the entry has the domain of the key. */
     private boolean isDomain(Key key, int wantedRank) {
         if (rank != NO_RANK) {
             return rank == wantedRank;
@@ -240,7 +241,7 @@ final class BlockCursor {
                 key.bytes().length);
     }
 
-    /** Places the cursor before the last restart at or before the key. */
+    /** Goes to the last restart that is not after the key, by binary search. */
     private void skipToRestart(Key key) {
         int restarts = getShort(block, RESTARTS_AT);
         int entries = left;
@@ -264,6 +265,7 @@ final class BlockCursor {
         left = entries - restart * RESTART_INTERVAL;
     }
 
+    /** Compares the entry of a restart, which shares no bytes, with a key. */
     private int compareRestart(Key key) {
         byte[] bytes = key.bytes();
         int local = key.localLength();
@@ -282,7 +284,7 @@ final class BlockCursor {
                 : -dictionary.compare(bytes, key.domainStart(), bytes.length, rank);
     }
 
-    /** The domain of the entry. */
+    /** Returns the domain of the entry. */
     byte[] domain() {
         return rank == NO_RANK
                 ? Arrays.copyOfRange(block, literalAt, literalAt + literal)

@@ -11,16 +11,16 @@ import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 
 /**
- * Reads the blocks of an exact store, for many threads at once; none waits for another.
+ * Reads the blocks of an exact store. Many threads can read at once, and none waits for another.
  *
  * <p>Blocks are read, not mapped into memory. A mapped block costs half as much while its page is
- * in memory; but while a page comes from the disk, the thread that touched it holds up every other
- * thread of the runtime that wants to come to a safepoint.
+ * in memory. But a thread that waits for a page to come from the disk cannot reach a safepoint, so
+ * it holds up all other threads of the runtime.
  */
 final class BlockFile {
     private static final int SPARES = 16;
 
-    /** Blocks to read into; a thread that finds none makes one. */
+    /** Arrays to read blocks into; a thread that finds none allocates one. */
     private final AtomicReferenceArray<byte @Nullable []> spares =
             new AtomicReferenceArray<>(SPARES);
 
@@ -29,10 +29,10 @@ final class BlockFile {
     private final long start;
 
     /**
-     * Reads the blocks in a file, which stays the caller's.
+     * Creates a reader of the blocks in a file, which the caller closes.
      *
-     * @param name what messages call the file
-     * @param start where the first block begins
+     * @param name the name of the file in messages
+     * @param start the position of the first block
      */
     BlockFile(DiskFile file, Path name, long start) {
         this.file = file;
@@ -40,14 +40,18 @@ final class BlockFile {
         this.start = start;
     }
 
-    /** What is done with a block. */
+    /** Takes a block and makes something of it. */
     @FunctionalInterface
     interface BlockReader<T extends @Nullable Object> {
-        /** Takes the block, which it must not keep. */
+        /** Takes the block, which is valid during this call only. */
         T read(byte[] block) throws IOException;
     }
 
-    /** Reads block {@code number} and gives it to {@code reader}. */
+    /**
+     * Reads block {@code number}, gives it to {@code reader}, and returns what that returns.
+     *
+     * @throws IOException if the block cannot be read
+     */
     <T extends @Nullable Object> T read(long number, BlockReader<T> reader) throws IOException {
         int slot = (int) Thread.currentThread().threadId() & (SPARES - 1);
         byte[] spare = spares.getAndSet(slot, null);

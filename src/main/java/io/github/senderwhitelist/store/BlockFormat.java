@@ -5,35 +5,37 @@ import io.github.senderwhitelist.address.RulesCodec;
 import java.util.zip.CRC32C;
 
 /**
- * The layout of the blocks of the exact store. This is the only place that knows it besides {@link
- * BlockWriter} and {@link BlockCursor}.
+ * The layout of the blocks of the exact store. Only {@link BlockWriter} and {@link BlockCursor} use
+ * it.
  *
  * <p>A block has {@value #SIZE} bytes:
  *
  * <pre>
  * entries                 one after the other, in the order of keys
  * zeros
- * restart offsets         u16 each: where every {@value #RESTART_INTERVAL}th entry begins
+ * restart offsets         u16 each: the position of every {@value #RESTART_INTERVAL}th entry
  * number of restarts      u16, at {@value #RESTARTS_AT}
  * number of entries       u16, at {@value #COUNT_AT}
- * CRC-32C                 u32, at {@value #CRC_AT}: over salt (u64), block number (u64), and the block before it
+ * CRC-32C                 u32, at {@value #CRC_AT}: of salt (u64), block number (u64), and the bytes of the block before it
  * </pre>
  *
- * <p>An entry is front-coded against the one before it; the entry at a restart shares nothing:
+ * <p>An entry is front-coded: what its local part shares with the entry before is left out. The
+ * entry at a restart shares nothing.
  *
  * <pre>
- * head                    u8: high four bits = bytes of the local part shared with the entry before,
- *                         low four bits = bytes that follow; or 0xF0 + flags (extended), then as varints: shared,
- *                         following, and, with flag {@value #HAS_ATTRIBUTES}, the length of the attributes
- * local part              the bytes that follow, as {@link PackedText}; with flag {@value #UNPACKED} as they are
- * domain                  u8 below {@value #TWO_BYTES}: the rank. From {@value #TWO_BYTES}: 14 bits of rank,
- *                         from {@value #THREE_BYTES}: 20 bits of rank and more, from {@value #FIVE_BYTES}: a u32;
- *                         {@value #LITERAL}: no rank, but length (u8) and bytes
- * attributes              as {@link RulesCodec} has them
+ * head                    short form, u8: bytes shared in the high four bits, bytes that follow in the low four;
+ *                         extended form: 0xF0 + flags, then as varints the bytes shared, the bytes that follow,
+ *                         and, with flag {@value #HAS_ATTRIBUTES}, the length of the attributes
+ * local part              the bytes that follow, as {@link PackedText}; unchanged with flag {@value #UNPACKED}
+ * domain                  its rank in the {@link DomainDictionary}, by the first byte: below {@value #TWO_BYTES} the rank
+ *                         itself; from {@value #TWO_BYTES} on two bytes, the rank less {@value #TWO_BYTES_BASE}; from {@value #THREE_BYTES} on
+ *                         three bytes, the rank less {@value #THREE_BYTES_BASE}, the high byte first; {@value #FIVE_BYTES}: the rank as u32
+ *                         in the next four bytes; {@value #LITERAL}: no rank, but length (u8) and bytes of the domain
+ * attributes              the rules of the key, encoded by {@link RulesCodec}
  * </pre>
  *
- * <p>Salt is the same for all blocks of a snapshot and differs between snapshots, so that a block
- * of another snapshot is not taken for one of this.
+ * <p>The salt is the same for all blocks of a snapshot and differs between snapshots. So a block of
+ * another snapshot has a wrong checksum here.
  */
 final class BlockFormat {
     static final int SIZE = 2048;
@@ -56,6 +58,7 @@ final class BlockFormat {
 
     private BlockFormat() {}
 
+    /** Returns the checksum of a block. */
     static int checksum(byte[] block, long salt, long number) {
         CRC32C crc = new CRC32C();
         byte[] prefix = new byte[16];

@@ -8,17 +8,18 @@ import java.nio.ByteOrder;
 import java.util.Arrays;
 
 /**
- * Where keys are: for each block the shortest string of bytes that parts its first key from the
- * last key of the block before. In memory its first eight bytes as a number, which mostly decides,
- * and the rest in one array.
+ * Tells which block can hold a key. For each block it has a separator: the shortest string of bytes
+ * that is greater than the last key of the block before and not greater than the first key of the
+ * block. The first eight bytes of a separator are kept as a number, which mostly decides; the rest
+ * is in one array.
  *
- * <p>Serial form: for each block the length of that string (u16) and its bytes.
+ * <p>Serial form: for each block the length of its separator (u16) and the bytes.
  */
 final class BlockIndex {
     private static final VarHandle LONGS =
             MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
 
-    /** The first eight bytes of each string, zeros after a shorter one. */
+    /** The first eight bytes of each separator, filled up with zeros. */
     private final long[] heads;
 
     private final byte[] rests;
@@ -31,7 +32,10 @@ final class BlockIndex {
     }
 
     /**
-     * Reads the serial form of the index of that many blocks; its length bounds what is allocated.
+     * Reads the serial form of the index of so many blocks. No more is allocated than its length
+     * allows.
+     *
+     * @throws IOException if it is not the index of so many blocks
      */
     static BlockIndex read(ByteBuffer serial, long blocks) throws IOException {
         if (blocks < 0 || serial.remaining() < Short.BYTES * blocks) {
@@ -61,8 +65,8 @@ final class BlockIndex {
     }
 
     /**
-     * The only block that can hold this key: the last that begins at or before it, or -1 when there
-     * is no block.
+     * Returns the only block that can hold a key: the last one whose separator is not greater.
+     * Returns -1 if there are no blocks.
      */
     int find(byte[] sortKey) {
         byte[] padded = sortKey.length < Long.BYTES ? Arrays.copyOf(sortKey, Long.BYTES) : sortKey;
@@ -96,7 +100,7 @@ final class BlockIndex {
                 <= 0;
     }
 
-    /** The memory it takes, in bytes. */
+    /** Returns the memory it takes, in bytes. */
     long memory() {
         return rests.length + 8L * heads.length + 4L * restOffsets.length;
     }

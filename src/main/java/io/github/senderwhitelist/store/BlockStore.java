@@ -17,9 +17,9 @@ import java.util.Arrays;
 import java.util.zip.CRC32C;
 
 /**
- * The exact set in a snapshot: sorted, front-coded, checked blocks on disk (see {@link
- * BlockFormat}); in memory the first keys of the blocks and the common domains. A lookup reads one
- * block, whatever the size of the list.
+ * The exact set of entries in a snapshot. On disk are blocks of sorted entries, each with a
+ * checksum (see {@link BlockFormat}); in memory are the index of the blocks and the common domains.
+ * A lookup reads one block, whatever the size of the list.
  */
 public final class BlockStore implements ExactStore {
     private final Path path;
@@ -45,14 +45,15 @@ public final class BlockStore implements ExactStore {
     }
 
     /**
-     * Opens the store in a file, which stays the caller's.
+     * Opens the store in a file, which the caller closes.
      *
-     * @param path what messages call the file
-     * @param start where the blocks begin
-     * @param blocks how many there are
-     * @param salt what their checksums are salted with
-     * @param dictionary serial form of the dictionary of domains, checked
-     * @param index serial form of the index of blocks, checked
+     * @param path the name of the file in messages
+     * @param start the position of the first block
+     * @param blocks the number of blocks
+     * @param salt the salt of their checksums
+     * @param dictionary the serial form of the dictionary of domains, its checksum verified
+     * @param index the serial form of the index of blocks, its checksum verified
+     * @throws IOException if dictionary or index make no sense
      */
     public static BlockStore open(
             DiskFile file,
@@ -104,14 +105,14 @@ public final class BlockStore implements ExactStore {
                 path + ": block " + number + " of its exact store makes no sense", cause);
     }
 
-    /** What is done with each entry of a store. */
+    /** Takes the entries of a store. */
     @FunctionalInterface
     public interface Visitor {
         /** Takes the next entry. */
         void visit(Entry entry) throws IOException;
     }
 
-    /** Goes through all entries in the order of keys, checking every block. */
+    /** Hands out all entries in the order of keys, verifying every block. */
     public void forEach(Visitor visitor) throws IOException {
         Walk walk = walk();
         for (Entry entry = walk.next(); entry != null; entry = walk.next()) {
@@ -119,12 +120,12 @@ public final class BlockStore implements ExactStore {
         }
     }
 
-    /** A walk through all entries in the order of keys. */
+    /** Returns a walk through all entries in the order of keys. */
     public Walk walk() {
         return new Walk();
     }
 
-    /** CRC-32C of the checksums of all blocks in order, each block checked. */
+    /** Verifies every block and returns the CRC-32C of the checksums of all blocks in order. */
     public int checksum() throws IOException {
         CRC32C checksums = new CRC32C();
         for (long number = 0; number < blocks; number++) {
@@ -140,7 +141,7 @@ public final class BlockStore implements ExactStore {
         return (int) checksums.getValue();
     }
 
-    /** Goes from entry to entry, checking every block. For one thread. */
+    /** Reads one entry after the other, verifying every block. For one thread. */
     public final class Walk {
         private long number = -1;
         private @Nullable BlockCursor cursor;
@@ -148,7 +149,7 @@ public final class BlockStore implements ExactStore {
 
         private Walk() {}
 
-        /** The next entry, or null after the last. */
+        /** Returns the next entry, or null after the last one. */
         public @Nullable Entry next() throws IOException {
             try {
                 while (cursor == null || !cursor.next()) {
@@ -171,7 +172,7 @@ public final class BlockStore implements ExactStore {
         }
     }
 
-    /** The memory that index and dictionary take, in bytes. */
+    /** Returns the memory that index and dictionary take, in bytes. */
     public long memory() {
         return index.memory() + dictionary.memory();
     }

@@ -6,17 +6,17 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.util.List;
 
-/** Writes the blocks of an exact store, then hands out its dictionary and index. */
+/** Writes the blocks of an exact store, and makes its dictionary and its index. */
 public final class BlockStoreWriter {
     private final DomainDictionary dictionary;
     private final BlockWriter writer;
 
     /**
-     * A writer of blocks to {@code out}.
+     * Creates a writer of blocks to {@code out}.
      *
-     * @param domains the domains worth a place in memory, the commonest first; others are spelled
-     *     out where they occur
-     * @param salt what the checksums are salted with
+     * @param domains the domains of the dictionary, the commonest first; others are spelled out
+     *     where they occur
+     * @param salt the salt of the checksums
      */
     public BlockStoreWriter(OutputStream out, List<byte[]> domains, long salt) {
         this.dictionary = DomainDictionary.of(domains);
@@ -24,10 +24,10 @@ public final class BlockStoreWriter {
     }
 
     /**
-     * Appends the entry with the sort key {@code key[0, length)}; entries come in the order of
+     * Appends the entry with the sort key {@code key[0, length)}. Entries must come in the order of
      * their keys, each key once.
      *
-     * @param rules what it says, as {@link RulesCodec} has it
+     * @param rules its rules, encoded by {@link RulesCodec}
      */
     public void append(byte[] key, int length, byte[] rules) throws IOException {
         writer.append(key, length, rules);
@@ -38,27 +38,27 @@ public final class BlockStoreWriter {
         writer.finish();
     }
 
-    /** CRC-32C of the checksums of all blocks in order, complete after {@link #finish}. */
+    /** Returns the CRC-32C of the checksums of all blocks in order, after {@link #finish}. */
     public int checksum() {
         return writer.checksumOfBlocks();
     }
 
-    /** How many blocks were written. */
+    /** Returns the number of blocks written. */
     public long blocks() {
         return writer.blocks();
     }
 
-    /** The size of a block, in bytes. */
+    /** Returns the size of a block, in bytes. */
     public static int blockSize() {
         return BlockFormat.SIZE;
     }
 
-    /** Serial form of the dictionary of domains. */
+    /** Returns the serial form of the dictionary of domains. */
     public byte[] dictionary() {
         return dictionary.serial();
     }
 
-    /** Serial form of the index of blocks, complete after {@link #finish}. */
+    /** Returns the serial form of the index of blocks, after {@link #finish}. */
     public byte[] index() {
         return writer.index();
     }

@@ -13,8 +13,8 @@ import java.util.Arrays;
 import java.util.zip.CRC32C;
 
 /**
- * Writes entries, given in the order of keys and each once, as blocks, and collects the index of
- * the blocks.
+ * Writes entries as blocks and collects the index of the blocks. Entries come in the order of their
+ * keys, each key once.
  */
 final class BlockWriter {
     private final OutputStream out;
@@ -66,6 +66,7 @@ final class BlockWriter {
         count++;
     }
 
+    /** Writes the separator of a new block into the index. */
     private void startBlock(byte[] key, int length) {
         byte[] separator =
                 first ? new byte[0] : SortKey.separator(previous, previousLength, key, length);
@@ -74,7 +75,7 @@ final class BlockWriter {
         index.writeBytes(separator);
     }
 
-    /** Puts an entry into the block; false, and nothing put, when it has no room. */
+    /** Puts an entry into the block; returns false and puts nothing if there is no room. */
     private boolean put(byte[] key, int local, int length, byte[] attributes, boolean restart) {
         int shared = restart ? 0 : sharedLocal(key, local);
         int follow = local - shared;
@@ -82,8 +83,7 @@ final class BlockWriter {
         int rank = dictionary.rank(key, domain, length);
         boolean packed = PackedText.isPackable(key, shared, local);
         int followBytes = packed ? PackedText.length(follow) : follow;
-        // Head with two varints and attribute length, literal domain with its two bytes, restart
-        // offset: an upper bound.
+        // This is an upper bound: head with three varints, local part, domain, attributes, restart offset.
         int need =
                 9
                         + followBytes
@@ -193,12 +193,12 @@ final class BlockWriter {
         return blocks;
     }
 
-    /** CRC-32C of the checksums of all blocks in order. */
+    /** Returns the CRC-32C of the checksums of all blocks in order. */
     int checksumOfBlocks() {
         return (int) checksums.getValue();
     }
 
-    /** The serial form of the {@link BlockIndex}. */
+    /** Returns the serial form of the {@link BlockIndex}. */
     byte[] index() {
         return index.toByteArray();
     }

@@ -8,8 +8,8 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * The domains that many keys share, by rank: 0 is the commonest. In memory as one string of bytes,
- * the offsets of the domains in it, and a hash table of ranks.
+ * The domains that many keys share. Each has a rank; 0 is the commonest. In memory they are one
+ * array of bytes, the offsets of the domains in it, and a hash table of ranks.
  *
  * <p>Serial form: number of domains (u32), then for each rank its length (u8) and bytes.
  */
@@ -30,7 +30,7 @@ final class DomainDictionary {
         }
     }
 
-    /** The dictionary of these domains, the commonest first. */
+    /** Creates the dictionary of these domains, the commonest first. */
     static DomainDictionary of(List<byte[]> domains) {
         int[] offsets = new int[domains.size() + 1];
         for (int i = 0; i < domains.size(); i++) {
@@ -43,7 +43,11 @@ final class DomainDictionary {
         return new DomainDictionary(text, offsets);
     }
 
-    /** Reads the serial form; its length bounds what is allocated. */
+    /**
+     * Reads the serial form. No more is allocated than its length allows.
+     *
+     * @throws IOException if it makes no sense
+     */
     static DomainDictionary read(ByteBuffer serial) throws IOException {
         int size = serial.remaining() < Integer.BYTES ? -1 : serial.getInt();
         if (size < 0 || size > serial.remaining()) {
@@ -96,7 +100,7 @@ final class DomainDictionary {
         return Arrays.compareUnsigned(bytes, from, to, text, offsets[rank], offsets[rank + 1]);
     }
 
-    /** The rank of the domain {@code bytes[from, to)}, or -1. */
+    /** Returns the rank of the domain {@code bytes[from, to)}, or -1 if it has none. */
     int rank(byte[] bytes, int from, int to) {
         int slot = DomainHash.of(bytes, from, to) & (table.length - 1);
         while (table[slot] != FREE) {
@@ -117,7 +121,7 @@ final class DomainDictionary {
         return slot;
     }
 
-    /** The memory it takes, in bytes. */
+    /** Returns the memory it takes, in bytes. */
     long memory() {
         return text.length + 4L * offsets.length + 4L * table.length;
     }

@@ -7,13 +7,13 @@ import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
 
-/** The exact set of entries of a list. Any number of threads may ask. */
+/** The exact set of entries of a list, safe for use by many threads. */
 public interface ExactStore {
 
     /**
-     * What the list says of this key, or null when it does not hold it.
+     * Returns the entry of a key, or null if the list does not hold the key.
      *
-     * @throws IOException when the store cannot answer: nothing is known of the key then
+     * @throws IOException if the store cannot answer; nothing is known about the key then
      */
     @Nullable Entry find(Key key) throws IOException;
 }

@@ -1,8 +1,9 @@
 package io.github.senderwhitelist.store;
 
 /**
- * Text of six bits a character: the 64 characters that canonical local parts are mostly made of.
- * Character i takes the bits from 6i on, lowest first, of the bytes in order.
+ * Text packed into six bits a character, for the 64 characters that canonical local parts are
+ * mostly made of. Character i takes the six bits from bit 6i on; bits count from the lowest bit of
+ * the first byte.
  */
 final class PackedText {
     private static final String CHARACTERS =
@@ -22,12 +23,12 @@ final class PackedText {
 
     private PackedText() {}
 
-    /** How many bytes that many characters take. */
+    /** Returns the bytes that so many characters take. */
     static int length(int characters) {
         return (characters * BITS + 7) >> 3;
     }
 
-    /** Whether {@code text[from, to)} is made of these characters. */
+    /** Returns whether {@code text[from, to)} is made of these characters. */
     static boolean isPackable(byte[] text, int from, int to) {
         for (int i = from; i < to; i++) {
             if (CODES[text[i] & 0xff] == UNKNOWN) {
@@ -37,7 +38,9 @@ final class PackedText {
         return true;
     }
 
-    /** Packs {@code text[from, to)} into bytes that are zero, from {@code at} on. */
+    /**
+     * Packs {@code text[from, to)} into {@code packed}, whose bytes from {@code at} on must be 0.
+     */
     static void pack(byte[] text, int from, int to, byte[] packed, int at) {
         int bit = 0;
         for (int i = from; i < to; i++) {
@@ -50,12 +53,12 @@ final class PackedText {
         }
     }
 
-    /** The first character of the text packed from {@code at} on, which is not empty. */
+    /** Returns the first character of the text packed from {@code at} on, which is not empty. */
     static int first(byte[] packed, int at) {
         return BYTES[packed[at] & 63];
     }
 
-    /** Character {@code i} of the text packed from {@code at} on; a byte follows it. */
+    /** Returns character {@code i} of the text packed from {@code at} on; a byte must follow it. */
     static byte get(byte[] packed, int at, int i) {
         int bit = BITS * i;
         int index = at + (bit >> 3);

@@ -1,4 +1,4 @@
-/** The exact set on disk: sorted, front-coded, checked blocks. */
+/** The exact set of entries on disk, in blocks of sorted entries with checksums. */
 @NullMarked
 package io.github.senderwhitelist.store;
 

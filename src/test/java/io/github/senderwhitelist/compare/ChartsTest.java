@@ -33,7 +33,7 @@ class ChartsTest {
             for (int bits = 4; bits <= 16; bits += 4) {
                 double rate = Math.pow(0.6, bits);
                 predicted.add(new RatePoint(kind.label(), bits, rate, null));
-                // The last has none: it has no place on the chart.
+                // The last point has a rate of 0, which has no place on the chart.
                 long positives = bits == 16 ? 0 : Math.round(1e6 * rate);
                 measured.add(
                         new RatePoint(kind.label(), bits, rate, new Rate(positives, 1_000_000)));

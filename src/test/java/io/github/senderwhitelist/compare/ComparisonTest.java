@@ -33,7 +33,7 @@ class ComparisonTest {
     private Comparison comparison(int n, FilterSize size, boolean texts) {
         return new Comparison(
                 ListedAddresses.generated(n, 3, texts),
-                new Settings(size, 3, new Scratch(Disk.LOCAL, folder), step -> {}));
+                new ComparisonSettings(size, 3, new Scratch(Disk.LOCAL, folder), step -> {}));
     }
 
     private static List<String> names(boolean contrasts) {
@@ -90,7 +90,7 @@ class ComparisonTest {
         Row.Growth growth = more.growth();
         if (growth != null) {
             assertThat(growth.bytes()).isGreaterThan(2 * row.bytes());
-            // Twice the rate is what cuckoo promises.
+            // A filter that grows stays below twice its rate.
             assertThat(growth.rate().value()).isBetween(rate.value(), 2 * rate.value());
         }
     }
@@ -145,7 +145,7 @@ class ComparisonTest {
         String[] texts = Objects.requireNonNull(addresses.texts());
         Candidate half = new SortedArrayCandidate(SortedArrayCandidate.build(texts, 500), 0);
 
-        assertThatThrownBy(() -> new Rounds(addresses, 3).ask(List.of(half), 1000))
+        assertThatThrownBy(() -> new Timing(addresses, 3).ask(List.of(half), 1000))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("sorted array denies");
     }
@@ -161,8 +161,8 @@ class ComparisonTest {
         SortedArrayCandidate array =
                 new SortedArrayCandidate(
                         SortedArrayCandidate.build(new String[] {"d", "b", "f"}, 3), 0);
-        Questions more = new Questions(new Key[0], new String[] {"a", "e", "g", "b"});
-        Questions old = new Questions(new Key[0], new String[] {"b", "d", "f", "c"});
+        AddressBatch more = new AddressBatch(new Key[0], new String[] {"a", "e", "g", "b"});
+        AddressBatch old = new AddressBatch(new Key[0], new String[] {"b", "d", "f", "c"});
 
         array.add(more, 4);
         assertThat(array.count(more)).isEqualTo(4);

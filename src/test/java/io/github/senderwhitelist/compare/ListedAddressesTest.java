@@ -72,7 +72,7 @@ class ListedAddressesTest {
         assertThat(ListedAddresses.generated(N, 7, false).hashes()).isEqualTo(addresses.hashes());
     }
 
-    /** More addresses than keys are kept of: the first ones are a sample of all. */
+    /** With more addresses than keys are kept, the keys are a sample of all. */
     @Test
     void shouldKeepTheKeysOfTheFirst() {
         int n = ListedAddresses.MOST_KEYS + 1000;

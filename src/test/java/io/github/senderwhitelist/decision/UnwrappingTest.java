@@ -124,6 +124,8 @@ class UnwrappingTest {
                 .isEqualTo("news@lists.example");
         assertThat(unwrap("prvs=0123abcdef=SRS0=DGbK=KT=orig.example=alice@fwd.ours.example"))
                 .isEqualTo("alice@orig.example");
+        assertThat(unwrap("SRS0=mV72=KT=example.com=prvs=0123abcdef=alice" + "@forwarder.example"))
+                .isEqualTo("alice@example.com");
     }
 
     @Test

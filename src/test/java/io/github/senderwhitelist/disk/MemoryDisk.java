@@ -40,7 +40,7 @@ import java.util.stream.Stream;
  *
  * <p>All files were changed long before {@link #LATER}, so nobody waits for them to stand still.
  */
-final class MemoryDisk implements Disk {
+public final class MemoryDisk implements Disk {
     /** A time long after all changes. */
     static final Instant LATER = Instant.parse("2026-06-01T00:00:00Z");
 
@@ -69,7 +69,7 @@ final class MemoryDisk implements Disk {
     }
 
     /** Makes an empty disk. */
-    MemoryDisk() {
+    public MemoryDisk() {
         folders.add(Path.of("/"));
     }
 

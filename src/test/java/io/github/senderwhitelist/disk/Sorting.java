@@ -7,6 +7,7 @@ import io.github.senderwhitelist.sort.AheadEntries;
 import io.github.senderwhitelist.sort.DistinctEntries;
 import io.github.senderwhitelist.sort.EntrySorter;
 import io.github.senderwhitelist.sort.SortedEntries;
+import io.github.senderwhitelist.sort.SortedEntry;
 
 import org.jspecify.annotations.Nullable;
 
@@ -64,8 +65,8 @@ final class Sorting extends Deed {
     private static long count(SortedEntries entries) throws IOException {
         byte[] before = {};
         long count = 0;
-        while (entries.next()) {
-            byte[] key = Arrays.copyOf(entries.key(), entries.keyLength());
+        for (SortedEntry entry = entries.next(); entry != null; entry = entries.next()) {
+            byte[] key = Arrays.copyOf(entry.key(), entry.keyLength());
             require(Arrays.compareUnsigned(before, key) < 0, "not in order");
             before = key;
             count++;

@@ -12,16 +12,18 @@ import java.util.Arrays;
 import java.util.BitSet;
 import java.util.SplittableRandom;
 
-/** What kinds that set k bits for a hash owe, too. */
+/** The contract of kinds that set k bits for each hash. */
 abstract class BloomFilterContract extends UpdatableFilterContract {
 
-    /** The same of 100,000 keys at a rate of 0.001, among a million strangers. */
+    /**
+     * Returns the false positives of 100,000 keys at a rate of 0.001, among a million strangers.
+     */
     abstract int pinnedFalsePositivesAtAThousandth();
 
-    /** The bits that the hashes of {@link #shouldKeepItsBits} set, in order. */
+    /** Returns the bits that the hashes of {@link #shouldKeepItsBits} set, in order. */
     abstract String pinnedBits();
 
-    /** With every k, and with filters so small or so full that all is special. */
+    /** Tries every k, and filters so small or so full that they may be special cases. */
     @Test
     void shouldNeverDenyWhatWasAddedWhateverTheShape() {
         for (int k = 1; k <= FilterShape.MAX_K; k++) {
@@ -58,7 +60,7 @@ abstract class BloomFilterContract extends UpdatableFilterContract {
         assertRate(FilterSize.ofBitsPerKey(bits).shape(kind(), 200_000), 2_000_000);
     }
 
-    /** Within five standard deviations of the strangers drawn, and one part in a hundred. */
+    /** Allows five standard deviations of the measurement, and one percent of the rate. */
     private static void assertRate(FilterShape shape, int strangers) {
         int n = 200_000;
         double expected = shape.rate(n) * strangers;
@@ -81,19 +83,19 @@ abstract class BloomFilterContract extends UpdatableFilterContract {
         for (long hash : new long[] {0x0123456789abcdefL, 0xfedcba9876543210L, 42L << 40}) {
             filter.add(hash);
         }
-        assertThat(filter.words().remaining()).isEqualTo(32);
-        assertThat(BitSet.valueOf(filter.words())).hasToString(pinnedBits());
+        assertThat(words(filter)).hasSize(32);
+        assertThat(BitSet.valueOf(words(filter))).hasToString(pinnedBits());
     }
 
-    /** Every position counts: with any one bit of a key cleared, the key is denied. */
+    /** A key is denied when any one of its bits is cleared, so every position counts. */
     @Test
     void shouldAskEveryPosition() {
         for (int k = 1; k <= FilterShape.MAX_K; k++) {
             BloomFilter filter = (BloomFilter) new FilterShape(kind(), 1L << 20, k).create();
             long hash = new SplittableRandom(k).nextLong();
             filter.add(hash);
-            BitSet bits = BitSet.valueOf(filter.words());
-            // Positions of one key may coincide, seldom more than a few.
+            BitSet bits = BitSet.valueOf(words(filter));
+            // A few positions of one key may coincide.
             assertThat(bits.cardinality()).isBetween(Math.max(1, k - 4), k);
             bits.stream()
                     .forEach(
@@ -106,11 +108,12 @@ abstract class BloomFilterContract extends UpdatableFilterContract {
     }
 
     private static void flip(BloomFilter filter, int bit) {
-        LongBuffer words = filter.words();
-        words.put(bit >>> 6, words.get(bit >>> 6) ^ (1L << bit));
+        long[] words = words(filter);
+        words[bit >>> 6] ^= 1L << bit;
+        filter.read(0, LongBuffer.wrap(words));
     }
 
-    /** All bits are used, and about equally: what a lost or repeated position would spoil. */
+    /** All bits are set about equally often, which a lost or repeated position would change. */
     @Test
     void shouldSpreadPositionsEvenly() {
         int lines = 7;
@@ -120,15 +123,15 @@ abstract class BloomFilterContract extends UpdatableFilterContract {
         FilterShape shape = new FilterShape(kind(), 512L * lines, 8);
         BloomFilter filter = (BloomFilter) shape.create();
         for (int i = 0; i < keys; i++) {
-            filter.words().put(new long[8 * lines]);
+            filter.read(0, LongBuffer.allocate(8 * lines));
             filter.add(random.nextLong());
-            BitSet.valueOf(filter.words()).stream().forEach(bit -> uses[bit]++);
+            BitSet.valueOf(words(filter)).stream().forEach(bit -> uses[bit]++);
         }
         double mean = Arrays.stream(uses).average().orElseThrow();
         assertThat(mean * uses.length / keys).isBetween(7.9, 8.0);
         double chiSquare =
                 Arrays.stream(uses).mapToDouble(u -> (u - mean) * (u - mean) / mean).sum();
-        // Degrees of freedom: 3583; five standard deviations of √(2·3583).
+        // 3583 degrees of freedom; the standard deviation is √(2·3583).
         assertThat(chiSquare).isLessThan(uses.length + 5 * Math.sqrt(2.0 * uses.length));
     }
 

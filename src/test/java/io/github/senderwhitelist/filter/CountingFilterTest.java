@@ -21,7 +21,7 @@ class CountingFilterTest extends RemovableFilterContract {
         return 14789;
     }
 
-    /** The bits are those of a filter that has only what is left, and so are the counters. */
+    /** After removals, bits and counters are those of a filter that got only what is left. */
     @Test
     void shouldBeAsIfWhatWasRemovedHadNeverBeen() {
         RemovableFilter filter = removable(0.01, 2000);
@@ -39,7 +39,7 @@ class CountingFilterTest extends RemovableFilterContract {
         assertThat(words(filter)).isEqualTo(words(fresh));
     }
 
-    /** Up to fourteen times a counter is right; at fifteen it has reached its end. */
+    /** Counters count up to fourteen exactly; at fifteen they stay. */
     @Test
     void shouldCountToFourteen() {
         for (int times = 1; times <= 16; times++) {
@@ -55,7 +55,7 @@ class CountingFilterTest extends RemovableFilterContract {
         }
     }
 
-    /** A block with more additions than its counters have room for keeps all it has. */
+    /** A block with more additions than its counters have room for keeps all its bits. */
     @Test
     void shouldFreezeABlockThatIsTooFull() {
         RemovableFilter filter =
@@ -81,7 +81,7 @@ class CountingFilterTest extends RemovableFilterContract {
         }
     }
 
-    /** Blocks of the bits that keep the rate with as few positions as counters have room for. */
+    /** The blocks need more bits because k is limited to what the counters have room for. */
     @Override
     double bitsPerKey(double p) {
         return switch (Double.toString(p)) {

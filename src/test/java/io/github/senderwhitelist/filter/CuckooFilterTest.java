@@ -44,7 +44,7 @@ class CuckooFilterTest extends RemovableFilterContract {
         assertThat(filter.shape()).isEqualTo(shape);
     }
 
-    /** Beyond what was planned, an insertion fails, and a row is added; nothing is lost. */
+    /** With more keys than planned an insertion finds no room and adds a row; nothing is lost. */
     @Test
     void shouldGrowWhenItIsFull() {
         UpdatableFilter filter = empty(0.01, 2000);
@@ -60,11 +60,11 @@ class CuckooFilterTest extends RemovableFilterContract {
         assertThat(shape.rows()).isEqualTo(5);
         assertThat(shape.planned()).isEqualTo(empty(0.01, 2000).shape());
         double measured = positives(filter, 1_000_000, 63) / 1e6;
-        // Every row has half the rate of the one before.
+        // Each row has half the rate of the one before.
         assertThat(measured).isLessThan(0.02).isCloseTo(shape.rate(60_000), within(0.001));
     }
 
-    /** So short fingerprints that many hashes are taken for others, in rows old and new. */
+    /** Uses fingerprints so short that many hashes have the same ones, in rows old and new. */
     @Test
     void shouldDenyNothingWhileItGrowsAndForgetsWithShortFingerprints() {
         for (int seed = 0; seed < 20; seed++) {
@@ -91,7 +91,7 @@ class CuckooFilterTest extends RemovableFilterContract {
         }
     }
 
-    /** What cannot be put anywhere is reported, and nothing else is lost. */
+    /** A hash that finds no place is reported, and no other hash is lost. */
     @Test
     void shouldReportThatItCannotGrow() {
         RemovableFilter filter = (RemovableFilter) new FilterShape(kind(), 512, 27).create();
@@ -111,7 +111,7 @@ class CuckooFilterTest extends RemovableFilterContract {
         assertThat(filter.mightContain(hashes[added[0]])).isFalse();
     }
 
-    /** Eight slots to be mistaken for, 95 % of them taken. */
+    /** A stranger is compared with eight slots, of which 95 % are taken. */
     @Override
     double bitsPerKey(double p) {
         return Math.ceil(FilterMath.floorBitsPerKey(p / 8 / 0.95)) / 0.95;

@@ -22,21 +22,19 @@ import java.util.SplittableRandom;
 import java.util.stream.LongStream;
 import java.util.zip.CRC32C;
 
-/** What every kind of filter owes. */
+/** The contract of every kind of filter. */
 abstract class FilterContract {
     @TempDir Path folder;
 
     abstract FilterKind kind();
 
-    /** CRC-32C of the serial form of a thousand keys at a rate of 0.01. */
+    /** Returns the CRC-32C of the serial form of a thousand keys at a rate of 0.01. */
     abstract int pinnedChecksum();
 
-    /** The false positives of a thousand keys at eight bits, among 100,000 strangers. */
+    /** Returns the false positives of a thousand keys at eight bits, among 100,000 strangers. */
     abstract int pinnedFalsePositives();
 
-    /**
-     * The bits per key that the formulas give for many keys at that rate, and some in a hundred.
-     */
+    /** Returns the bits per key that the formulas give for many keys, and a few percent more. */
     abstract double bitsPerKey(double p);
 
     final Filter filled(FilterShape shape, long... hashes) throws IOException {
@@ -88,7 +86,7 @@ abstract class FilterContract {
         requireAll(filled(FilterSize.ofBitsPerKey(bits).shape(kind(), n), hashes), hashes);
     }
 
-    /** So small that all is special: a hundred filters of each size and of several rates. */
+    /** Tries a hundred filters of each small size, where rounding and limits matter most. */
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 3, 4, 5, 8, 13, 21, 34, 55, 89, 144, 377, 987})
     void shouldNeverDenyWhatItHasWhenThereIsLittle(int n) throws IOException {
@@ -126,7 +124,7 @@ abstract class FilterContract {
         double expected = shape.rate(n) * strangers;
         assertThat(shape.rate(n)).isLessThanOrEqualTo(p * 1.001);
         double measured = positives(filled(shape, hashes(5, n)), strangers, 6);
-        // Five standard deviations of the strangers drawn, and one part in a hundred.
+        // Allows five standard deviations of the measurement, and one percent of the rate.
         assertThat(measured)
                 .as("false positives of %s", shape)
                 .isCloseTo(expected, within(5 * Math.sqrt(expected) + 0.01 * expected));
@@ -194,7 +192,7 @@ abstract class FilterContract {
         }
     }
 
-    /** A few hashes, each very often; in turn, and one after the other. */
+    /** Adds a few hashes very often each, in turn and one after the other. */
     @Test
     void shouldBearManyDuplicates() throws IOException {
         long[] few = hashes(11, 40);
@@ -205,12 +203,13 @@ abstract class FilterContract {
         long[] all = LongStream.concat(Arrays.stream(turns), Arrays.stream(others)).toArray();
         Filter filter = filled(shape, 1 << 20, all);
         requireAll(filter, all);
-        // Two such hashes in one bucket of four slots make a cuckoo filter grow; no more than that.
+        // Two such hashes that share a bucket of four slots make a cuckoo filter grow, but only
+        // then.
         assertThat(filter.shape().rows()).isLessThanOrEqualTo(shape.rows() + 1);
         assertThat(positives(filter, 1_000_000, 13)).isLessThan(10_500);
     }
 
-    /** Whatever the memory and the order. */
+    /** The bits depend neither on the memory nor on the order of the hashes. */
     @Test
     void shouldGiveTheSameBytesAgain() throws IOException {
         int n = 250_000;
@@ -226,7 +225,7 @@ abstract class FilterContract {
         assertThat(folder).isEmptyDirectory();
     }
 
-    /** More than 2^32 bits, all of which are used. */
+    /** Uses more than 2^32 bits, where an int would overflow. */
     @Test
     void shouldReachBeyondTwoToThe32Bits() throws IOException {
         long m = (1L << 32) + (1L << 30);

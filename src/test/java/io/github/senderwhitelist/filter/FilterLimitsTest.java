@@ -10,7 +10,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 import java.time.Duration;
 
-/** Numbers far outside what a list has, as a forged header or a slip of the keyboard gives. */
+/** Rejects numbers far outside what a list has, as in a forged header or after a typing error. */
 class FilterLimitsTest {
 
     @ParameterizedTest

@@ -13,7 +13,7 @@ import java.util.BitSet;
 import java.util.function.IntUnaryOperator;
 import java.util.function.LongUnaryOperator;
 
-/** The worked examples of the literature, and what the formulas must agree on among themselves. */
+/** Tests the formulas with worked examples of the literature, and against each other. */
 class FilterMathTest {
 
     @Test
@@ -67,7 +67,7 @@ class FilterMathTest {
         assertThat(FilterMath.floorBitsPerKey(1.0 / 1024)).isCloseTo(10, within(1e-9));
     }
 
-    /** A toy filter: three ad-hoc functions, ten bits. */
+    /** A toy filter of ten bits with three ad-hoc hash functions. */
     @Test
     void shouldAgreeWithTheToyOfThreeFunctions() {
         IntUnaryOperator[] functions = {
@@ -87,7 +87,9 @@ class FilterMathTest {
         return Arrays.stream(functions).allMatch(h -> bits.get(h.applyAsInt(x)));
     }
 
-    /** Another: the bits of x at odd places from the right, and at even places, mod 11. */
+    /**
+     * A toy filter of eleven bits, whose functions take the bits of x at odd and at even places.
+     */
     @Test
     void shouldAgreeWithTheToyOfInterleavedBits() {
         assertThat(everySecondBit(159) % 11).isEqualTo(7);
@@ -120,7 +122,7 @@ class FilterMathTest {
         assertThat(FilterMath.bestBlockedK(bitsPerKey, 512)).isEqualTo(k);
     }
 
-    /** The sum of its definition, over all that a block may hold, in plain arithmetic. */
+    /** Computes the rate by its definition: the sum over all numbers of keys in a block. */
     @ParameterizedTest
     @CsvSource({"8, 5", "8, 6", "4, 3", "16, 9", "1, 1", "30, 15", "64, 20"})
     void shouldWeighTheRateOfABlockByPoisson(double bitsPerKey, int k) {
@@ -148,7 +150,7 @@ class FilterMathTest {
     void shouldComeToTheLimitOfLargeFilters() {
         assertThat(FilterMath.classicRate(1e9, 8e9, 6) / FilterMath.classicRate(8, 6))
                 .isCloseTo(1, within(1e-8));
-        // A small filter: (1 - (1 - 1/8)^2)^2.
+        // (1 - (1 - 1/8)^2)^2
         assertThat(FilterMath.classicRate(1, 8, 2)).isCloseTo(0.054931640625, within(1e-15));
     }
 }

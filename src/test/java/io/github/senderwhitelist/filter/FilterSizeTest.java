@@ -11,7 +11,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** How large filters are made, and what is refused. */
+/** Tests the sizes of filters, and which sizes are rejected. */
 class FilterSizeTest {
     private static final double[] RATES = {
         0.5, 0.3, 0.1, 0.05, 0.02, 0.01, 0.003, 0.001, 1e-4, 1e-5, 1e-6, 1e-7
@@ -36,7 +36,7 @@ class FilterSizeTest {
         long n = 100_000_000;
         for (double p : RATES) {
             FilterShape shape = FilterSize.ofRate(p).shape(kind, n);
-            // A block may have a position less than the best k, for a little more memory.
+            // Blocks may have one position less than the best k, for a little more memory.
             double most = kind == FilterKind.BLOCKED ? 0.01 * shape.m() : 0.002 * n;
             long less = FilterShape.roundUp(shape.m() - most);
             for (int k = 1; k <= 30; k++) {

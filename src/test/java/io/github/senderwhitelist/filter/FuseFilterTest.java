@@ -21,7 +21,7 @@ class FuseFilterTest extends FilterContract {
         return 1572;
     }
 
-    /** Its array of bytes ends at 2^34 bits. */
+    /** A fuse filter is one array of bytes, so it has at most 2^34 bits. */
     @Test
     void shouldRefuseMoreBitsThanItsArrayHolds() {
         assertThatIllegalArgumentException()

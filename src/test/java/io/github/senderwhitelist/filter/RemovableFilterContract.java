@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 import java.util.Arrays;
 import java.util.SplittableRandom;
 
-/** What filters owe that forget. */
+/** The contract of filters from which hashes can be removed. */
 abstract class RemovableFilterContract extends UpdatableFilterContract {
 
     final RemovableFilter removable(double p, long n) {
@@ -17,8 +17,8 @@ abstract class RemovableFilterContract extends UpdatableFilterContract {
     }
 
     /**
-     * Adds and removes hashes at random, each up to a few times, about half of them being in the
-     * filter at any time, and compares with a model that counts.
+     * Adds and removes hashes at random, each up to a few times, and compares with a model that
+     * counts. About half of the hashes are in the filter at any time.
      */
     final void compareWithModel(RemovableFilter filter, long[] hashes, int steps, int most) {
         int[] counts = new int[hashes.length];
@@ -98,7 +98,7 @@ abstract class RemovableFilterContract extends UpdatableFilterContract {
         assertThat(words(filter)).isEqualTo(before);
     }
 
-    /** Nobody counts so far; then the last trace stays, whatever is removed. */
+    /** A hash added more often than the filter can count stays, however often it is removed. */
     @Test
     void shouldKeepForGoodWhatWasAddedTooOften() {
         RemovableFilter filter = removable(0.01, 1000);
@@ -120,7 +120,7 @@ abstract class RemovableFilterContract extends UpdatableFilterContract {
         assertThat(filter.mightContain(77)).isTrue();
     }
 
-    /** Then removes the oldest and adds a new one, many times. */
+    /** Fills the filter, then many times removes the oldest hash and adds a new one. */
     @Override
     void update(UpdatableFilter filter, int count) {
         super.update(filter, count);

@@ -27,7 +27,7 @@ class RibbonFilterTest extends FilterContract {
         return 793;
     }
 
-    /** Less than what a Bloom filter of eight bits has, with less than eight bits. */
+    /** With less than eight bits per key the rate is lower than a Bloom filter's with eight. */
     @Test
     void shouldHaveTwoToTheMinusSevenAtLessThanSevenAndAHalfBits() throws IOException {
         int n = 1_000_000;
@@ -37,7 +37,7 @@ class RibbonFilterTest extends FilterContract {
         assertThat(positives / 4_000_000).isCloseTo(1 / 128.0, within(0.0003));
     }
 
-    /** With more keys than planned, what fits nowhere is taken for listed. */
+    /** With more keys than planned the rate rises, but no key is lost. */
     @ParameterizedTest
     @ValueSource(ints = {1500, 3000, 10_000})
     void shouldDenyNothingWhenItIsTooFull(int n) throws IOException {
@@ -57,7 +57,7 @@ class RibbonFilterTest extends FilterContract {
         }
     }
 
-    /** Of 504 bits, 1.08 times as many keys as columns, and a tenth to be put elsewhere. */
+    /** A line has 504 bits and 1.08 keys per column, and a tenth of the keys needs another line. */
     @Override
     double bitsPerKey(double p) {
         double k = Math.ceil(FilterMath.floorBitsPerKey(p));

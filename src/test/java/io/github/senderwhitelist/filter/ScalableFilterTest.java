@@ -22,7 +22,7 @@ class ScalableFilterTest extends UpdatableFilterContract {
         return 1954;
     }
 
-    /** A hundred times what was planned, and every step on the way. */
+    /** Adds a hundred times as many keys as planned and tests the rate on the way. */
     @Test
     void shouldKeepItsRateHoweverFarItOutgrowsThePlan() {
         double p = 0.01;
@@ -42,7 +42,7 @@ class ScalableFilterTest extends UpdatableFilterContract {
         assertThat(filter.shape().rows()).isEqualTo(7);
     }
 
-    /** Even if every row that could ever be made were full. */
+    /** The rate is kept even if all rows that can be made are full. */
     @Test
     void shouldKeepAnyRateThatCanBeAskedFor() {
         for (double p : new double[] {0.5, 0.1, 0.03, 0.001, 1e-5, 1e-7}) {
@@ -63,7 +63,7 @@ class ScalableFilterTest extends UpdatableFilterContract {
         }
     }
 
-    /** The first row has half the rate, and so a position more than the rate needs. */
+    /** The first row has half the wanted rate, so it needs one position more. */
     @Override
     double bitsPerKey(double p) {
         return (Math.ceil(FilterMath.floorBitsPerKey(p)) + 1) / Math.log(2);

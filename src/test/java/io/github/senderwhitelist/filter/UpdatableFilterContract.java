@@ -12,7 +12,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** What filters owe that can be updated. */
+/** The contract of filters that hashes can be added to. */
 abstract class UpdatableFilterContract extends FilterContract {
 
     final UpdatableFilter empty(double p, long n) {
@@ -29,7 +29,7 @@ abstract class UpdatableFilterContract extends FilterContract {
         requireAll(filter, hashes(21, 20_000));
     }
 
-    /** What a filter went on with after it was read from its words. */
+    /** A filter that was read from its words goes on as the one it was written from. */
     @Test
     void shouldGoOnAfterItWasReadIn() {
         long[] hashes = hashes(22, 30_000);
@@ -50,7 +50,7 @@ abstract class UpdatableFilterContract extends FilterContract {
         assertThat(words(second)).isEqualTo(words(whole));
     }
 
-    /** Of what is in the filter all the time, readers miss nothing while one thread adds more. */
+    /** Readers find all that was in the filter before, while one thread adds more. */
     @Test
     void shouldNotHideAnythingFromReadersMeanwhile() throws Exception {
         int n = 40_000;
@@ -83,7 +83,7 @@ abstract class UpdatableFilterContract extends FilterContract {
         requireAll(filter, stable);
     }
 
-    /** Adds that many hashes, in small steps; takes long enough for readers to notice. */
+    /** Adds hashes in small steps, which takes long enough for readers to come in between. */
     void update(UpdatableFilter filter, int count) {
         SplittableRandom random = new SplittableRandom(24);
         for (int i = 0; i < count; i++) {

@@ -9,8 +9,6 @@ import jakarta.mail.internet.MimeMessage;
 
 import org.apache.james.core.MailAddress;
 import org.apache.james.core.MaybeSender;
-import org.apache.james.metrics.api.NoopGaugeRegistry;
-import org.apache.james.metrics.tests.RecordingMetricFactory;
 import org.apache.mailet.Attribute;
 import org.apache.mailet.AttributeName;
 import org.apache.mailet.AttributeValue;
@@ -100,15 +98,10 @@ class DecisionTableTest {
         }
         values.put("whitelist", lists(row.list));
         Instant now = Instant.parse(row.at.isEmpty() ? "2026-11-21T12:00:00Z" : row.at);
-        SenderCheck check =
-                SenderCheck.open(
-                        "test",
-                        new Parameters("test", values, new TestFiles(folder)),
-                        new SharedLists(
-                                new WhitelistMetrics(
-                                        new RecordingMetricFactory(), new NoopGaugeRegistry())),
-                        InstantSource.fixed(now),
-                        domain -> domain.asString().equals("here.example"));
+        SenderCheck check = new SenderCheck("test", TestLists.none(), InstantSource.fixed(now));
+        check.open(
+                new Parameters("test", values, new TestFiles(folder)),
+                domain -> domain.asString().equals("here.example"));
         try {
             Mail mail = mail(row);
             Judgement judgement = check.judge(mail);

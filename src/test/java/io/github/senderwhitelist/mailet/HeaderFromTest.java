@@ -67,7 +67,7 @@ class HeaderFromTest {
         add(shapes, "folded quoted names", "", "\"a\"\r\n\t", "<" + ALICE + ">", ALICE);
         add(shapes, "folded white space", "", "\r\n ", ALICE, ALICE);
         add(shapes, "folding after it", ALICE, "\r\n ", "", ALICE);
-        add(shapes, "commas", "", ",", ALICE, ALICE);
+        add(shapes, "commas", "", ",", ALICE, null);
         add(shapes, "UTF-8", "\"", "ü", "\" <" + ALICE + ">", ALICE);
         shapes.add(
                 Arguments.of(
@@ -210,6 +210,28 @@ class HeaderFromTest {
                 "[\"]bob@elsewhere.example[\"] <alice@example.com> | false",
                 "[bob@elsewhere.example\"] <alice@example.com> | false",
                 "[(] <alice@example.com> | false",
+                "Alice <alice@example.com> bob@elsewhere.example | false",
+                "<alice@example.com> Alice | false",
+                "<alice@example.com> \"bob@elsewhere.example\" | false",
+                "<alice@example.com> (alice) bob@elsewhere.example | false",
+                "<alice@example.com> <bob@elsewhere.example> | false",
+                "<alice@example.com>> | false",
+                "<alice@example.com>. | false",
+                "<alice@example.com>, | false",
+                "<alice@example.com>; | false",
+                "<alice@example.com>:; | false",
+                "<alice@example.com>[] | false",
+                "<alice@example.com> ((at) \\) work) (too) | true",
+                "<alice@example.com>(bob@elsewhere.example) | true",
+                "<alice@example.com> (work)) | false",
+                "<alice@example.com> (work | false",
+                "alice@example.com bob@elsewhere.example | false",
+                "alice@example.com bob | false",
+                "alice@example.com, | false",
+                "alice@example.com; | false",
+                ", alice@example.com | false",
+                "alice@example.com (alice) bob | false",
+                "\"a>b\" <alice@example.com> | true",
                 "[Tickets] <alice@example.com> | true",
                 "[Tickets] \"a [b]\" <alice@example.com> | true",
             })

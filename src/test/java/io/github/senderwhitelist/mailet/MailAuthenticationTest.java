@@ -13,8 +13,6 @@ import jakarta.mail.internet.MimeMessage;
 
 import org.apache.james.core.Domain;
 import org.apache.james.core.MailAddress;
-import org.apache.james.metrics.api.NoopGaugeRegistry;
-import org.apache.james.metrics.tests.RecordingMetricFactory;
 import org.apache.mailet.Attribute;
 import org.apache.mailet.AttributeValue;
 import org.apache.mailet.Mail;
@@ -225,18 +223,13 @@ class MailAuthenticationTest {
             list.append("alice@example.com auth=spf to=x").append(i).append("@here.example\n");
         }
         Files.writeString(folder.resolve("list.txt"), list);
-        SenderCheck check =
-                SenderCheck.open(
+        SenderCheck check = new SenderCheck("test", TestLists.none(), InstantSource.system());
+        check.open(
+                new Parameters(
                         "test",
-                        new Parameters(
-                                "test",
-                                Map.of("whitelist", "file://list.txt", "sender", "both"),
-                                new TestFiles(folder)),
-                        new SharedLists(
-                                new WhitelistMetrics(
-                                        new RecordingMetricFactory(), new NoopGaugeRegistry())),
-                        InstantSource.system(),
-                        this::isLocal);
+                        Map.of("whitelist", "file://list.txt", "sender", "both"),
+                        new TestFiles(folder)),
+                this::isLocal);
         FakeMail mail = mail("pass (identity @elsewhere.example)", List.of(SIGNATURE));
         mail.setAttribute(
                 new Attribute(MailAuthentication.AUTHORIZED_NETWORK, AttributeValue.of(true)));

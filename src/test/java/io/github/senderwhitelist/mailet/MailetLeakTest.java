@@ -8,8 +8,6 @@ import io.github.senderwhitelist.tools.Extent;
 import io.github.senderwhitelist.tools.Handles;
 
 import org.apache.james.core.MailAddress;
-import org.apache.james.metrics.api.NoopGaugeRegistry;
-import org.apache.james.metrics.tests.RecordingMetricFactory;
 import org.apache.mailet.Mail;
 import org.apache.mailet.base.test.FakeMail;
 import org.apache.mailet.base.test.FakeMailetConfig;
@@ -29,9 +27,7 @@ class MailetLeakTest {
     private static final String THREADS = "whitelist";
 
     @TempDir Path folder;
-    private final SharedLists shared =
-            new SharedLists(
-                    new WhitelistMetrics(new RecordingMetricFactory(), new NoopGaugeRegistry()));
+    private final SharedLists shared = TestLists.none();
 
     @Test
     void shouldLeaveNoHandleAndNoThreadWhenItIsDestroyed() throws Exception {

@@ -3,12 +3,11 @@ package io.github.senderwhitelist.mailet;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.senderwhitelist.decision.Reason;
+import io.github.senderwhitelist.tools.Docs;
 
 import org.junit.jupiter.api.Test;
 
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
@@ -20,11 +19,9 @@ class ParameterTableTest {
     private static final Pattern ROW = Pattern.compile("(?m)^\\| `(\\w+)` \\|");
 
     @Test
-    void shouldHaveEveryParameterInTheReadmeAndNoOther() throws IOException {
-        String readme = Files.readString(Path.of("README.md"));
-        int start = readme.indexOf("## Parameters");
+    void shouldHaveEveryParameterInTheManualAndNoOther() throws IOException {
         Set<String> documented =
-                ROW.matcher(readme.substring(start, readme.indexOf("\n## ", start)))
+                ROW.matcher(Docs.page("parameters.md"))
                         .results()
                         .map(row -> row.group(1))
                         .collect(Collectors.toCollection(TreeSet::new));
@@ -35,12 +32,12 @@ class ParameterTableTest {
     }
 
     @Test
-    void shouldHaveEveryReasonInTheReadmeInItsOrder() throws IOException {
-        String readme = Files.readString(Path.of("README.md"));
-        int start = readme.indexOf("| reason | meaning |");
+    void shouldHaveEveryReasonInTheManualInItsOrder() throws IOException {
+        String page = Docs.page("verdicts.md");
+        int start = page.indexOf("| reason | meaning |");
         List<String> documented =
                 Pattern.compile("`([a-z-]+)`(?=[^|]*\\|[^|]*\\|\n)")
-                        .matcher(readme.substring(start, 1 + readme.indexOf("\n\n", start)))
+                        .matcher(page.substring(start, 1 + page.indexOf("\n\n", start)))
                         .results()
                         .map(reason -> reason.group(1))
                         .toList();

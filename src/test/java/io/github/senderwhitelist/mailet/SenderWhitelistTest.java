@@ -2,10 +2,20 @@ package io.github.senderwhitelist.mailet;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.disk.Disk;
+import io.github.senderwhitelist.disk.Scratch;
+import io.github.senderwhitelist.filter.FilterKind;
+import io.github.senderwhitelist.filter.FilterSize;
+import io.github.senderwhitelist.snapshot.BuildOptions;
+import io.github.senderwhitelist.snapshot.BuildProgress;
+import io.github.senderwhitelist.snapshot.BuildResources;
+import io.github.senderwhitelist.snapshot.ListSource;
 import io.github.senderwhitelist.snapshot.Snapshot;
+import io.github.senderwhitelist.snapshot.SnapshotBuilder;
+import io.github.senderwhitelist.snapshot.SnapshotBuilder.Admission;
 import io.github.senderwhitelist.snapshot.SnapshotHeader;
 import io.github.senderwhitelist.tools.AddressGenerator;
 import io.github.senderwhitelist.tools.Extent;
@@ -14,8 +24,6 @@ import jakarta.mail.MessagingException;
 
 import org.apache.james.core.MailAddress;
 import org.apache.james.core.MaybeSender;
-import org.apache.james.metrics.api.NoopGaugeRegistry;
-import org.apache.james.metrics.tests.RecordingMetricFactory;
 import org.apache.mailet.AttributeName;
 import org.apache.mailet.Mail;
 import org.apache.mailet.ProcessingState;
@@ -37,19 +45,20 @@ import java.io.RandomAccessFile;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 
 class SenderWhitelistTest {
     private static final String STAY = "root";
 
     @TempDir Path folder;
-    private final SharedLists shared =
-            new SharedLists(
-                    new WhitelistMetrics(new RecordingMetricFactory(), new NoopGaugeRegistry()));
+    private final SharedLists shared = TestLists.none();
     private @Nullable SenderWhitelist mailet;
 
     @BeforeEach
@@ -125,7 +134,7 @@ class SenderWhitelistTest {
         return rows;
     }
 
-    /** The decision table of the README, all 32 rows of it. */
+    /** The decision table of the manual, all 32 rows of it. */
     @ParameterizedTest
     @MethodSource("decisions")
     void shouldFollowTheDecisionTable(
@@ -264,6 +273,45 @@ class SenderWhitelistTest {
         matcher.destroy();
 
         assertThat(shared.size()).isEqualTo(1);
+    }
+
+    /** As the front page says how to run it. */
+    @Test
+    void shouldRunALargeListWithSmallChanges() throws Exception {
+        Path base = folder.resolve("conf/whitelist.txt");
+        new SnapshotBuilder(
+                        new BuildOptions(FilterKind.BLOCKED, FilterSize.ofRate(0.001)),
+                        new BuildResources(
+                                BuildResources.LEAST_MEMORY, 1, new Scratch(Disk.LOCAL, folder)),
+                        1,
+                        0,
+                        BuildProgress.NONE)
+                .build(
+                        List.of(ListSource.of(Disk.LOCAL, base)),
+                        folder.resolve("conf/base.swl"),
+                        Admission.ALL);
+        Path own = folder.resolve("conf/own.txt");
+        Files.writeString(own, "carol@example.net\n");
+        mailet("whitelist", "file://conf/base.swl,file://conf/own.txt");
+        assertThat(verdict("alice@example.com")).isEqualTo("listed");
+        assertThat(verdict("carol@example.net")).isEqualTo("listed");
+        assertThat(verdict("dave@example.net")).isEqualTo("not-listed");
+
+        Path next =
+                Files.writeString(folder.resolve("next"), "dave@example.net\n!alice@example.com\n");
+        Files.move(next, own, StandardCopyOption.REPLACE_EXISTING);
+
+        await().atMost(Duration.ofSeconds(30))
+                .untilAsserted(() -> assertThat(verdict("dave@example.net")).isEqualTo("listed"));
+        assertThat(verdict("alice@example.com")).isEqualTo("not-listed");
+        assertThat(verdict("bob@example.org")).isEqualTo("listed");
+        assertThat(verdict("carol@example.net")).isEqualTo("not-listed");
+    }
+
+    private String verdict(String sender) throws MessagingException {
+        Mail mail = mail(sender);
+        Objects.requireNonNull(mailet).service(mail);
+        return attribute(mail, "verdict");
     }
 
     @Test

@@ -35,8 +35,7 @@ import java.util.List;
 class SplitTest {
     @TempDir Path folder;
     private final RecordingMetricFactory metrics = new RecordingMetricFactory();
-    private final SharedLists shared =
-            new SharedLists(new WhitelistMetrics(metrics, new NoopGaugeRegistry()));
+    private final SharedLists shared = TestLists.none(metrics, new NoopGaugeRegistry());
     private final Outbox outbox = new Outbox();
     private @Nullable SenderWhitelist mailet;
 

@@ -31,11 +31,11 @@ import java.util.List;
 import java.util.Objects;
 import java.util.zip.GZIPOutputStream;
 
-/** Builds of more entries than the memory given holds. */
+/** Builds snapshots of more entries than the given memory holds. */
 class BuildTest {
     private static final int COUNT = 1_500_000;
 
-    /** Too little for the lists, and enough for two threads. */
+    /** Too little memory for the lists, but enough for two threads. */
     private static final long LITTLE = 16L << 20;
 
     private static final BuildOptions OPTIONS =
@@ -49,7 +49,7 @@ class BuildTest {
     private final AddressGenerator generator = new AddressGenerator(100_000);
 
     /**
-     * Two lists that share a tenth of their entries; every thousandth entry of the second denies.
+     * Returns two lists that share a tenth of their entries; every thousandth of the second denies.
      */
     @BeforeAll
     static void lists() throws IOException {
@@ -117,7 +117,7 @@ class BuildTest {
         }
     }
 
-    /** Of more hashes than fit into the memory, and filled while entries come or afterwards. */
+    /** Builds filters of more hashes than fit into memory, filled as entries come or afterwards. */
     @ParameterizedTest
     @EnumSource(names = {"SCALABLE", "CUCKOO", "FUSE", "RIBBON"})
     void shouldGiveTheSameBytesForKindsThatDependOnOrder(FilterKind kind) throws IOException {
@@ -164,7 +164,7 @@ class BuildTest {
                 }
                 maybe += i >= COUNT && perhaps ? 1 : 0;
             }
-            // 2.33 % by the formula; four standard deviations.
+            // The formula gives 2.33 %; allows four standard deviations.
             assertThat(maybe / (double) COUNT).isBetween(0.0228, 0.0239);
         }
     }

@@ -9,7 +9,7 @@ import java.io.InputStream;
 import java.nio.file.Path;
 import java.util.List;
 
-/** Builds snapshots of one list for tests, as the server does. */
+/** Builds snapshots of one list as the server does. */
 final class Builds {
     private final BuildOptions options;
     private final long seed;

@@ -26,7 +26,9 @@ class DurableTest {
 
     @TempDir Path folder;
 
-    /** A crash can only be told by what was forced to the disk: Java's flight recorder saw it. */
+    /**
+     * Looks in the flight recorder for what was forced to the disk, since no test can cut power.
+     */
     @Test
     void shouldForceTheUnfinishedFileThenTheFolder() throws Exception {
         Path target = folder.resolve("list.swl");

@@ -27,7 +27,7 @@ import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.zip.CRC32C;
 
-/** Files cut within their first fields, and sources read through streams of other kinds. */
+/** Tests files that were cut or damaged, and sources that are read through different streams. */
 class SnapshotDamageTest {
     private static final byte[] LIST = "alice@example.com\n".getBytes(UTF_8);
 
@@ -54,13 +54,13 @@ class SnapshotDamageTest {
         }
     }
 
-    /** A block whose own checksum is right, and which is not the one that was written. */
+    /** Replaces a block by another one with a right checksum of its own. */
     @Test
     void shouldNotCopyASnapshotWithAnotherBlock() throws Exception {
         Path file = build(new ByteArrayInputStream(LIST));
         byte[] bytes = Files.readAllBytes(file);
         ByteBuffer block = ByteBuffer.wrap(bytes, 4096, 2048).slice().order(LITTLE_ENDIAN);
-        // The zeros behind the entries are nobody's.
+        // The zeros after the entries mean nothing.
         block.put(1000, (byte) 1);
         CRC32C crc = new CRC32C();
         crc.update(

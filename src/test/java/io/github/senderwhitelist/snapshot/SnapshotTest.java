@@ -49,7 +49,7 @@ import java.util.stream.Stream;
 import java.util.zip.CRC32C;
 import java.util.zip.GZIPOutputStream;
 
-/** Snapshots as files: their bytes, what they answer, and what is refused. */
+/** Tests the bytes of snapshots, their answers, and which files are refused. */
 class SnapshotTest {
     private static final BuildOptions OPTIONS =
             new BuildOptions(FilterKind.BLOCKED, FilterSize.ofRate(0.001));
@@ -240,7 +240,7 @@ class SnapshotTest {
         assertRefused(file);
     }
 
-    /** Bits between the parts are nobody's; every other one is noticed, at the latest when used. */
+    /** A changed bit is noticed when its part is used at the latest, unless it is between parts. */
     @Test
     void shouldNoticeEveryFlippedBit() throws IOException {
         Path file = build(LIST, SEED);
@@ -253,7 +253,8 @@ class SnapshotTest {
             for (long at = 0; at < disk.length(); at++) {
                 boolean inBlocks = inside(header.blocks(), at);
                 boolean inParts = inBlocks || inPart(header, at);
-                // All bits of the parts, and some of the space between and of the long block.
+                // Tries all bits of the parts, and some of those between parts and in the long
+                // block.
                 for (int bit = 0; bit < 8; bit++) {
                     if ((!inParts || inBlocks) && (at % 8 != bit || at % 3 != 0)) {
                         continue;
@@ -303,7 +304,7 @@ class SnapshotTest {
         }
         Path file = folder.resolve("large.swl");
         BuildOptions wide = new BuildOptions(FilterKind.CLASSIC, FilterSize.ofBitsPerKey(64));
-        // 20,000 addresses of 64 bits are 160 kB; the chunks of a megabyte need more.
+        // 20,000 addresses of 64 bits take 160 kB; more are needed for several chunks.
         StringBuilder more = new StringBuilder(list);
         for (int i = 20_000; i < 150_000; i++) {
             more.append('u').append(i).append("@example.com\n");
@@ -339,7 +340,7 @@ class SnapshotTest {
         Snapshot.openFilters(Disk.LOCAL, file).close();
     }
 
-    /** The checksum of a chunk vouches for the bits; that of all checksums vouches for it. */
+    /** Each chunk has a checksum, and these checksums have one for all. */
     @Test
     void shouldNoticeABitChangedTogetherWithTheChecksumOfItsChunk() throws IOException {
         Path file = build(LIST, SEED);
@@ -359,7 +360,7 @@ class SnapshotTest {
 
     @ParameterizedTest
     @CsvSource({
-        // Where, what, and how wide.
+        // Position, value, and width.
         "120, 1152921504606846976, 8, 'allowed: multiples of 512'", // address filter m = 2^60
         "136, 1152921504606846976, 8, 'allowed: multiples of 512'", // domain filter m = 2^60
         "120, 68719476736, 8, 'another length than its m'", // 8 GiB that the file lacks
@@ -532,7 +533,7 @@ class SnapshotTest {
                 .hasMessageStartingWith(file + ": ");
     }
 
-    /** Every entry of the model, as it says; strangers, as unknown. */
+    /** Asks for every key of the model, and for strangers, which must be unknown. */
     private static void assertAnswers(Snapshot snapshot, SortedMap<Key, Boolean> model)
             throws IOException {
         BlockStore store = Objects.requireNonNull(snapshot.store());
@@ -553,7 +554,7 @@ class SnapshotTest {
         return filter.mightContain(snapshot.hasher().hash(key));
     }
 
-    /** What a list says, read in the plainest way: the last word is the denial's. */
+    /** Reads a list in the simplest way; a denial counts more than any other line. */
     private static SortedMap<Key, Boolean> model(String list) {
         SortedMap<Key, Boolean> model = new TreeMap<>();
         list.lines()
@@ -617,7 +618,7 @@ class SnapshotTest {
         return bytes(list.getBytes(UTF_8));
     }
 
-    /** A stream without marks, as that of a file. */
+    /** A stream without marks, as a file's is. */
     private static InputStream bytes(byte[] list) {
         return new FilterInputStream(new ByteArrayInputStream(list)) {
             @Override
@@ -652,7 +653,7 @@ class SnapshotTest {
         return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(bytes));
     }
 
-    /** Sixteen bytes a line. */
+    /** Generates lines of sixteen bytes. */
     private static String hexLines(byte[] bytes) {
         StringBuilder lines = new StringBuilder();
         for (int at = 0; at < bytes.length; at += 16) {

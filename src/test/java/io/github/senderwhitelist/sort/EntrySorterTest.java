@@ -25,18 +25,19 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
 class EntrySorterTest {
-    /** So little that 200,000 entries make many runs. */
+    /** So little memory that 200,000 entries make many runs. */
     private static final long LITTLE = 4L << 20;
 
     private static final long MUCH = 64L << 20;
 
-    /** Plain, denied, with a note, with a date, all as bytes. */
+    /** The encoded rules of a plain entry, a denial, one with a note, one with a date. */
     private static final List<byte[]> RULES =
             List.of(
                     RulesCodec.PLAIN,
@@ -87,7 +88,7 @@ class EntrySorterTest {
         }
     }
 
-    /** What stands between the rules of a key: attribute 0, without bytes. */
+    /** Joins rules as the format does: attribute 0 without bytes stands between them. */
     private static byte[] joined(Set<byte[]> rules) {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         int left = rules.size();
@@ -117,13 +118,13 @@ class EntrySorterTest {
             assertThat(sorter.entries()).isGreaterThanOrEqualTo(model.size());
             DistinctEntries sorted = new DistinctEntries(sorter.sorted());
             for (Map.Entry<byte[], TreeSet<byte[]>> expected : model.entrySet()) {
-                assertThat(sorted.next()).isTrue();
-                assertThat(Arrays.copyOf(sorted.key(), sorted.keyLength()))
+                SortedEntry entry = Objects.requireNonNull(sorted.next());
+                assertThat(Arrays.copyOf(entry.key(), entry.keyLength()))
                         .as(example.name)
                         .isEqualTo(expected.getKey());
-                assertThat(sorted.rules()).isEqualTo(joined(expected.getValue()));
+                assertThat(entry.rules()).isEqualTo(joined(expected.getValue()));
             }
-            assertThat(sorted.next()).isFalse();
+            assertThat(sorted.next()).isNull();
             assertThat(sorter.entries() - sorted.duplicates()).isEqualTo(model.size());
         }
         try (var left = Files.list(temporary)) {
@@ -131,7 +132,7 @@ class EntrySorterTest {
         }
     }
 
-    /** Whatever it may take. */
+    /** A small list takes little memory, however much it may take. */
     @Test
     void shouldTakeLittleMemoryForFewEntries() throws IOException {
         ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
@@ -140,7 +141,7 @@ class EntrySorterTest {
             byte[] key = key("a", "b.example");
             sorter.workers().getFirst().add(key, 0, key.length, RulesCodec.PLAIN);
             assertThat(sorter.commonDomains(100)).isEmpty();
-            assertThat(sorter.sorted().next()).isTrue();
+            assertThat(sorter.sorted().next()).isNotNull();
         }
         assertThat(threads.getCurrentThreadAllocatedBytes() - before).isLessThan(1 << 20);
     }
@@ -156,9 +157,9 @@ class EntrySorterTest {
             assertThat(sorter.commonDomains(100_000)).hasSize(25_000);
             SortedEntries sorted = sorter.sorted();
             for (int i = 0; i < 100_000; i++) {
-                assertThat(sorted.next()).isTrue();
+                assertThat(sorted.next()).isNotNull();
             }
-            assertThat(sorted.next()).isFalse();
+            assertThat(sorted.next()).isNull();
         }
     }
 
@@ -200,36 +201,26 @@ class EntrySorterTest {
     void shouldPassOnAFailureOfWhatIsFetchedAhead() throws IOException {
         SortedEntries failing =
                 new SortedEntries() {
+                    private final SortedEntry entry = new SortedEntry();
                     private int left = 3;
 
                     @Override
-                    public boolean next() throws IOException {
+                    public SortedEntry next() throws IOException {
                         if (left-- == 0) {
                             throw new IOException("disk gone");
                         }
-                        return true;
-                    }
-
-                    @Override
-                    public byte[] key() {
-                        return new byte[] {(byte) ('c' - left), 0, 'x'};
-                    }
-
-                    @Override
-                    public int keyLength() {
-                        return 3;
-                    }
-
-                    @Override
-                    public byte[] rules() {
-                        return RulesCodec.PLAIN;
+                        entry.key[0] = (byte) ('c' - left);
+                        entry.keyLength = 3;
+                        return entry;
                     }
                 };
         try (AheadEntries ahead = new AheadEntries(failing)) {
             org.assertj.core.api.Assertions.assertThatThrownBy(
                             () -> {
-                                while (ahead.next()) {
-                                    assertThat(ahead.keyLength()).isEqualTo(3);
+                                SortedEntry entry = ahead.next();
+                                while (entry != null) {
+                                    assertThat(entry.keyLength()).isEqualTo(3);
+                                    entry = ahead.next();
                                 }
                             })
                     .isInstanceOf(IOException.class)

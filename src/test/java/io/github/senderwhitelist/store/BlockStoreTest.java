@@ -46,11 +46,11 @@ import java.util.concurrent.Future;
 import java.util.stream.IntStream;
 import java.util.zip.CRC32C;
 
-/** The store against a TreeMap of the same entries. */
+/** Compares the store with a TreeMap of the same entries. */
 class BlockStoreTest {
     private static final int BLOCK = BlockStoreWriter.blockSize();
 
-    /** Sets of keys that lie in the blocks in different ways. */
+    /** Sets of keys that lead to blocks of different kinds. */
     enum Shape {
         EMPTY {
             @Override
@@ -70,7 +70,7 @@ class BlockStoreTest {
                 return StoreFile.key("", ".example.com");
             }
         },
-        /** Two letters: prefixes of each other everywhere. */
+        /** Local parts of two letters, many of which are prefixes of others. */
         DENSE {
             @Override
             Key key(SplittableRandom random, int i) {
@@ -111,7 +111,7 @@ class BlockStoreTest {
                 return StoreFile.key("info", Integer.toString(46_656 + i, 36));
             }
         },
-        /** Up to the longest local parts and domains: few entries in a block. */
+        /** Local parts and domains up to the longest, so that few fit into a block. */
         LONG {
             @Override
             Key key(SplittableRandom random, int i) {
@@ -121,7 +121,7 @@ class BlockStoreTest {
                 return StoreFile.key(local, domain);
             }
         },
-        /** Shared and following bytes around the 15 that one head byte can tell. */
+        /** Shared and following bytes around 15, the most that the short form can tell. */
         AROUND_FIFTEEN {
             @Override
             Key key(SplittableRandom random, int i) {
@@ -136,7 +136,7 @@ class BlockStoreTest {
                 return StoreFile.key("", (i % 2 == 0 ? "." : "") + domain(random, 3000));
             }
         },
-        /** Bytes above 127, which signed comparison would sort first. */
+        /** Bytes above 127, which a signed comparison would sort first. */
         BEYOND_ASCII {
             @Override
             Key key(SplittableRandom random, int i) {
@@ -182,7 +182,7 @@ class BlockStoreTest {
             throws IOException {
         for (int seed = 0; seed < 3; seed++) {
             SortedMap<Key, Boolean> entries = shape.entries(seed, seed == 0 ? 40 : 3000);
-            // No common domains, some, all.
+            // No domains in the dictionary, some, all.
             for (int share : new int[] {0, 2, 1}) {
                 List<byte[]> domains = domains(entries, share);
                 StoreFile file =
@@ -195,7 +195,7 @@ class BlockStoreTest {
         }
     }
 
-    /** Keys of one set asked of the store of another. */
+    /** Asks the store of one set for the keys of another. */
     @Test
     void shouldAnswerRandomQuestionsLikeATreeMap(@TempDir Path folder) throws IOException {
         for (int seed = 0; seed < 300; seed++) {
@@ -241,7 +241,7 @@ class BlockStoreTest {
         return denied == null ? null : new Entry(key, denied);
     }
 
-    /** One byte more, one byte less, one byte other, in the local part and in the domain. */
+    /** Asks for keys with a byte more, a byte less, or another byte in local part or domain. */
     private static List<Key> neighbours(Key key) {
         byte[] local = Arrays.copyOf(key.bytes(), key.localLength());
         byte[] domain = Arrays.copyOfRange(key.bytes(), key.domainStart(), key.bytes().length);
@@ -275,7 +275,7 @@ class BlockStoreTest {
         return neighbours;
     }
 
-    /** Every share-th of the domains of the entries; none for share 0. */
+    /** Returns every share-th of the domains of the entries; none for share 0. */
     private static List<byte[]> domains(SortedMap<Key, Boolean> entries, int share) {
         if (share == 0) {
             return List.of();
@@ -298,7 +298,7 @@ class BlockStoreTest {
                 .toList();
     }
 
-    /** Ranks on both sides of every change of the length of their code: 1, 2, 3, 5 bytes. */
+    /** Uses ranks on both sides of each change of their length: 1, 2, 3, 5 bytes. */
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 127, 128, 129, 200, 16_512, 16_513, 20_000, 4_079_744, 4_080_001})
     void shouldKeepDomainsOfEveryRank(int size, @TempDir Path folder) throws IOException {
@@ -310,7 +310,7 @@ class BlockStoreTest {
                     4_079_743, 4_079_744, 4_080_000
                 }) {
             if (rank <= size) {
-                // The rank beyond the last is a domain that the dictionary lacks.
+                // The rank after the last one stands for a domain that is not in the dictionary.
                 entries.put(
                         Key.of(("u" + rank % 3).getBytes(UTF_8), Domains.domain(rank)),
                         rank % 2 == 0);
@@ -332,7 +332,7 @@ class BlockStoreTest {
         }
     }
 
-    /** Made when asked for, so that millions need no memory. */
+    /** Creates each domain when it is asked for, so that millions need no memory. */
     private static final class Domains extends AbstractList<byte[]> {
         private final int size;
 
@@ -355,7 +355,7 @@ class BlockStoreTest {
         }
     }
 
-    /** Golden bytes: this is the format of the blocks. */
+    /** Pins the format of the blocks, byte by byte. */
     @Test
     void shouldKeepItsFormat(@TempDir Path folder) throws IOException {
         SortedMap<Key, Boolean> entries = new TreeMap<>();
@@ -551,7 +551,7 @@ class BlockStoreTest {
         }
     }
 
-    /** The open store stays on its file when another one is renamed into its place. */
+    /** An open store keeps its file when another one is renamed into its place. */
     @Test
     void shouldStayOnItsFile(@TempDir Path folder) throws IOException {
         SortedMap<Key, Boolean> entries = Shape.DENSE.entries(1, 60);

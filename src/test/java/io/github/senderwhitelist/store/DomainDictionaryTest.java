@@ -14,7 +14,7 @@ import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.stream.IntStream;
 
-/** Domains by rank, and ranks by domain. */
+/** Tests that domains are found by rank, and ranks by domain. */
 class DomainDictionaryTest {
 
     @ParameterizedTest

@@ -23,7 +23,7 @@ import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 
-/** Blocks whose checksum is right and whose content is not, and a store that is closed. */
+/** Tests blocks with a right checksum and wrong content, and a store that is closed. */
 class ForgedBlockTest {
 
     @Test
@@ -54,20 +54,20 @@ class ForgedBlockTest {
         assertThat(refused).isGreaterThan(100);
     }
 
-    /** The first entry: an extended head, then lengths as varints, then a literal domain. */
+    /** Replaces the first entry: an extended head, lengths as varints, a literal domain. */
     @ParameterizedTest
     @ValueSource(
             strings = {
-                // Two thousand million bytes shared.
+                // Shares two thousand million bytes.
                 "f0 80feffff07 00 ff0178",
-                // -1 bytes shared; -1 bytes follow.
+                // Shares -1 bytes; -1 bytes follow.
                 "f0 ffffffff0f 00 ff0178",
                 "f0 00 ffffffff0f ff0178",
-                // Two thousand million bytes follow; so many of attributes.
+                // Two thousand million bytes follow; as many bytes of attributes.
                 "f0 00 80feffff07 ff0178",
                 "f1 00 00 80feffff07 ff0178",
                 "f1 00 00 ffffffff0f ff0178",
-                // A rank that the dictionary lacks, and a negative one.
+                // A rank that is not in the dictionary, and a negative one.
                 "00 81 00",
                 "00 fe ffffff7f",
                 "00 fe fffffffe"
@@ -114,7 +114,7 @@ class ForgedBlockTest {
                 9);
     }
 
-    /** Writes the block with a checksum that is right. */
+    /** Writes the block with a right checksum. */
     private static void forge(RandomAccessFile disk, byte[] block) throws IOException {
         BlockFormat.putInt(block, BlockFormat.CRC_AT, BlockFormat.checksum(block, 9, 0));
         disk.seek(StoreFile.START);

@@ -22,7 +22,7 @@ import java.util.TreeMap;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.locks.LockSupport;
 
-/** Interruptions in the middle of lookups, while the name of the file has other bytes, or none. */
+/** Interrupts lookups while another file, or none, has the name of the open one. */
 class InterruptedLookupTest {
     private static final int ROUNDS = 100;
 
@@ -58,7 +58,7 @@ class InterruptedLookupTest {
                 LockSupport.parkNanos(1);
             }
             asker.join();
-            // Threads enough to come by every handle.
+            // There are more threads than open handles.
             for (int i = 0; i < 64; i++) {
                 FutureTask<@Nullable Entry> other =
                         new FutureTask<>(() -> store.find(entries.firstKey()));
@@ -76,7 +76,7 @@ class InterruptedLookupTest {
                 try {
                     store.find(key);
                 } catch (IOException e) {
-                    // This lookup was interrupted; what becomes of the others matters here.
+                    // This lookup was interrupted; only the others must succeed.
                     failures++;
                 }
             }

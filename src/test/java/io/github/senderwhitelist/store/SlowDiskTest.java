@@ -27,12 +27,12 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 
-/** Lookups by as many threads as a mail server has, on a disk that answers none of them yet. */
+/** Tests that lookups of many threads wait for a slow disk at the same time. */
 class SlowDiskTest {
     private static final int THREADS = 100;
     private static final ThreadMXBean TIMES = ManagementFactory.getThreadMXBean();
 
-    /** A file whose reads wait until as many threads as there are have come, and then go on. */
+    /** A file whose reads wait until the test lets them go on. */
     private static final class SlowFile implements DiskFile {
         private final DiskFile file;
         final CountDownLatch waiting = new CountDownLatch(THREADS);
@@ -101,7 +101,7 @@ class SlowDiskTest {
             slow.answer.countDown();
 
             assertThat(all).as("all are at the disk").isTrue();
-            // A thread that spins takes as much as it is kept waiting.
+            // A thread that spins would take processor time for as long as it waits.
             assertThat(used).isLessThan(TimeUnit.SECONDS.toNanos(10));
             for (FutureTask<@Nullable Entry> lookup : lookups) {
                 assertThat(lookup.get()).isNotNull();

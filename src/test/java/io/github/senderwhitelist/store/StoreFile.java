@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
 
-/** An exact store of given entries in a file, behind other bytes, as in a snapshot. */
+/** An exact store of given entries in a file, after other bytes as in a snapshot. */
 final class StoreFile {
     static final int START = 12_345;
 
@@ -94,7 +94,7 @@ final class StoreFile {
         return open(Disk.LOCAL.openShared(path), otherSalt);
     }
 
-    /** Opens it in another file of the same bytes. */
+    /** Opens the store in another file of the same bytes. */
     Opened open(DiskFile file) throws IOException {
         return open(file, salt);
     }

@@ -26,11 +26,11 @@ import java.util.Objects;
 import java.util.function.Function;
 
 /**
- * A filter with its own copies of the timed loops, so that the compiler sees one kind of filter in
- * each and no candidate pays for another's presence.
+ * A filter with timed loops of its own. So the compiler sees one kind of filter in each loop, and
+ * no filter is slower because of the others.
  */
-interface FilterCandidate {
-    /** The hash that the snapshots use, of 64 bits. */
+interface TimedFilter {
+    /** The hash function of snapshots. */
     Hasher64 HASHER = Hashing.polymurHash2_0(0x53574c31L, 42);
 
     String name();
@@ -38,20 +38,17 @@ interface FilterCandidate {
     long bytes();
 
     /**
-     * Asks {@code steps} questions, each made of the answer before it by {@link #next}. Returns
-     * something that depends on all answers.
+     * Asks {@code steps} questions, each of which depends on the answer before it (see {@link
+     * #next}). Returns a number that depends on all answers.
      */
     long chain(long n, int from, int steps);
 
-    /**
-     * Asks for all addresses, and hashes their bytes each time. Returns how many the filter may
-     * contain.
-     */
+    /** Hashes all addresses and asks for them; returns how many the filter may hold. */
     int count(Addresses addresses);
 
     /**
-     * Returns the hash of key {@code i}. In a filter of n keys, those with i &lt; n are members and
-     * all others are strangers. The hash is the finalizer of SplitMix64.
+     * Returns hash number {@code i} (finalizer of SplitMix64). A filter of n holds those with i
+     * &lt; n; the others are strangers.
      */
     static long member(long i) {
         long z = i + 0x9e3779b97f4a7c15L;
@@ -61,8 +58,7 @@ interface FilterCandidate {
     }
 
     /**
-     * Returns the question after {@code hash}: with equal chances a member of a filter of n keys or
-     * a stranger.
+     * Returns the question that follows {@code hash}: a member of n or a stranger, equally likely.
      */
     static long next(long hash, long answer, int step, long n) {
         long state = (hash + answer + step * 0x9e3779b97f4a7c15L) * 0xd1342543de82ef95L;
@@ -73,8 +69,8 @@ interface FilterCandidate {
         return HASHER.hashBytesToLong(addresses.bytes, addresses.offsets[i], addresses.length(i));
     }
 
-    /** A read of one random word of memory, without any filter. */
-    final class BareRead implements FilterCandidate {
+    /** Reads one random word of memory, for contrast with filters. */
+    final class BareRead implements TimedFilter {
         private final long[] words;
 
         BareRead(long n, long bits) {
@@ -115,11 +111,11 @@ interface FilterCandidate {
         }
     }
 
-    /** Makes a candidate from a copy of its class, which is compiled for this candidate alone. */
-    private static FilterCandidate copyOf(Class<?> template, Object... arguments) {
+    /** A candidate of a copy of this class: compiled for it alone. */
+    private static TimedFilter copyOf(Class<?> template, Object... arguments) {
         String file = template.getName().replace('.', '/') + ".class";
-        try (InputStream in = FilterCandidate.class.getClassLoader().getResourceAsStream(file)) {
-            return (FilterCandidate)
+        try (InputStream in = TimedFilter.class.getClassLoader().getResourceAsStream(file)) {
+            return (TimedFilter)
                     MethodHandles.lookup()
                             .defineHiddenClass(Objects.requireNonNull(in).readAllBytes(), true)
                             .lookupClass()
@@ -138,8 +134,8 @@ interface FilterCandidate {
         return hashes;
     }
 
-    /** A filter of this project. */
-    final class Ours implements FilterCandidate {
+    /** Ours, of any kind. */
+    final class Ours implements TimedFilter {
         private final String name;
         private final Filter filter;
         private final long bytes;
@@ -150,7 +146,7 @@ interface FilterCandidate {
             this.bytes = bytes;
         }
 
-        static FilterCandidate of(String name, FilterKind kind, FilterSize size, long n) {
+        static TimedFilter of(String name, FilterKind kind, FilterSize size, long n) {
             FilterShape shape = size.shape(kind, n);
             Path folder = Path.of(System.getProperty("java.io.tmpdir"));
             try (FilterFiller filler =
@@ -194,8 +190,8 @@ interface FilterCandidate {
         }
     }
 
-    /** A filter of FastFilter, which gets our hash. */
-    final class Fast implements FilterCandidate {
+    /** FastFilter's, of any kind, fed with our hash. */
+    final class Fast implements TimedFilter {
         private final String name;
         private final org.fastfilter.Filter filter;
         private final long bytes;
@@ -206,8 +202,7 @@ interface FilterCandidate {
             this.bytes = bytes;
         }
 
-        static FilterCandidate of(
-                String name, Function<long[], org.fastfilter.Filter> maker, long n) {
+        static TimedFilter of(String name, Function<long[], org.fastfilter.Filter> maker, long n) {
             org.fastfilter.Filter filter = maker.apply(hashes(n));
             return copyOf(Fast.class, name, filter, filter.getBitCount() / 8);
         }
@@ -241,12 +236,12 @@ interface FilterCandidate {
         }
     }
 
-    /** A filter of Guava over the bytes of addresses. */
-    final class Guava implements FilterCandidate {
+    /** Guava's, over the bytes of addresses. */
+    final class Guava implements TimedFilter {
         private static final VarHandle LONGS =
                 MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
 
-        /** A part of an array, so that no copy has to be made. */
+        /** A part of an array, so that nobody pays for a copy. */
         private static final class View {
             byte[] bytes = {};
             int from;
@@ -315,11 +310,11 @@ interface FilterCandidate {
         }
     }
 
-    /** A filter of Apache DataSketches over the bytes of addresses. */
-    final class DataSketches implements FilterCandidate {
+    /** Apache DataSketches', over the bytes of addresses. */
+    final class DataSketches implements TimedFilter {
         private final org.apache.datasketches.filters.bloomfilter.BloomFilter filter;
 
-        /** This filter hashes whole arrays. There is one array for each length of address. */
+        /** It hashes whole arrays: one of each length to copy an address into. */
         private final byte[][] copies = new byte[128][];
 
         DataSketches(long n, long bits) {

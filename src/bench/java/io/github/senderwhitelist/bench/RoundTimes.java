@@ -8,13 +8,13 @@ import java.util.Map;
 
 /**
  * The times of one measurement: a row per candidate, a column per round. Candidates take turns
- * within a round, so that a ratio within a round compares what ran side by side.
+ * within a round, so a ratio within a round compares times that were taken side by side.
  */
-final class Rounds {
+final class RoundTimes {
     private final Map<String, double[]> times = new LinkedHashMap<>();
     private final int rounds;
 
-    Rounds(int rounds) {
+    RoundTimes(int rounds) {
         this.rounds = rounds;
     }
 
@@ -26,7 +26,7 @@ final class Rounds {
         return median(row(name));
     }
 
-    /** Returns the median over all rounds of the ratio of two times of the same round. */
+    /** Returns the ratio of the times of two candidates: the median of the ratios of all rounds. */
     double ratio(String name, String base) {
         double[] upper = row(name);
         double[] lower = row(base);
@@ -54,7 +54,7 @@ final class Rounds {
         return sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
     }
 
-    /** Returns the candidates in an order that begins with another one in each round. */
+    /** Returns the candidates in the order of a round; each round begins with another one. */
     static <T> List<T> rotated(List<T> candidates, int round) {
         int first = round % candidates.size();
         List<T> order = new java.util.ArrayList<>(candidates.subList(first, candidates.size()));

@@ -10,28 +10,34 @@ import java.io.IOException;
 import java.util.Arrays;
 import java.util.Objects;
 
-/** Makes the sets, and measures how long that takes. */
-final class Builder {
+/** Builds the sets that are compared, and measures how long that takes. */
+final class CandidateBuilder {
     private static final int BUILDS = 3;
     private static final int MOST_BUILT_AGAIN = 5_000_000;
     private static final long LEAST_MEMORY = 1 << 20;
 
-    /** Static filters put what they need beyond that into a temporary file. */
+    /** Hashes of static filters that take more memory than this go to a temporary file. */
     static final long MOST_MEMORY = 256 << 20;
 
-    /** Sets that are small are made so often that they have as many addresses together. */
+    /**
+     * To measure its memory, a small set is made so often that all copies have so many addresses.
+     */
     private static final int HEAP_ADDRESSES = 100_000;
 
     private final ListedAddresses addresses;
     private final Scratch scratch;
     private double stringBytes = Double.NaN;
 
-    Builder(ListedAddresses addresses, Scratch scratch) {
+    CandidateBuilder(ListedAddresses addresses, Scratch scratch) {
         this.addresses = addresses;
         this.scratch = scratch;
     }
 
-    /** A set, and how long it took per address. */
+    /**
+     * A set that was built.
+     *
+     * @param nanos the time that building took, per address
+     */
     record Built(Candidate candidate, double nanos) {}
 
     @FunctionalInterface
@@ -41,7 +47,9 @@ final class Builder {
 
     private record Timed<T>(T made, double nanos) {}
 
-    /** The median of three times, or one time when it takes long. */
+    /**
+     * Makes something and takes the time: the median of three times, or one time if it is large.
+     */
     private static <T> Timed<T> timed(int n, Maker<T> maker) throws IOException {
         double[] nanos = new double[n > MOST_BUILT_AGAIN ? 1 : BUILDS];
         T made = null;
@@ -51,10 +59,10 @@ final class Builder {
             made = maker.make();
             nanos[i] = (double) (ThreadTime.nanos() - start) / n;
         }
-        return new Timed<>(Objects.requireNonNull(made), Rounds.median(nanos));
+        return new Timed<>(Objects.requireNonNull(made), Timing.median(nanos));
     }
 
-    /** A filter of the first n addresses, made as for a snapshot. */
+    /** Builds a filter of the first n addresses in the way snapshots do. */
     Filter filter(FilterShape shape, int n) throws IOException {
         long memory = Math.clamp(64L * n, LEAST_MEMORY, MOST_MEMORY);
         long[] hashes = addresses.hashes();
@@ -71,7 +79,7 @@ final class Builder {
         return new Built(new FilterCandidate(timed.made, addresses.hasher()), timed.nanos);
     }
 
-    /** A filter of that shape with twice the n addresses it is made for. */
+    /** Builds a filter of that shape with twice the n addresses it is planned for. */
     Filter grown(FilterShape shape, int n) {
         UpdatableFilter filter = (UpdatableFilter) shape.create();
         for (int i = 0; i < n; i++) {
@@ -103,7 +111,7 @@ final class Builder {
         return Math.max(1, HEAP_ADDRESSES / n);
     }
 
-    /** What the text of an address takes, without the reference to it. */
+    /** Returns the bytes that the text of an address takes, without the reference to it. */
     private double stringBytes() {
         if (Double.isNaN(stringBytes)) {
             int sample = addresses.keys().length;

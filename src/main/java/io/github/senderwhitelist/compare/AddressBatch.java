@@ -5,40 +5,41 @@ import io.github.senderwhitelist.address.Key;
 import java.util.SplittableRandom;
 
 /**
- * Addresses to ask for, as keys and as text. The text is new each time: a String that was asked for
- * before remembers its hash.
+ * Addresses to ask for, to add or to remove, as keys and as text. Each batch has new Strings,
+ * because a String that was asked for before has its hash stored.
  */
-final class Questions {
+final class AddressBatch {
     private final Key[] keys;
     private final String[] texts;
 
-    Questions(Key[] keys, String[] texts) {
+    AddressBatch(Key[] keys, String[] texts) {
         this.keys = keys;
         this.texts = texts;
     }
 
-    private static Questions of(Key[] keys, boolean asText) {
+    private static AddressBatch of(Key[] keys, boolean asText) {
         String[] texts = new String[asText ? keys.length : 0];
         for (int i = 0; i < texts.length; i++) {
             texts[i] = ListedAddresses.text(keys[i]);
         }
-        return new Questions(keys, texts);
+        return new AddressBatch(keys, texts);
     }
 
-    /** Some of the first n addresses, in any order. */
-    static Questions listed(ListedAddresses addresses, int n, int count, SplittableRandom random) {
+    /** Returns a random choice of the first n addresses. */
+    static AddressBatch listed(
+            ListedAddresses addresses, int n, int count, SplittableRandom random) {
         Key[] known = addresses.keys();
         Key[] keys = new Key[count];
         for (int i = 0; i < count; i++) {
             Key key = known[random.nextInt(Math.min(n, known.length))];
-            // A copy lies in memory beside the last one, as that of a sender who just came does.
+            // A copy is in the processor's cache, as the address of a new sender would be.
             keys[i] = Key.ofAddress(key.bytes().clone(), key.localLength());
         }
         return of(keys, addresses.texts() != null);
     }
 
-    /** Strangers from that number on. */
-    static Questions strangers(ListedAddresses addresses, long first, int count) {
+    /** Returns {@code count} strangers from number {@code first} on. */
+    static AddressBatch strangers(ListedAddresses addresses, long first, int count) {
         Key[] keys = new Key[count];
         for (int i = 0; i < count; i++) {
             keys[i] = GeneratedAddresses.stranger(first + i);
@@ -46,8 +47,8 @@ final class Questions {
         return of(keys, addresses.texts() != null);
     }
 
-    /** Addresses that are neither listed nor asked for as strangers. */
-    static Questions newcomers(ListedAddresses addresses, long first, int count) {
+    /** Returns addresses that are neither listed nor asked for as strangers. */
+    static AddressBatch newcomers(ListedAddresses addresses, long first, int count) {
         return strangers(addresses, GeneratedAddresses.FIRST_NEWCOMER + first, count);
     }
 
@@ -55,7 +56,7 @@ final class Questions {
         return keys;
     }
 
-    /** As many, unless nobody wants text. */
+    /** Returns the same addresses as text; empty if text is not wanted. */
     String[] texts() {
         return texts;
     }

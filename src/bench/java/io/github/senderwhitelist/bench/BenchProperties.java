@@ -4,9 +4,9 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** The system properties {@code bench.*} of a run; an empty one means its default. */
-final class Settings {
-    private Settings() {}
+/** The system properties {@code bench.*} of a run; an empty one stands for its default. */
+final class BenchProperties {
+    private BenchProperties() {}
 
     static long number(String name, long byDefault) {
         String text = text(name);
@@ -17,19 +17,13 @@ final class Settings {
         return System.getProperty("bench." + name, "").trim();
     }
 
-    /**
-     * Returns whether {@code bench.only} is empty or contains this name. Names are separated by
-     * commas.
-     */
+    /** Returns whether {@code bench.only}, a list with commas, is empty or has this name in it. */
     static boolean wanted(String name) {
         String only = text("only");
         return only.isEmpty() || ("," + only + ",").contains("," + name + ",");
     }
 
-    /**
-     * Makes a new folder in {@code bench.dir}, by default in the system's folder for temporary
-     * files.
-     */
+    /** Creates a folder in {@code bench.dir}, by default in the folder for temporary files. */
     static Path folder() throws IOException {
         String dir = text("dir");
         return dir.isEmpty()

@@ -6,10 +6,11 @@ import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 
 /**
- * Asks sets side by side: they take turns in each round, another one first each time, are asked for
- * other addresses each round, by one thread, and the median of the rounds counts.
+ * Times sets side by side, in one thread. In each round all sets are asked for the same addresses,
+ * in turns; each round has other addresses and begins with another set. The result is the median of
+ * the rounds.
  */
-final class Rounds {
+final class Timing {
     private static final int ROUNDS = 31;
     private static final int ASKED = 1 << 15;
     private static final int WARM_UP_ROUNDS = 40;
@@ -23,24 +24,24 @@ final class Rounds {
     private long strangers;
     private long newcomers;
 
-    Rounds(ListedAddresses addresses, long seed) {
+    Timing(ListedAddresses addresses, long seed) {
         this.addresses = addresses;
         this.random = new SplittableRandom(seed);
     }
 
-    /** Times of one set. */
+    /** Two times of one set, in nanoseconds per address. */
     record Times(double first, double second) {}
 
-    /** Asks until all is compiled. */
+    /** Asks and updates until all code is compiled. */
     void warmUp(List<Candidate> candidates, int n) {
         ask(candidates, n, WARM_UP_ROUNDS, WARM_UP_ASKED);
         update(candidates, WARM_UP_ROUNDS, WARM_UP_BATCH);
     }
 
     /**
-     * The times of an answer for a listed address and for a stranger.
+     * Returns the times of an answer for a listed address and for a stranger.
      *
-     * @param n how many addresses the sets hold
+     * @param n the number of addresses that the sets hold
      */
     List<Times> ask(List<Candidate> candidates, int n) {
         return ask(candidates, n, ROUNDS, ASKED);
@@ -50,8 +51,8 @@ final class Rounds {
         double[][] listed = new double[candidates.size()][rounds];
         double[][] unlisted = new double[candidates.size()][rounds];
         for (int round = 0; round < rounds; round++) {
-            Questions members = Questions.listed(addresses, n, asked, random);
-            Questions others = Questions.strangers(addresses, strangers, asked);
+            AddressBatch members = AddressBatch.listed(addresses, n, asked, random);
+            AddressBatch others = AddressBatch.strangers(addresses, strangers, asked);
             strangers += asked;
             for (int turn = 0; turn < candidates.size(); turn++) {
                 int i = (round + turn) % candidates.size();
@@ -62,24 +63,26 @@ final class Rounds {
         return medians(listed, unlisted);
     }
 
-    /** The answers are of use, too, so that no compiler can do without them. */
-    private static double time(Candidate candidate, Questions questions, boolean listed) {
+    /**
+     * Returns the time of an answer. The answers are checked, so no compiler can leave them out.
+     */
+    private static double time(Candidate candidate, AddressBatch batch, boolean listed) {
         long start = ThreadTime.nanos();
-        int count = candidate.count(questions);
+        int count = candidate.count(batch);
         long nanos = ThreadTime.nanos() - start;
-        if (listed ? count != questions.count() : count < 0) {
+        if (listed ? count != batch.count() : count < 0) {
             throw new IllegalStateException(
                     candidate.name()
                             + " denies "
-                            + (questions.count() - count)
+                            + (batch.count() - count)
                             + " addresses that it holds");
         }
-        return (double) nanos / questions.count();
+        return (double) nanos / batch.count();
     }
 
     /**
-     * The times of an addition and of a removal; NaN for what a set does not do. The sets may hold
-     * up to a tenth more addresses afterwards.
+     * Returns the times of an addition and of a removal, NaN for what a set cannot do. Afterwards
+     * the sets may hold up to a tenth more addresses.
      */
     List<Times> update(List<Candidate> candidates, int n) {
         return update(candidates, ROUNDS, Math.clamp(n / (10 * ROUNDS), LEAST_BATCH, MOST_BATCH));
@@ -89,12 +92,12 @@ final class Rounds {
         double[][] added = new double[candidates.size()][rounds];
         double[][] removed = new double[candidates.size()][rounds];
         for (int round = 0; round < rounds; round++) {
-            Questions batch = Questions.newcomers(addresses, newcomers, most);
+            AddressBatch batch = AddressBatch.newcomers(addresses, newcomers, most);
             newcomers += most;
             for (int turn = 0; turn < candidates.size(); turn++) {
                 int i = (round + turn) % candidates.size();
                 Candidate candidate = candidates.get(i);
-                int count = candidate.batch(most);
+                int count = candidate.batchSize(most);
                 long start = ThreadTime.nanos();
                 candidate.add(batch, count);
                 long middle = ThreadTime.nanos();

@@ -1,0 +1,17 @@
+package io.github.senderwhitelist.compare;
+
+import io.github.senderwhitelist.disk.Scratch;
+import io.github.senderwhitelist.filter.FilterSize;
+
+import java.util.function.Consumer;
+
+/**
+ * The settings of a comparison.
+ *
+ * @param size the size of the filters
+ * @param seed the seed of the choice and the order of the addresses asked for
+ * @param scratch the place for temporary files
+ * @param progress is told what is done next
+ */
+public record ComparisonSettings(
+        FilterSize size, long seed, Scratch scratch, Consumer<String> progress) {}

@@ -1,0 +1,43 @@
+package io.github.senderwhitelist.filter;
+
+/**
+ * The arithmetic of one kind of filter: how large it is made, how often it errs, and which shapes
+ * it can have. Each filter class holds the design of its kind.
+ */
+interface FilterDesign {
+    /**
+     * Returns the shape of a filter for n keys.
+     *
+     * @throws IllegalArgumentException if this kind cannot have that size
+     */
+    FilterShape plan(FilterSize size, long n);
+
+    /** Returns the false-positive rate to expect with n keys, at least one. */
+    double rate(double n, FilterShape shape);
+
+    /** Creates an empty filter. */
+    Filter create(FilterShape shape);
+
+    /**
+     * Returns how many cache misses an answer for a listed key costs when the filter is much larger
+     * than the caches.
+     */
+    default double reads(FilterShape shape) {
+        return 1;
+    }
+
+    /** Returns the limit that these numbers break, in words, or an empty text if they keep all. */
+    default String brokenLimit(long m, int k, int rows) {
+        return rows == 1 ? "" : "one row";
+    }
+
+    /** Returns whether a filter that holds more keys than planned grows to keep its rate. */
+    default boolean grows() {
+        return false;
+    }
+
+    /** Returns whether keys can be removed from a filter. */
+    default boolean removes() {
+        return false;
+    }
+}

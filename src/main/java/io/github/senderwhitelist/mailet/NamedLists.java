@@ -1,0 +1,157 @@
+package io.github.senderwhitelist.mailet;
+
+import io.github.senderwhitelist.address.Text;
+
+import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
+import jakarta.mail.MessagingException;
+
+import org.apache.commons.configuration2.HierarchicalConfiguration;
+import org.apache.commons.configuration2.ex.ConfigurationException;
+import org.apache.commons.configuration2.tree.ImmutableNode;
+import org.apache.james.server.core.configuration.ConfigurationProvider;
+import org.jspecify.annotations.Nullable;
+
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
+
+/**
+ * The lists that {@code conf/whitelists.xml} defines by name. What belongs to such a list stands
+ * there once, so that nobody who uses it can disagree about it.
+ *
+ * <pre>{@code
+ * <whitelists>
+ *   <whitelist name="partners">
+ *     <source>file://conf/partners.txt</source>
+ *     <falsePositiveRate>0.0001</falsePositiveRate>
+ *   </whitelist>
+ * </whitelists>
+ * }</pre>
+ *
+ * <p>The file is read once, when the first mailet or matcher names a list that is in it.
+ */
+@Singleton
+public final class NamedLists {
+    /** Where a list comes from. */
+    static final String SOURCE = "source";
+
+    private static final String COMPONENT = "whitelists";
+    private static final String FILE = "conf/whitelists.xml";
+    private static final Pattern NAME = Pattern.compile("[a-z0-9][a-z0-9-]{0,63}");
+
+    /** Names that commands and pages have a meaning for. */
+    private static final Set<String> RESERVED = Set.of("ui", "explain", "for");
+
+    private final ConfigurationProvider configuration;
+
+    /** What the file says of each list, once it has been read. */
+    private @Nullable Map<String, Map<String, String>> lists;
+
+    /** For the injector. */
+    @Inject
+    public NamedLists(ConfigurationProvider configuration) {
+        this.configuration = configuration;
+    }
+
+    /** Returns whether this is written as a name: lower case letters, digits, and hyphens. */
+    static boolean isName(String text) {
+        return NAME.matcher(text).matches();
+    }
+
+    /**
+     * Returns what the file says of a list: {@link #SOURCE} and parameters, by their names.
+     *
+     * @param owner who asks, for messages
+     * @throws MessagingException when the file cannot be read, or defines no such list
+     */
+    synchronized Map<String, String> values(String owner, String name) throws MessagingException {
+        Map<String, Map<String, String>> known = lists;
+        if (known == null) {
+            known = read();
+            lists = known;
+        }
+        Map<String, String> values = known.get(name);
+        if (values == null) {
+            throw new MessagingException(
+                    owner
+                            + ": parameter whitelist: no list '"
+                            + Text.shown(name)
+                            + "' in "
+                            + FILE
+                            + "; allowed: "
+                            + (known.isEmpty()
+                                    ? "a file URL such as file://conf/whitelist.txt, since that"
+                                            + " file is missing or defines no lists"
+                                    : String.join(", ", known.keySet()) + ", or a file URL"));
+        }
+        return values;
+    }
+
+    private Map<String, Map<String, String>> read() throws MessagingException {
+        HierarchicalConfiguration<ImmutableNode> root;
+        try {
+            root = configuration.getConfiguration(COMPONENT);
+        } catch (ConfigurationException | RuntimeException e) {
+            throw new MessagingException(
+                    FILE + ": cannot be read: " + Text.shown(String.valueOf(e.getMessage())), e);
+        }
+        for (Iterator<String> keys = root.getKeys(); keys.hasNext(); ) {
+            String key = keys.next();
+            if (!key.startsWith("whitelist[@") && !key.startsWith("whitelist.")) {
+                throw new MessagingException(
+                        FILE
+                                + ": '"
+                                + Text.shown(key)
+                                + "'; allowed: elements whitelist with an attribute name");
+            }
+        }
+        Map<String, Map<String, String>> read = new LinkedHashMap<>();
+        for (HierarchicalConfiguration<ImmutableNode> list : root.configurationsAt("whitelist")) {
+            String name = list.getString("[@name]", "").strip();
+            if (!isName(name) || RESERVED.contains(name) || read.containsKey(name)) {
+                throw new MessagingException(
+                        FILE
+                                + ": whitelist name '"
+                                + Text.shown(name)
+                                + "'; allowed: lower case letters, digits and hyphens, at most 64,"
+                                + " each name once, none of "
+                                + String.join(", ", new TreeSet<>(RESERVED)));
+            }
+            read.put(name, values(name, list));
+        }
+        return read;
+    }
+
+    private static Map<String, String> values(
+            String name, HierarchicalConfiguration<ImmutableNode> list) throws MessagingException {
+        Map<String, String> values = new HashMap<>();
+        for (Iterator<String> keys = list.getKeys(); keys.hasNext(); ) {
+            String key = keys.next();
+            if (key.equals("[@name]")) {
+                continue;
+            }
+            Set<String> allowed = new TreeSet<>(Parameters.OF_LISTS);
+            allowed.add(SOURCE);
+            if (!allowed.contains(key) || list.getList(key).size() > 1) {
+                throw new MessagingException(
+                        owner(name)
+                                + ": '"
+                                + Text.shown(key)
+                                + "'; allowed, each once: "
+                                + String.join(", ", allowed));
+            }
+            values.put(key, list.getString(key, ""));
+        }
+        return values;
+    }
+
+    /** Returns what messages call the place where a list is defined. */
+    static String owner(String name) {
+        return FILE + ", whitelist " + name;
+    }
+}

@@ -1,0 +1,346 @@
+package io.github.senderwhitelist.live;
+
+import static io.github.senderwhitelist.decision.SmallLists.address;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.senderwhitelist.address.Subaddressing;
+import io.github.senderwhitelist.decision.Verdict.Listed;
+import io.github.senderwhitelist.decision.Whitelist;
+import io.github.senderwhitelist.tools.Extent;
+
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileTime;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.stream.Collectors;
+
+/**
+ * Random edits of one file that three lists with other parameters follow. Never is anything in
+ * force but a whole text that the file had, or what the manual says is believed; and in the end it
+ * is what the file holds, where that may be taken.
+ */
+class EditScriptsTest {
+    private static final Duration PATIENCE = Duration.ofSeconds(10);
+    private static final double[] MAX_SHRINKS = {0.5, 0.2, 1};
+
+    @TempDir Path folder;
+    private final TestClock clock = new TestClock();
+    private final List<Follower> followers = new ArrayList<>();
+    private final List<String> script = new ArrayList<>();
+    private final Set<String> senders = new LinkedHashSet<>();
+    private SplittableRandom random = new SplittableRandom(0);
+    private Path file = Path.of("");
+    private int versions;
+
+    /** What the file holds, or null when that is no list. */
+    private @Nullable String content;
+
+    /** One of the lists, and the texts that may be in force. */
+    private final class Follower {
+        final ListSettings settings;
+        Refresher refresher;
+        String inForce;
+        long due;
+        final Set<String> allowed = new HashSet<>();
+
+        Follower(double maxShrink, String text) throws IOException {
+            ListSettings usual = ListFiles.settings(file, folder.resolve("work"));
+            settings =
+                    new ListSettings(
+                            usual.name(),
+                            file,
+                            usual.build(),
+                            true,
+                            maxShrink == 1 ? 0 : 1000,
+                            usual.cacheExpiry(),
+                            usual.reloadInterval(),
+                            maxShrink,
+                            usual.workDirectory());
+            inForce = text;
+            refresher = open();
+        }
+
+        Refresher open() throws IOException {
+            return ListFiles.refresher(
+                    settings,
+                    new RefreshTiming(PATIENCE, Duration.ofMinutes(1), clock),
+                    ListFiles.refusalsTo(new ArrayList<>()));
+        }
+
+        boolean mayTake(String text) {
+            return count(text) >= count(inForce) * (1 - settings.maxShrink()) - 1e-9;
+        }
+
+        void requireWhole() {
+            allowed.add(inForce);
+            Whitelist whitelist = new Whitelist(List.of(refresher), Subaddressing.NONE);
+            Set<String> listed =
+                    senders.stream()
+                            .filter(each -> whitelist.check(address(each)) instanceof Listed)
+                            .collect(Collectors.toSet());
+            long entries = refresher.status().generation().entries();
+            List<String> matching =
+                    allowed.stream()
+                            .filter(text -> count(text) == entries && senders(text).equals(listed))
+                            .toList();
+            assertThat(matching)
+                    .as(
+                            "%s: maxShrink %s, %s entries: %s",
+                            script, settings.maxShrink(), entries, listed)
+                    .isNotEmpty();
+            if (!matching.contains(inForce)) {
+                inForce = matching.getFirst();
+            }
+        }
+
+        void requireLatest() {
+            boolean taken = content != null && mayTake(content);
+            assertThat(inForce.equals(content))
+                    .as("%s: maxShrink %s", script, settings.maxShrink())
+                    .isEqualTo(taken);
+            assertThat(refresher.status().problem() == null)
+                    .as("%s: %s", script, refresher.status())
+                    .isEqualTo(taken);
+            allowed.clear();
+        }
+    }
+
+    private Set<String> senders(String text) {
+        return text.lines().filter(senders::contains).collect(Collectors.toSet());
+    }
+
+    private static int count(String text) {
+        return (int) text.lines().count();
+    }
+
+    @Test
+    void shouldOnlyEverHaveAWholeListInForce() throws IOException {
+        for (int seed = 0; seed < Extent.of(8, 80); seed++) {
+            random = new SplittableRandom(seed);
+            file = folder.resolve("list" + seed + ".txt");
+            script.clear();
+            senders.clear();
+            followers.clear();
+            String first = version(6);
+            Files.writeString(file, first);
+            content = first;
+            for (double maxShrink : MAX_SHRINKS) {
+                followers.add(new Follower(maxShrink, first));
+            }
+            try {
+                for (int step = 0; step < 12; step++) {
+                    edit();
+                    pass(Duration.ofSeconds(75));
+                    followers.forEach(Follower::requireLatest);
+                }
+            } finally {
+                followers.forEach(follower -> follower.refresher.close());
+            }
+        }
+    }
+
+    private String version(int lines) {
+        versions++;
+        StringBuilder text = new StringBuilder();
+        for (int i = 0; i < lines; i++) {
+            String sender = "v" + versions + "x" + i + "@example.com";
+            senders.add(sender);
+            text.append(sender).append('\n');
+        }
+        return text.toString();
+    }
+
+    private String version() {
+        return version(3 + random.nextInt(8));
+    }
+
+    /** Looks as the threads of the lists do, until that time has passed. */
+    private void pass(Duration time) {
+        long end = clock.nanos() + time.toNanos();
+        while (true) {
+            long next = end;
+            for (Follower follower : followers) {
+                if (follower.due <= clock.nanos()) {
+                    Duration wait = follower.refresher.look();
+                    follower.due = clock.nanos() + Math.max(wait.toNanos(), 1_000_000);
+                    follower.requireWhole();
+                }
+                next = Math.min(next, follower.due);
+            }
+            if (clock.nanos() >= end) {
+                return;
+            }
+            clock.sleep(Duration.ofNanos(Math.max(next - clock.nanos(), 0)));
+        }
+    }
+
+    private void may(String text) {
+        followers.forEach(follower -> follower.allowed.add(text));
+    }
+
+    private void edit() throws IOException {
+        int kind = random.nextInt(11);
+        script.add(
+                List.of(
+                                "rename",
+                                "in place",
+                                "pauses",
+                                "link",
+                                "set back",
+                                "delete",
+                                "empty",
+                                "folder",
+                                "binary",
+                                "restart",
+                                "append")
+                        .get(kind));
+        switch (kind) {
+            case 0 -> rename(version());
+            case 1 -> inPlace(version());
+            case 2 -> inPlaceWithPauses(version());
+            case 3 -> link(version());
+            case 4 -> setBack();
+            case 5 -> {
+                clear();
+                content = null;
+            }
+            case 6 -> {
+                clear();
+                Files.writeString(file, "");
+                content = null;
+            }
+            case 7 -> {
+                clear();
+                Files.createDirectory(file);
+                content = null;
+            }
+            case 8 -> {
+                clear();
+                Files.write(file, new byte[] {0, 1, 2, (byte) 0xff, 0});
+                content = null;
+            }
+            case 9 -> restart();
+            default -> append();
+        }
+    }
+
+    /** Leaves nothing where the list is. */
+    private void clear() throws IOException {
+        Files.deleteIfExists(file);
+    }
+
+    private void rename(String text) throws IOException {
+        if (Files.isDirectory(file)) {
+            clear();
+        }
+        Path other = Files.writeString(folder.resolve("other"), text);
+        Files.move(other, file, StandardCopyOption.REPLACE_EXISTING);
+        content = text;
+        may(text);
+    }
+
+    private void link(String text) throws IOException {
+        if (Files.isDirectory(file)) {
+            clear();
+        }
+        Path target = Files.writeString(folder.resolve("target" + versions), text);
+        Path link = Files.createSymbolicLink(folder.resolve("link"), target);
+        Files.move(link, file, StandardCopyOption.REPLACE_EXISTING);
+        content = text;
+        may(text);
+    }
+
+    private void inPlace(String text) throws IOException {
+        if (Files.isDirectory(file)) {
+            clear();
+        }
+        Files.writeString(file, text);
+        content = text;
+        may(text);
+    }
+
+    /** Another text of the same length, and with the time of the one before. */
+    private void setBack() throws IOException {
+        inPlace(version(5));
+        pass(Duration.ofSeconds(75));
+        followers.forEach(Follower::requireLatest);
+        FileTime before = Files.getLastModifiedTime(file);
+        String old = content;
+        int earlier = versions;
+        String text = version(5);
+        if (old == null || text.length() != old.length()) {
+            versions = earlier;
+            return;
+        }
+        inPlace(text);
+        Files.setLastModifiedTime(file, before);
+    }
+
+    private void append() throws IOException {
+        if (content == null) {
+            return;
+        }
+        String more = version(1);
+        Files.writeString(file, more, StandardOpenOption.APPEND);
+        content += more;
+        may(content);
+    }
+
+    /** With pauses in the middle of lines, or at their ends; some are longer than one waits. */
+    private void inPlaceWithPauses(String text) throws IOException {
+        if (Files.isDirectory(file)) {
+            clear();
+        }
+        int before = Files.exists(file) ? (int) Files.size(file) : 0;
+        Files.writeString(file, "");
+        content = text;
+        int written = 0;
+        while (written < text.length()) {
+            int end = Math.min(text.length(), written + 1 + random.nextInt(80));
+            if (random.nextBoolean()) {
+                end = text.indexOf('\n', end - 1) + 1;
+            }
+            Files.writeString(file, text.substring(written, end), StandardOpenOption.APPEND);
+            written = end;
+            if (written == text.length()) {
+                break;
+            }
+            String part = text.substring(0, written);
+            boolean isLong = random.nextInt(6) == 0;
+            if (isLong || (part.endsWith("\n") && written >= before)) {
+                may(part);
+            }
+            if (isLong) {
+                // It may have been read, and then goes on from there.
+                before = Math.min(before, written);
+            }
+            script.add((isLong ? "long pause at " : "pause at ") + written);
+            pass(Duration.ofMillis(isLong ? 11_000 : random.nextInt(9_500)));
+        }
+        may(text);
+    }
+
+    /** The last good list, or the file, whole. */
+    private void restart() throws IOException {
+        for (Follower follower : followers) {
+            follower.refresher.close();
+            follower.refresher = follower.open();
+            follower.due = 0;
+            follower.requireWhole();
+        }
+    }
+}

@@ -1,0 +1,534 @@
+package io.github.senderwhitelist.mailet;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import com.sun.management.ThreadMXBean;
+
+import io.github.senderwhitelist.model.WhitelistModel;
+import io.github.senderwhitelist.model.WhitelistModel.Settings;
+import io.github.senderwhitelist.tools.Extent;
+
+import jakarta.mail.MessagingException;
+import jakarta.mail.Session;
+import jakarta.mail.internet.MimeMessage;
+
+import org.apache.james.core.MailAddress;
+import org.apache.james.core.MaybeSender;
+import org.apache.mailet.Attribute;
+import org.apache.mailet.AttributeName;
+import org.apache.mailet.AttributeValue;
+import org.apache.mailet.base.test.FakeMail;
+import org.apache.mailet.base.test.FakeMailContext;
+import org.apache.mailet.base.test.FakeMailetConfig;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.io.ByteArrayInputStream;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+/** Mails as attackers send them, judged by the mailet and by a model of the manual. */
+class HostileMailsTest {
+    private static final String[] SENDERS = {
+        "a@x.example",
+        "A@X.example",
+        "a+t@x.example",
+        "b@x.example",
+        "a@m.x.example",
+        "b@m.x.example",
+        "c@notx.example",
+        "a@y.example",
+        "\"a\"@x.example",
+        "\"a b\"@x.example",
+        "prvs=0123abcdef=a@x.example",
+        "SRS0=DGbK=KT=x.example=a@y.example",
+        "a@[192.0.2.1]",
+        "a=b@x.example",
+        "o'hara@x.example"
+    };
+    private static final String[] ENTRIES = {
+        "a@x.example",
+        "a+t@x.example",
+        "b@x.example",
+        "@x.example",
+        "@.x.example",
+        "@m.x.example",
+        "@notx.example",
+        "@y.example",
+        "\"a b\"@x.example",
+        "@[192.0.2.1]",
+        "o'hara@x.example"
+    };
+    private static final String[] CONDITIONS = {
+        "",
+        "",
+        "",
+        "",
+        " auth=spf",
+        " auth=dkim",
+        " auth=any",
+        " auth=none",
+        " until=2001-01-01",
+        " from=2999-01-01",
+        " to=@a.example",
+        " to=x@b.example",
+        " to=@.b.example",
+        " to=@a.example auth=any"
+    };
+    private static final String[] RECIPIENTS = {
+        "x@a.example", "y@a.example", "x+t@b.example", "X@b.example", "x@m.b.example", "z@c.example"
+    };
+
+    /** Headers From: that name the mailbox {@code %s}. */
+    private static final String[] CLEAR = {
+        "%s", "<%s>", "Name <%s>", "\"Na, me\" <%s>", "=?utf-8?q?J=C3=B6rg?= <%s>",
+        "\"b@y.example\" <%s>", "%s (a comment)", "%s (b@y.example)", "Name\r\n <%s>", "\t %s \t"
+    };
+
+    /** Headers From: that name nobody for certain. */
+    private static final String[] DOUBTFUL = {
+        "",
+        "<>",
+        "%s, b@y.example",
+        "%s,%s",
+        "Group: %s;",
+        "%s <b@y.example>",
+        "b@y.example <%s>",
+        "<<%s>>",
+        "<%s",
+        "%s>",
+        "Name <%s> b@y.example",
+        "=?utf-8?q?a=40x.example?=",
+        "<=?utf-8?q?a=40x.example?=>",
+        "(b@y.example) <%s>",
+        "\"%s",
+        "Name %s",
+        "<%s> <b@y.example>",
+        "<%s;>",
+        "%s\u0000",
+        "undisclosed-recipients:;",
+        "@",
+        "a@",
+        "@x.example",
+        "<a@@x.example>"
+    };
+
+    private static final String[] NOISE = {
+        "<",
+        ">",
+        "@",
+        ",",
+        ";",
+        ":",
+        "\"",
+        "(",
+        ")",
+        "\\",
+        " ",
+        "\r\n ",
+        "=?",
+        "?=",
+        "a@x.example",
+        "b@x.example",
+        "\u0000",
+        "\u00e9",
+        "a",
+        ".",
+        "[",
+        "]",
+        "\t"
+    };
+    private static final Object[] SPF = {
+        "fail",
+        "none",
+        "softfail",
+        "neutral",
+        "permerror",
+        "temperror",
+        "pass, fail",
+        "xpass",
+        "",
+        42,
+        true,
+        List.of("pass")
+    };
+    private static final Object[] DKIM = {
+        "fail",
+        "neutral",
+        "pass",
+        "pass ()",
+        "pass (identity )",
+        "pass (identity x.example",
+        "",
+        "pass (identity @)",
+        "fail (identity @x.example)",
+        "(identity @x.example) pass",
+        "pass (identity @x.example) (identity @x.example",
+        42,
+        List.of("pass (identity @x.example)")
+    };
+    private static final Pattern ADDRESS = Pattern.compile("[A-Za-z+]+@[A-Za-z.]+");
+
+    @TempDir Path folder;
+    private final SharedLists shared = TestLists.none();
+    private SplittableRandom random = new SplittableRandom(1);
+    private final Map<String, Integer> told = new HashMap<>();
+
+    /**
+     * A mail and what its author knows of it.
+     *
+     * @param from the mailbox in From:, or null when it names nobody for certain
+     * @param head the lines of From:
+     * @param isNoise whether nobody knows what From: means
+     * @param confirmed domains that are confirmed, with how
+     */
+    private record Attack(
+            @Nullable String sender,
+            @Nullable String from,
+            String head,
+            boolean isNoise,
+            List<String> recipients,
+            Set<String> confirmed,
+            List<Attribute> attributes) {}
+
+    private <T> T one(T[] of) {
+        return of[random.nextInt(of.length)];
+    }
+
+    private boolean once(int in) {
+        return random.nextInt(in) == 0;
+    }
+
+    @Test
+    void shouldJudgeAttackersMailsAsTheManualSays() throws Exception {
+        for (int seed = 0; seed < Extent.of(60, 600); seed++) {
+            random = new SplittableRandom(seed);
+            List<String> list = new ArrayList<>();
+            for (int left = 1 + random.nextInt(8); left > 0; left--) {
+                String entry = one(ENTRIES) + one(CONDITIONS);
+                list.add(once(5) && !entry.contains("auth") ? "!" + entry : entry);
+            }
+            Files.write(folder.resolve("list" + seed + ".txt"), list);
+            String which = one(new String[] {"envelope", "from", "either", "both"});
+            String required = one(new String[] {"none", "none", "spf", "dkim", "any"});
+            judge(seed, list, which, required);
+        }
+        assertThat(told)
+                .containsOnlyKeys(
+                        "listed",
+                        "denied",
+                        "unauthenticated",
+                        "expired",
+                        "not-yet",
+                        "recipient",
+                        "stranger",
+                        "ambiguous-from",
+                        "null-sender");
+        assertThat(shared.size()).isZero();
+    }
+
+    private void judge(int seed, List<String> list, String which, String required)
+            throws Exception {
+        FakeMailContext context = FakeMailContext.defaultContext();
+        SenderWhitelist mailet = mailet("list" + seed + ".txt", context, which, required);
+        WhitelistModel model =
+                Objects.requireNonNull(
+                        WhitelistModel.of(
+                                List.of(list), new Settings('+', Set.of(), null, required)));
+        try {
+            for (int i = 0; i < 60; i++) {
+                context.resetSentMails();
+                compare(attack(), mailet, context, model, which, list);
+            }
+        } finally {
+            mailet.destroy();
+        }
+    }
+
+    private SenderWhitelist mailet(
+            String list, FakeMailContext context, String which, String required)
+            throws MessagingException {
+        SenderWhitelist mailet = new SenderWhitelist(new TestFiles(folder), shared);
+        mailet.init(
+                FakeMailetConfig.builder()
+                        .mailetContext(context)
+                        .setProperty("whitelist", "file://" + list)
+                        .setProperty("onWhitelisted", "transport")
+                        .setProperty("onNotWhitelisted", "spam")
+                        .setProperty("sender", which)
+                        .setProperty("requireAuthentication", required)
+                        .build());
+        return mailet;
+    }
+
+    private Attack attack() {
+        String sender = once(15) ? null : one(SENDERS);
+        Set<String> recipients = new HashSet<>();
+        for (int left = 1 + random.nextInt(4); left > 0; left--) {
+            recipients.add(one(RECIPIENTS));
+        }
+        String from = one(SENDERS);
+        boolean isClear = once(2);
+        boolean isNoise = !isClear && once(3);
+        String value = isNoise ? noise() : one(isClear ? CLEAR : DOUBTFUL).replace("%s", from);
+        String head = once(3) ? "from: " + value : "From: " + value;
+        if (!isNoise && once(12)) {
+            isClear = false;
+            head = once(2) ? "Subject: none" : head + "\r\nFrom: " + from;
+        }
+        Set<String> confirmed = new HashSet<>();
+        List<Attribute> attributes = new ArrayList<>();
+        StringBuilder signatures = new StringBuilder();
+        know(sender, confirmed, attributes, signatures);
+        return new Attack(
+                sender,
+                isClear ? from : null,
+                head + "\r\nSender: a@x.example\r\nReceived-SPF: pass\r\n" + signatures,
+                isNoise,
+                List.copyOf(recipients),
+                confirmed,
+                attributes);
+    }
+
+    private String noise() {
+        StringBuilder noise = new StringBuilder();
+        for (int left = random.nextInt(12); left > 0; left--) {
+            noise.append(one(NOISE));
+        }
+        return noise.toString();
+    }
+
+    private void know(
+            @Nullable String sender,
+            Set<String> confirmed,
+            List<Attribute> attributes,
+            StringBuilder signatures) {
+        String spf = "org.apache.james.transport.mailets.spf.result";
+        if (sender != null && once(3)) {
+            attributes.add(attribute(spf, "pass"));
+            confirm("spf ", sender.substring(sender.lastIndexOf('@') + 1), confirmed);
+        } else if (once(2)) {
+            attributes.add(attribute(spf, one(SPF)));
+        }
+        if (once(3)) {
+            String domain = one(new String[] {"x.example", "m.x.example", "y.example"});
+            attributes.add(attribute("jDKIM.AUTHRESULT", "pass (identity @" + domain + ")"));
+            signatures.append("DKIM-Signature: v=1; a=rsa-sha256; d=" + domain + "; b=aGk=\r\n");
+            confirm("dkim ", domain, confirmed);
+        } else if (once(2)) {
+            attributes.add(attribute("jDKIM.AUTHRESULT", one(DKIM)));
+            signatures.append("DKIM-Signature: v=1; d=x.example; b=aGk=\r\n");
+        }
+    }
+
+    /** All domains of an organisation confirm each other. */
+    private static void confirm(String how, String domain, Set<String> confirmed) {
+        for (String[] organisation :
+                new String[][] {
+                    {"x.example", "m.x.example"}, {"notx.example"}, {"y.example"}, {"[192.0.2.1]"}
+                }) {
+            if (List.of(organisation).contains(domain.toLowerCase(Locale.ROOT))) {
+                for (String each : organisation) {
+                    confirmed.add(how + each);
+                }
+            }
+        }
+    }
+
+    private static Attribute attribute(String name, Object value) {
+        return new Attribute(
+                AttributeName.of(name),
+                value instanceof List<?> list
+                        ? AttributeValue.of(list.stream().map(AttributeValue::ofAny).toList())
+                        : AttributeValue.ofAny(value));
+    }
+
+    private static FakeMail mail(Attack attack) throws MessagingException {
+        FakeMail mail =
+                FakeMail.builder()
+                        .name("mail")
+                        .sender(
+                                attack.sender == null
+                                        ? MaybeSender.nullSender()
+                                        : MaybeSender.of(new MailAddress(attack.sender)))
+                        .recipients(attack.recipients.toArray(new String[0]))
+                        .state("root")
+                        .mimeMessage(
+                                new MimeMessage(
+                                        (Session) null,
+                                        new ByteArrayInputStream(
+                                                (attack.head + "\r\nHello\r\n").getBytes(UTF_8))))
+                        .build();
+        attack.attributes.forEach(mail::setAttribute);
+        return mail;
+    }
+
+    private void compare(
+            Attack attack,
+            SenderWhitelist mailet,
+            FakeMailContext context,
+            WhitelistModel model,
+            String which,
+            List<String> list)
+            throws Exception {
+        FakeMail mail = mail(attack);
+        mailet.service(mail);
+
+        List<String> listed = new ArrayList<>();
+        List<String> others = new ArrayList<>();
+        sort(mail.getState(), mail.getRecipients(), listed, others);
+        context.getSentMails()
+                .forEach(sent -> sort(sent.getState(), sent.getRecipients(), listed, others));
+        List<String> all = new ArrayList<>(listed);
+        all.addAll(others);
+        assertThat(all).as("%s", attack).containsExactlyInAnyOrderElementsOf(attack.recipients);
+        List<@Nullable String> froms = new ArrayList<>();
+        froms.add(attack.from);
+        if (attack.isNoise) {
+            ADDRESS.matcher(attack.head).results().map(MatchResult::group).forEach(froms::add);
+        }
+        Set<String> reasons = new HashSet<>();
+        for (String recipient : attack.recipients) {
+            Set<String> expected =
+                    froms.stream()
+                            .map(from -> expected(attack, from, recipient, model, which))
+                            .collect(Collectors.toSet());
+            reasons.addAll(expected);
+            if (!attack.isNoise || !expected.contains("listed")) {
+                assertThat(listed.contains(recipient))
+                        .as(
+                                "%s for %s, sender=%s, %s: %s",
+                                list, recipient, which, attack, expected)
+                        .isEqualTo(expected.contains("listed"));
+            }
+        }
+        if (!attack.isNoise) {
+            reasons.forEach(reason -> told.merge(reason, 1, Integer::sum));
+            Set<String> against = new HashSet<>(reasons);
+            against.remove("listed");
+            assertThat(attribute(mail, "reason"))
+                    .as("%s, sender=%s, %s", list, which, attack)
+                    .isEqualTo(against.isEmpty() ? "listed" : WhitelistModel.first(against));
+        }
+    }
+
+    private static void sort(
+            String state,
+            Collection<MailAddress> recipients,
+            List<String> listed,
+            List<String> others) {
+        assertThat(state).isIn("transport", "spam");
+        recipients.forEach(
+                each -> (state.equals("transport") ? listed : others).add(each.asString()));
+    }
+
+    private static String expected(
+            Attack attack,
+            @Nullable String from,
+            String recipient,
+            WhitelistModel model,
+            String which) {
+        return WhitelistModel.together(
+                which,
+                attack.sender == null
+                        ? "null-sender"
+                        : reason(attack.sender, recipient, attack, model),
+                from == null ? "ambiguous-from" : reason(from, recipient, attack, model));
+    }
+
+    private static String reason(
+            String sender, String recipient, Attack attack, WhitelistModel model) {
+        return model.answer(
+                        new WhitelistModel.Mail(
+                                sender,
+                                recipient,
+                                Instant.parse("2026-11-21T12:00:00Z"),
+                                attack.confirmed))
+                .reason();
+    }
+
+    private static String attribute(FakeMail mail, String name) {
+        return mail.getAttribute(AttributeName.of("io.github.senderwhitelist." + name))
+                .map(attribute -> (String) attribute.getValue().value())
+                .orElse("-");
+    }
+
+    /** Twice as much mail takes twice as much, not four times; memory stands for effort. */
+    @Test
+    void shouldTakeEffortThatGrowsNoFasterThanTheMail() throws Exception {
+        Files.writeString(
+                folder.resolve("list.txt"),
+                "a@x.example to=@a.example auth=dkim\na@x.example to=@b.example\n");
+        FakeMailContext context = FakeMailContext.defaultContext();
+        SenderWhitelist mailet = mailet("list.txt", context, "both", "none");
+        try {
+            for (String repeated :
+                    List.of(
+                            "From: \"%s\" <a@x.example>",
+                            "From: %s <a@x.example>",
+                            "From: (%s) a@x.example",
+                            "From: %s@x.example",
+                            "DKIM-Signature: d=%s; b=aGk=\r\nFrom: a@x.example")) {
+                for (String unit : List.of("a", "a ", "\\a", "(", "<", "@", "\"", "=?", "a@x.y,")) {
+                    effort(mailet, repeated, unit, 1, 500);
+                    long once = effort(mailet, repeated, unit, 1, 5_000);
+                    long twice = effort(mailet, repeated, unit, 1, 10_000);
+                    assertThat(twice).as(repeated + unit).isLessThan(3 * once);
+                }
+            }
+            effort(mailet, "From: %s@x.example", "a", 500, 1);
+            long once = effort(mailet, "From: %s@x.example", "a", 2_000, 1);
+            long twice = effort(mailet, "From: %s@x.example", "a", 4_000, 1);
+            assertThat(twice).isLessThan(3 * once);
+            assertThat(context.getSentMails()).isNotEmpty();
+        } finally {
+            mailet.destroy();
+        }
+    }
+
+    private static long effort(
+            SenderWhitelist mailet, String head, String unit, int recipients, int length)
+            throws MessagingException {
+        List<String> to = new ArrayList<>();
+        for (int i = 0; i < recipients; i++) {
+            to.add("u" + i + (i % 2 == 0 ? "@b.example" : "@c.example"));
+        }
+        FakeMail mail =
+                mail(
+                        new Attack(
+                                "a@x.example",
+                                null,
+                                head.replace("%s", unit.repeat(length)) + "\r\n",
+                                true,
+                                to,
+                                Set.of(),
+                                List.of(
+                                        attribute(
+                                                "jDKIM.AUTHRESULT",
+                                                "pass (identity @x.example)"))));
+        ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+        long before = threads.getCurrentThreadAllocatedBytes();
+        mailet.service(mail);
+        long taken = threads.getCurrentThreadAllocatedBytes() - before;
+        assertThat(mail.getState()).isIn("transport", "spam");
+        return taken;
+    }
+}

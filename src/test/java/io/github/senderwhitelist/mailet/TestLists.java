@@ -1,0 +1,48 @@
+package io.github.senderwhitelist.mailet;
+
+import org.apache.commons.configuration2.ex.ConfigurationException;
+import org.apache.james.metrics.api.GaugeRegistry;
+import org.apache.james.metrics.api.MetricFactory;
+import org.apache.james.metrics.api.NoopGaugeRegistry;
+import org.apache.james.metrics.tests.RecordingMetricFactory;
+import org.apache.james.server.core.configuration.FileConfigurationProvider;
+
+import java.io.ByteArrayInputStream;
+import java.nio.charset.StandardCharsets;
+
+/** The lists of a server that is not there. */
+public final class TestLists {
+    private TestLists() {}
+
+    /** Returns lists of a server without {@code conf/whitelists.xml} whose metrics nobody reads. */
+    public static SharedLists none() {
+        return none(new RecordingMetricFactory(), new NoopGaugeRegistry());
+    }
+
+    /** Returns lists of a server without {@code conf/whitelists.xml}. */
+    static SharedLists none(MetricFactory metrics, GaugeRegistry gauges) {
+        return new SharedLists(
+                new WhitelistMetrics(metrics, gauges),
+                new NamedLists(
+                        (component, level) -> FileConfigurationProvider.EMPTY_CONFIGURATION));
+    }
+
+    /** Returns lists of a server whose {@code conf/whitelists.xml} holds this. */
+    static SharedLists defined(String xml) {
+        return new SharedLists(
+                new WhitelistMetrics(new RecordingMetricFactory(), new NoopGaugeRegistry()),
+                named(xml));
+    }
+
+    /** Returns the lists that {@code conf/whitelists.xml} defines if it holds this. */
+    static NamedLists named(String xml) {
+        return new NamedLists(
+                (component, level) -> {
+                    if (!component.equals("whitelists")) {
+                        throw new ConfigurationException("asked for " + component);
+                    }
+                    return FileConfigurationProvider.getConfig(
+                            new ByteArrayInputStream(xml.getBytes(StandardCharsets.UTF_8)));
+                });
+    }
+}

@@ -1,0 +1,134 @@
+package io.github.senderwhitelist.model;
+
+import org.jspecify.annotations.Nullable;
+
+import java.net.IDN;
+import java.text.Normalizer;
+import java.text.Normalizer.Form;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.regex.Pattern;
+
+/**
+ * An address in the one spelling that addresses are compared in, as the manual describes it.
+ *
+ * @param local the part before the {@code @}, in quotes only where it needs them
+ * @param domain the part after it
+ */
+record ModelAddress(String local, String domain) {
+    private static final Pattern DOMAIN =
+            Pattern.compile(
+                    "LABEL([.]LABEL)*".replace("LABEL", "[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?"));
+    private static final String ATOM = "!#$%&'*+-/=?^_`{|}~.";
+
+    /** Returns the address that is written so, or null when that is none. */
+    static @Nullable ModelAddress of(String written) {
+        int at;
+        String local;
+        if (written.startsWith("\"")) {
+            int end = 1;
+            StringBuilder plain = new StringBuilder();
+            while (end < written.length() && written.charAt(end) != '"') {
+                end += written.charAt(end) == '\\' ? 1 : 0;
+                if (end < written.length()) {
+                    plain.append(written.charAt(end));
+                }
+                end++;
+            }
+            at = end + 1;
+            local = plain.toString();
+        } else {
+            at = written.indexOf('@');
+            local = written.substring(0, Math.max(at, 0));
+            if (!needsNoQuotes(local)) {
+                return null;
+            }
+        }
+        if (at <= 0 || at >= written.length() || written.charAt(at) != '@') {
+            return null;
+        }
+        String domain = domain(written.substring(at + 1));
+        String folded = folded(local);
+        return domain == null
+                ? null
+                : new ModelAddress(needsNoQuotes(folded) ? folded : quoted(folded), domain);
+    }
+
+    /** Returns the canonical form of a domain, or null when it is none. */
+    static @Nullable String domain(String written) {
+        if (written.startsWith("[") && written.endsWith("]")) {
+            return written;
+        }
+        String ascii;
+        try {
+            String all = written.endsWith(".") ? chopped(written) : written;
+            ascii = IDN.toASCII(folded(all));
+        } catch (IllegalArgumentException e) {
+            return null;
+        }
+        return DOMAIN.matcher(ascii).matches() ? ascii : null;
+    }
+
+    private static String chopped(String text) {
+        return text.substring(0, text.length() - 1);
+    }
+
+    private static String folded(String text) {
+        if (text.chars().allMatch(c -> c < 128)) {
+            return text.toLowerCase(Locale.ROOT);
+        }
+        StringBuilder folded = new StringBuilder();
+        Normalizer.normalize(text, Form.NFC)
+                .replaceAll("[ßẞ]", "ss")
+                .chars()
+                .map(Character::toUpperCase)
+                .map(Character::toLowerCase)
+                .forEach(c -> folded.append((char) c));
+        return Normalizer.normalize(folded, Form.NFC);
+    }
+
+    private static boolean needsNoQuotes(String local) {
+        return !local.isEmpty()
+                && local.chars()
+                        .allMatch(
+                                c ->
+                                        c >= 128
+                                                || Character.isLetterOrDigit(c)
+                                                || ATOM.indexOf(c) >= 0);
+    }
+
+    private static String quoted(String local) {
+        return '"' + local.replace("\\", "\\\\").replace("\"", "\\\"") + '"';
+    }
+
+    /** Returns the address without its tag, or null when it has none. */
+    @Nullable ModelAddress untagged(@Nullable Character delimiter) {
+        int tag = delimiter == null ? -1 : local.indexOf(delimiter);
+        return tag <= 0 || local.startsWith("\"")
+                ? null
+                : new ModelAddress(local.substring(0, tag), domain);
+    }
+
+    /** Returns what entries may say to mean this address, the most specific first. */
+    List<String> keys(@Nullable Character delimiter) {
+        List<String> keys = new ArrayList<>();
+        keys.add(this.toString());
+        ModelAddress untagged = untagged(delimiter);
+        if (untagged != null) {
+            keys.add(untagged.toString());
+        }
+        keys.add("@" + domain);
+        if (!domain.startsWith("[")) {
+            for (int dot = domain.indexOf('.'); dot >= 0; dot = domain.indexOf('.', dot + 1)) {
+                keys.add("@" + domain.substring(dot));
+            }
+        }
+        return keys;
+    }
+
+    @Override
+    public String toString() {
+        return local + "@" + domain;
+    }
+}

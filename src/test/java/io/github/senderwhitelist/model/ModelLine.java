@@ -1,0 +1,146 @@
+package io.github.senderwhitelist.model;
+
+import org.jspecify.annotations.Nullable;
+
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * A line of a list that is an entry.
+ *
+ * @param key what it speaks of, in canonical form
+ * @param never whether it begins with {@code !}
+ * @param conditions what follows, by name
+ */
+record ModelLine(String key, boolean never, Map<String, String> conditions) {
+    private static final Set<String> NAMES = Set.of("until", "from", "auth", "to", "note");
+    private static final Set<String> METHODS = Set.of("none", "spf", "dkim", "any");
+
+    /** What a line can be beside an entry. */
+    enum Other {
+        NOTHING,
+        BAD
+    }
+
+    /** Returns the entry on a line, or what the line is instead. */
+    static Object read(String written) {
+        String line = written.strip();
+        if (line.isEmpty() || line.startsWith("#")) {
+            return Other.NOTHING;
+        }
+        boolean never = line.startsWith("!");
+        String rest = never ? line.substring(1) : line;
+        int end = endOfSender(rest);
+        String key = key(rest.substring(0, end));
+        Map<String, String> conditions = new HashMap<>();
+        rest = rest.substring(end).strip();
+        while (!rest.isEmpty() && !rest.startsWith("#")) {
+            int equals = rest.indexOf('=');
+            String name = equals < 0 ? rest : rest.substring(0, equals);
+            int stop = name.equals("note") ? rest.length() : endOfSender(rest);
+            String value = equals < 0 || equals >= stop ? "" : rest.substring(equals + 1, stop);
+            if (!NAMES.contains(name) || conditions.put(name, value) != null) {
+                return Other.BAD;
+            }
+            rest = rest.substring(stop).strip();
+        }
+        ModelLine entry = key == null ? null : new ModelLine(key, never, conditions);
+        return entry == null || !entry.isWell() ? Other.BAD : entry;
+    }
+
+    /** Blanks in quotes do not end it. */
+    private static int endOfSender(String text) {
+        boolean quoted = false;
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            if (c == '"') {
+                quoted = !quoted;
+            } else if (c == '\\') {
+                i++;
+            } else if (!quoted && (c == ' ' || c == '\t')) {
+                return i;
+            }
+        }
+        return text.length();
+    }
+
+    private static @Nullable String key(String written) {
+        if (!written.startsWith("@")) {
+            ModelAddress address = ModelAddress.of(written);
+            return address == null ? null : address.toString();
+        }
+        boolean below = written.startsWith("@.");
+        String domain = ModelAddress.domain(written.substring(below ? 2 : 1));
+        return domain == null ? null : (below ? "@." : "@") + domain;
+    }
+
+    private boolean isWell() {
+        try {
+            Instant until = moment("until", true);
+            Instant from = moment("from", false);
+            if (until != null && from != null && !from.isBefore(until)) {
+                return false;
+            }
+        } catch (DateTimeException e) {
+            return false;
+        }
+        return (!conditions.containsKey("auth")
+                        || (!never && METHODS.contains(conditions.get("auth"))))
+                && (!conditions.containsKey("to") || key(conditions.get("to")) != null);
+    }
+
+    private @Nullable Instant moment(String name, boolean endOfDay) {
+        String text = conditions.get(name);
+        if (text == null) {
+            return null;
+        }
+        if (text.length() == "2027-01-31".length()) {
+            return LocalDate.parse(text)
+                    .plusDays(endOfDay ? 1 : 0)
+                    .atStartOfDay(ZoneOffset.UTC)
+                    .toInstant();
+        }
+        return Instant.parse(text.length() == 17 ? text.replace("Z", ":00Z") : text);
+    }
+
+    /**
+     * Returns the word for why the entry does not count, or null when it does.
+     *
+     * @param sender the address that is asked for
+     */
+    @Nullable String failing(
+            ModelAddress sender, WhitelistModel.Mail mail, WhitelistModel.Settings by) {
+        String to = conditions.get("to");
+        if (to != null && !isFor(to, mail.to(), by)) {
+            return "recipient";
+        }
+        Instant until = moment("until", true);
+        Instant from = moment("from", false);
+        if (until != null && !mail.at().isBefore(until)) {
+            return "expired";
+        }
+        if (from != null && mail.at().isBefore(from)) {
+            return "not-yet";
+        }
+        String auth = conditions.getOrDefault("auth", by.required());
+        if (never || auth.equals("none")) {
+            return null;
+        }
+        List<String> methods = auth.equals("any") ? List.of("spf", "dkim") : List.of(auth);
+        return methods.stream().anyMatch(m -> mail.confirmed().contains(m + " " + sender.domain()))
+                ? null
+                : "unauthenticated";
+    }
+
+    private static boolean isFor(
+            String to, @Nullable String recipient, WhitelistModel.Settings by) {
+        ModelAddress address = recipient == null ? null : ModelAddress.of(recipient);
+        return address != null && address.keys(by.delimiter()).contains(key(to));
+    }
+}

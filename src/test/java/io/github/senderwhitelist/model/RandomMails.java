@@ -1,0 +1,239 @@
+package io.github.senderwhitelist.model;
+
+import io.github.senderwhitelist.model.WhitelistModel.Mail;
+import io.github.senderwhitelist.model.WhitelistModel.Settings;
+
+import org.jspecify.annotations.Nullable;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.SplittableRandom;
+
+/** Random lists and mails out of so few words that most mails meet some line. */
+final class RandomMails {
+    static final String SECRET = "tell nobody";
+
+    private static final String[] LOCALS = {
+        "a",
+        "A",
+        "\"a\"",
+        "\"\\a\"",
+        "b",
+        "a+t",
+        "A+T",
+        "\"a+t\"",
+        "a+t+u",
+        "+t",
+        "a-t",
+        "\"a b\"",
+        "\"a b+t\"",
+        "\"A \\b\"",
+        "a.b",
+        "..a",
+        "\u00e9",
+        "E\u0301",
+        "e\u0301+t",
+        "stra\u00dfe",
+        "STRASSE",
+        "x#y",
+        "a=t",
+        "a!b",
+        "\"a.\"",
+        "\"\""
+    };
+    private static final String[] DOMAINS = {
+        "x.example",
+        "X.Example",
+        "x.example.",
+        "m.x.example",
+        "d.m.x.example",
+        "notx.example",
+        "b\u00fccher.example",
+        "xn--bcher-kva.example",
+        "m.B\u00dcCHER.example",
+        "example",
+        "example.org",
+        "[192.0.2.1]"
+    };
+    private static final String[] TIMES = {
+        "2027-01-31", "2027-02-01", "2027-01-31T18:30Z", "2027-01-31T18:30:01Z"
+    };
+    private static final Instant[] MOMENTS = {
+        Instant.parse("2027-01-30T23:59:59.999Z"),
+        Instant.parse("2027-01-31T00:00:00Z"),
+        Instant.parse("2027-01-31T18:29:59Z"),
+        Instant.parse("2027-01-31T18:30:00Z"),
+        Instant.parse("2027-01-31T18:30:01Z"),
+        Instant.parse("2027-01-31T23:59:59.999999999Z"),
+        Instant.parse("2027-02-01T00:00:00Z"),
+        Instant.parse("2027-02-02T00:00:00Z")
+    };
+    private static final String[] METHODS = {"none", "spf", "dkim", "any"};
+    private static final String[] BAD = {
+        "a",
+        "@",
+        "a@",
+        "@.",
+        "a@x..example",
+        "a@x.example until=tomorrow",
+        "a@x.example until=2027-02-30",
+        "a@x.example until=2027-01-31 until=2027-02-01",
+        "!a@x.example auth=dkim",
+        "a@x.example auth=arc",
+        "a@x.example to=",
+        "a@x.example to=b",
+        "a@x.example b@x.example",
+        "a@x.example x=y",
+        "a@x.example until",
+        "a b@x.example"
+    };
+
+    private final SplittableRandom random;
+
+    RandomMails(long seed) {
+        random = new SplittableRandom(seed);
+    }
+
+    private <T> T one(T[] of) {
+        return of[random.nextInt(of.length)];
+    }
+
+    private boolean once(int in) {
+        return random.nextInt(in) == 0;
+    }
+
+    private String address() {
+        return one(LOCALS) + "@" + one(DOMAINS);
+    }
+
+    private String pattern() {
+        return switch (random.nextInt(3)) {
+            case 0 -> address();
+            case 1 -> "@" + one(DOMAINS);
+            default -> "@." + one(DOMAINS).replace("[192.0.2.1]", "example");
+        };
+    }
+
+    /** Returns one or two lists, most of them short. */
+    List<List<String>> lists() {
+        List<List<String>> lists = new ArrayList<>();
+        for (int left = once(4) ? 2 : 1; left > 0; left--) {
+            lists.add(list());
+        }
+        return lists;
+    }
+
+    private List<String> list() {
+        List<String> list = new ArrayList<>();
+        for (int left = 1 + random.nextInt(12); left > 0; left--) {
+            list.add(line());
+        }
+        if (once(100)) {
+            for (int left = 96 + random.nextInt(8) - list.size(); left > 0; left--) {
+                list.add("filler" + left + "@filler.example");
+            }
+            list.add(one(BAD));
+        } else if (once(50)) {
+            list.add(one(BAD));
+        }
+        return list;
+    }
+
+    private String line() {
+        if (once(20)) {
+            return once(2) ? "" : "# a@x.example";
+        }
+        boolean never = once(4);
+        StringBuilder line = new StringBuilder(never ? "!" : "").append(pattern());
+        List<String> conditions = new ArrayList<>();
+        if (once(5)) {
+            conditions.add("until=" + one(TIMES));
+        }
+        if (once(6)) {
+            conditions.add("from=" + one(TIMES));
+        }
+        if (once(4)) {
+            conditions.add("to=" + pattern());
+        }
+        if (once(5) && !never) {
+            conditions.add("auth=" + one(METHODS));
+        }
+        while (!conditions.isEmpty()) {
+            line.append(once(4) ? "\t " : " ");
+            line.append(conditions.remove(random.nextInt(conditions.size())));
+        }
+        if (once(10)) {
+            line.append(once(2) ? "  # auth=dkim" : " note=to=b@x.example # until=2020-01-01");
+        }
+        return line.toString();
+    }
+
+    Settings settings() {
+        @Nullable Character delimiter =
+                once(5)
+                        ? null
+                        : once(3) ? Character.valueOf("-=#!".charAt(random.nextInt(4))) : '+';
+        Set<String> unwrap = new HashSet<>();
+        if (once(2)) {
+            for (String form : new String[] {"batv", "srs", "verp"}) {
+                if (once(2)) {
+                    unwrap.add(form);
+                }
+            }
+        }
+        return new Settings(
+                delimiter,
+                unwrap,
+                unwrap.contains("srs") ? SECRET : null,
+                once(2) ? "none" : one(METHODS));
+    }
+
+    Mail mail() {
+        Instant at = one(MOMENTS);
+        Set<String> confirmed = new HashSet<>();
+        for (int left = random.nextInt(3); left > 0; left--) {
+            String domain = ModelAddress.domain(one(DOMAINS));
+            confirmed.add((once(2) ? "spf " : "dkim ") + domain);
+        }
+        return new Mail(sender(at), once(3) ? null : address(), at, confirmed);
+    }
+
+    private String sender(Instant at) {
+        if (once(40)) {
+            return one(
+                    new String[] {"a", "a@", "@x.example", "a@.example", "a b@x.example", "\"a"});
+        }
+        String sender = address();
+        while (once(5) && !sender.startsWith("\"") && !sender.endsWith("]")) {
+            int split = sender.indexOf('@');
+            sender = wrapped(sender.substring(0, split), sender.substring(split + 1), at);
+        }
+        return sender;
+    }
+
+    private String wrapped(String local, String domain, Instant at) {
+        return switch (random.nextInt(3)) {
+            case 0 -> "PRVS=0123abCDef=" + local + "@" + domain;
+            case 1 ->
+                    local
+                            + (once(2) ? "-4711" : "")
+                            + (once(2) ? "-" : "+")
+                            + "b=here.example@"
+                            + domain;
+            default -> rewritten(local, domain, at);
+        };
+    }
+
+    private String rewritten(String local, String domain, Instant at) {
+        int days = once(2) ? 21 + random.nextInt(2) : 0;
+        String secret = once(6) ? "another" : SECRET;
+        String host = once(2) ? "fwd.example" : one(DOMAINS).replace("[192.0.2.1]", "example");
+        Instant sent = at.minusSeconds(86_400L * days);
+        String first = ModelUnwrapping.srs(local, domain, sent, secret);
+        String again = once(6) ? "another" : SECRET;
+        return (once(4) ? ModelUnwrapping.srs1(first, host, again) : first) + "@" + host;
+    }
+}

@@ -1,0 +1,142 @@
+package io.github.senderwhitelist.model;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.github.senderwhitelist.address.AddressSyntax;
+import io.github.senderwhitelist.address.AuthRequirement;
+import io.github.senderwhitelist.address.ParsedAddress.Malformed;
+import io.github.senderwhitelist.address.ParsedAddress.WellFormed;
+import io.github.senderwhitelist.address.Subaddressing;
+import io.github.senderwhitelist.decision.Authentication;
+import io.github.senderwhitelist.decision.Generation;
+import io.github.senderwhitelist.decision.Policy;
+import io.github.senderwhitelist.decision.Question;
+import io.github.senderwhitelist.decision.Sender;
+import io.github.senderwhitelist.decision.SenderList;
+import io.github.senderwhitelist.decision.SenderRewriting;
+import io.github.senderwhitelist.decision.Unwrapping;
+import io.github.senderwhitelist.decision.Verdict;
+import io.github.senderwhitelist.decision.Whitelist;
+import io.github.senderwhitelist.disk.MemoryDisk;
+import io.github.senderwhitelist.disk.Scratch;
+import io.github.senderwhitelist.list.ListRefusedException;
+import io.github.senderwhitelist.model.WhitelistModel.Answer;
+import io.github.senderwhitelist.model.WhitelistModel.Mail;
+import io.github.senderwhitelist.model.WhitelistModel.Settings;
+import io.github.senderwhitelist.snapshot.BuildOptions;
+import io.github.senderwhitelist.snapshot.BuildProgress;
+import io.github.senderwhitelist.snapshot.BuildResources;
+import io.github.senderwhitelist.snapshot.ListSource;
+import io.github.senderwhitelist.snapshot.Snapshot;
+import io.github.senderwhitelist.snapshot.SnapshotBuilder;
+import io.github.senderwhitelist.snapshot.SnapshotBuilder.Admission;
+
+import org.jspecify.annotations.Nullable;
+
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+
+/** The whitelist of the project, made of text by way of snapshots in memory. */
+final class RealWhitelist {
+    private static final Path FOLDER = Path.of("/");
+
+    private final Whitelist whitelist;
+    private Instant now = Instant.EPOCH;
+
+    private RealWhitelist(List<Generation> generations, Settings settings) {
+        Policy policy =
+                new Policy(
+                        Subaddressing.parse(
+                                        settings.delimiter() == null
+                                                ? "none"
+                                                : settings.delimiter().toString())
+                                .orElseThrow(),
+                        unwrapping(settings),
+                        AuthRequirement.of(settings.required()).orElseThrow(),
+                        () -> now);
+        List<SenderList> lists = new ArrayList<>();
+        generations.forEach(generation -> lists.add(() -> generation));
+        whitelist = new Whitelist(lists, policy);
+    }
+
+    private static Unwrapping unwrapping(Settings settings) {
+        String forms = settings.unwrap().isEmpty() ? "none" : String.join(",", settings.unwrap());
+        return new Unwrapping(
+                Unwrapping.parse(forms).orElseThrow(),
+                settings.secret() == null
+                        ? SenderRewriting.NONE
+                        : new SenderRewriting(List.of(settings.secret())));
+    }
+
+    /** Returns the whitelist of these lists, or null when one of them is refused. */
+    static @Nullable RealWhitelist of(
+            List<List<String>> lists, Settings settings, BuildOptions options) throws IOException {
+        List<Generation> generations = new ArrayList<>();
+        for (List<String> list : lists) {
+            try {
+                generations.add(
+                        Generation.exact(snapshot(list, options), 1000, Duration.ofHours(1)));
+            } catch (ListRefusedException e) {
+                return null;
+            }
+        }
+        return new RealWhitelist(generations, settings);
+    }
+
+    private static Snapshot snapshot(List<String> list, BuildOptions options) throws IOException {
+        MemoryDisk disk = new MemoryDisk();
+        byte[] text = String.join("\n", list).getBytes(UTF_8);
+        BuildResources resources =
+                new BuildResources(BuildResources.LEAST_MEMORY, 1, new Scratch(disk, FOLDER));
+        Path file = FOLDER.resolve("list.swl");
+        new SnapshotBuilder(options, resources, 42, 0, BuildProgress.NONE)
+                .build(
+                        List.of(
+                                new ListSource(
+                                        "list", text.length, () -> new ByteArrayInputStream(text))),
+                        file,
+                        Admission.ALL);
+        return Snapshot.open(disk, file);
+    }
+
+    /** Returns the verdicts on a mail for each of its recipients; none: nobody in particular. */
+    List<Answer> answers(Mail mail, List<String> recipients) {
+        now = mail.at();
+        return switch (AddressSyntax.parse(mail.sender())) {
+            case Malformed malformed -> List.of(new Answer("malformed", Set.of()));
+            case WellFormed(var address) ->
+                    whitelist
+                            .check(
+                                    new Question(
+                                            new Sender.Known(address), recipients, confirmed(mail)))
+                            .stream()
+                            .map(RealWhitelist::answer)
+                            .toList();
+        };
+    }
+
+    private static Authentication confirmed(Mail mail) {
+        return (required, sender) -> {
+            boolean spf = mail.confirmed().contains("spf " + sender.domain());
+            boolean dkim = mail.confirmed().contains("dkim " + sender.domain());
+            return switch (required) {
+                case NONE -> true;
+                case SPF -> spf;
+                case DKIM -> dkim;
+                case ANY -> spf || dkim;
+            };
+        };
+    }
+
+    private static Answer answer(Verdict verdict) {
+        return new Answer(
+                verdict.reason().label(),
+                verdict.entry() == null ? Set.of() : Set.of(verdict.entry().key().toString()));
+    }
+}

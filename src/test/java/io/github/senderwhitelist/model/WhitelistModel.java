@@ -1,0 +1,180 @@
+package io.github.senderwhitelist.model;
+
+import org.jspecify.annotations.Nullable;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * A whitelist as the manual describes it, done in the plainest way: lines, looked through from the
+ * first to the last for each question. It shares no code with the whitelist it is compared with.
+ */
+public final class WhitelistModel {
+    /** Reasons not to list a sender; of several the first is told. */
+    private static final List<String> REASONS =
+            List.of(
+                    "denied",
+                    "unauthenticated",
+                    "expired",
+                    "not-yet",
+                    "recipient",
+                    "stranger",
+                    "ambiguous-from",
+                    "malformed",
+                    "null-sender");
+
+    private final List<ModelLine> lines = new ArrayList<>();
+    private final Settings settings;
+
+    /**
+     * The parameters of a mailet that a decision depends on.
+     *
+     * @param delimiter what begins a tag; null: nothing
+     * @param unwrap of {@code batv}, {@code srs} and {@code verp}
+     * @param secret for {@code srs}; null: none
+     * @param required what entries without {@code auth=} require
+     */
+    public record Settings(
+            @Nullable Character delimiter,
+            Set<String> unwrap,
+            @Nullable String secret,
+            String required) {}
+
+    /**
+     * A mail, as far as a decision depends on it.
+     *
+     * @param sender as written
+     * @param to the recipient as written; null: nobody in particular
+     * @param at when
+     * @param confirmed each way with the domain it confirms, such as {@code spf x.example}
+     */
+    public record Mail(String sender, @Nullable String to, Instant at, Set<String> confirmed) {}
+
+    /**
+     * A verdict.
+     *
+     * @param reason in the words of the manual
+     * @param keys what the entry in the verdict may speak of; empty: there is none
+     */
+    public record Answer(String reason, Set<String> keys) {
+        /** Whether the sender is listed. */
+        public boolean isListed() {
+            return reason.equals("listed");
+        }
+    }
+
+    private WhitelistModel(Settings settings) {
+        this.settings = settings;
+    }
+
+    /** Returns the whitelist of these lists, or null when one of them is refused. */
+    public static @Nullable WhitelistModel of(List<List<String>> lists, Settings settings) {
+        WhitelistModel model = new WhitelistModel(settings);
+        for (List<String> list : lists) {
+            int bad = 0;
+            int good = 0;
+            for (String line : list) {
+                Object read = ModelLine.read(line);
+                if (read instanceof ModelLine entry) {
+                    model.lines.add(entry);
+                    good++;
+                } else if (read == ModelLine.Other.BAD) {
+                    bad++;
+                }
+            }
+            if (good == 0 || bad * 100 > good + bad) {
+                return null;
+            }
+        }
+        return model;
+    }
+
+    /** Returns the first of these reasons not to list a sender. */
+    public static String first(Collection<String> reasons) {
+        return REASONS.stream().filter(reasons::contains).findFirst().orElseThrow();
+    }
+
+    /**
+     * Returns why a mail is listed or not.
+     *
+     * @param which the parameter {@code sender}
+     * @param envelope the reason about the envelope sender
+     * @param from the reason about the header From:
+     */
+    public static String together(String which, String envelope, String from) {
+        List<String> both = List.of(envelope, from);
+        if (envelope.equals("null-sender") || which.equals("envelope")) {
+            return envelope;
+        }
+        if (which.equals("from")) {
+            return from;
+        }
+        boolean isListed =
+                which.equals("either")
+                        ? both.contains("listed") && !both.contains("denied")
+                        : both.equals(List.of("listed", "listed"));
+        return isListed ? "listed" : first(both);
+    }
+
+    /** Returns the verdict. */
+    public Answer answer(Mail mail) {
+        if (mail.sender().isEmpty()) {
+            return new Answer("null-sender", Set.of());
+        }
+        ModelAddress written = ModelAddress.of(mail.sender());
+        if (written == null) {
+            return new Answer("malformed", Set.of());
+        }
+        ModelAddress sender =
+                ModelUnwrapping.unwrap(written, settings.unwrap(), settings.secret(), mail.at());
+        List<String> reasons = new ArrayList<>();
+        List<String> spoken = new ArrayList<>();
+        if (!sender.equals(written)) {
+            Answer decided = at(written.toString(), written, mail, reasons, spoken);
+            if (decided != null) {
+                return decided;
+            }
+        }
+        for (String key : sender.keys(settings.delimiter())) {
+            Answer decided = at(key, sender, mail, reasons, spoken);
+            if (decided != null) {
+                return decided;
+            }
+        }
+        for (String reason : REASONS) {
+            List<String> keys = new ArrayList<>();
+            for (int i = 0; i < reasons.size(); i++) {
+                if (reasons.get(i).equals(reason)) {
+                    keys.add(spoken.get(i));
+                }
+            }
+            if (!keys.isEmpty()) {
+                return new Answer(reason, Set.copyOf(keys));
+            }
+        }
+        return new Answer("stranger", Set.of());
+    }
+
+    private @Nullable Answer at(
+            String key, ModelAddress sender, Mail mail, List<String> reasons, List<String> spoken) {
+        boolean listed = false;
+        for (ModelLine line : lines) {
+            if (!line.key().equals(key)) {
+                continue;
+            }
+            String failing = line.failing(sender, mail, settings);
+            if (failing == null && line.never()) {
+                return new Answer("denied", Set.of(key));
+            }
+            listed |= failing == null;
+            if (failing != null && !line.never()) {
+                reasons.add(failing);
+                spoken.add(key);
+            }
+        }
+        return listed ? new Answer("listed", Set.of(key)) : null;
+    }
+}

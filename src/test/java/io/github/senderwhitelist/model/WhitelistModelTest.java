@@ -1,0 +1,155 @@
+package io.github.senderwhitelist.model;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.senderwhitelist.filter.FilterKind;
+import io.github.senderwhitelist.filter.FilterSize;
+import io.github.senderwhitelist.model.WhitelistModel.Answer;
+import io.github.senderwhitelist.model.WhitelistModel.Mail;
+import io.github.senderwhitelist.model.WhitelistModel.Settings;
+import io.github.senderwhitelist.snapshot.BuildOptions;
+import io.github.senderwhitelist.tools.Extent;
+
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Random small lists, asked of the model and of the project. */
+class WhitelistModelTest {
+    private static final int LISTS = Extent.of(10_000, 200_000);
+    private static final int MAILS = 30;
+
+    private final Map<String, Integer> told = new HashMap<>();
+
+    @Test
+    void shouldSayWhatTheManualSays() throws IOException {
+        for (long seed = 0; seed < LISTS; seed++) {
+            RandomMails random = new RandomMails(seed);
+            compare(seed, random.lists(), random.settings(), random);
+        }
+        assertThat(told.keySet())
+                .containsExactlyInAnyOrder(
+                        "listed",
+                        "denied",
+                        "unauthenticated",
+                        "expired",
+                        "not-yet",
+                        "recipient",
+                        "stranger",
+                        "malformed",
+                        "refused");
+        assertThat(told.values()).allMatch(times -> times > LISTS / 200);
+        assertThat(told.values().stream().mapToLong(times -> times).sum())
+                .isGreaterThan(60L * LISTS);
+    }
+
+    private void compare(long seed, List<List<String>> lists, Settings settings, RandomMails random)
+            throws IOException {
+        WhitelistModel model = WhitelistModel.of(lists, settings);
+        RealWhitelist real = RealWhitelist.of(lists, settings, options(seed));
+        assertThat(real == null).as("refused %s", lists).isEqualTo(model == null);
+        if (model == null || real == null) {
+            told.merge("refused", 1, Integer::sum);
+            return;
+        }
+        for (int i = 0; i < MAILS; i++) {
+            List<Mail> mails = sameForOthers(random.mail(), random);
+            List<String> recipients = new ArrayList<>();
+            for (Mail mail : mails) {
+                if (mail.to() != null) {
+                    recipients.add(mail.to());
+                }
+            }
+            List<Answer> answers = real.answers(mails.getFirst(), recipients);
+            for (int each = 0; each < answers.size(); each++) {
+                Answer expected = model.answer(mails.get(each));
+                told.merge(expected.reason(), 1, Integer::sum);
+                if (!isRight(expected, answers.get(each))) {
+                    throw new AssertionError(
+                            smallest(lists, settings, mails.get(each), options(seed)));
+                }
+            }
+        }
+    }
+
+    private static List<Mail> sameForOthers(Mail mail, RandomMails random) {
+        List<Mail> mails = new ArrayList<>(List.of(mail));
+        while (mail.to() != null && mails.size() < 3) {
+            String other = random.mail().to();
+            mails.add(
+                    new Mail(
+                            mail.sender(),
+                            other == null ? mail.to() : other,
+                            mail.at(),
+                            mail.confirmed()));
+        }
+        return mails;
+    }
+
+    /**
+     * A filter of a bit per address lets many strangers pass on to the store. The size of other
+     * kinds takes longer to compute than all the rest.
+     */
+    private static BuildOptions options(long seed) {
+        FilterKind[] kinds = FilterKind.values();
+        return seed % 64 == 0
+                ? new BuildOptions(
+                        kinds[(int) (seed / 64 % kinds.length)], FilterSize.ofBitsPerKey(12))
+                : new BuildOptions(FilterKind.CLASSIC, FilterSize.ofBitsPerKey(1));
+    }
+
+    private static boolean isRight(Answer expected, Answer answer) {
+        return answer.reason().equals(expected.reason())
+                && (expected.keys().isEmpty()
+                        ? answer.keys().isEmpty()
+                        : expected.keys().containsAll(answer.keys()) && !answer.keys().isEmpty());
+    }
+
+    /** Leaves out lines as long as the two still differ. */
+    private static String smallest(
+            List<List<String>> lists, Settings settings, Mail mail, BuildOptions options)
+            throws IOException {
+        List<List<String>> left = lists;
+        for (int list = 0; list < lists.size(); list++) {
+            for (int line = 0; line < left.get(list).size(); ) {
+                List<List<String>> fewer = new ArrayList<>();
+                left.forEach(each -> fewer.add(new ArrayList<>(each)));
+                fewer.get(list).remove(line);
+                if (fewer.get(list).isEmpty()) {
+                    fewer.get(list).add("filler@filler.example");
+                }
+                if (!fewer.equals(left) && difference(fewer, settings, mail, options) != null) {
+                    left = fewer;
+                } else {
+                    line++;
+                }
+            }
+        }
+        return left
+                + "\n"
+                + settings
+                + "\n"
+                + mail
+                + "\n"
+                + difference(left, settings, mail, options);
+    }
+
+    private static @Nullable String difference(
+            List<List<String>> lists, Settings settings, Mail mail, BuildOptions options)
+            throws IOException {
+        WhitelistModel model = WhitelistModel.of(lists, settings);
+        RealWhitelist real = RealWhitelist.of(lists, settings, options);
+        if (model == null || real == null) {
+            return null;
+        }
+        Answer expected = model.answer(mail);
+        List<String> to = mail.to() == null ? List.of() : List.of(mail.to());
+        Answer answer = real.answers(mail, to).getFirst();
+        return isRight(expected, answer) ? null : "by the manual " + expected + ", is " + answer;
+    }
+}
