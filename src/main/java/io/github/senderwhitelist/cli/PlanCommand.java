@@ -26,7 +26,7 @@ final class PlanCommand extends Subcommand {
 
     /**
      * The bytes that the exact store takes for an address, measured on generated addresses of 23
-     * bytes.
+     * bytes; see the manual.
      */
     private static final double STORE_BYTES = 8;
 
