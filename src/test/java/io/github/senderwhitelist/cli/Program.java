@@ -1,5 +1,7 @@
 package io.github.senderwhitelist.cli;
 
+import io.github.senderwhitelist.tools.ChildJava;
+
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -49,8 +51,7 @@ final class Program {
      */
     Result run(String shell, String... arguments) throws IOException, InterruptedException {
         List<String> command = new ArrayList<>(List.of("sh", "-c", shell, "sh"));
-        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        command.addAll(javaOptions);
+        command.addAll(ChildJava.command(javaOptions.toArray(new String[0])));
         command.add("-cp");
         command.add(
                 Stream.of(System.getProperty("java.class.path").split(":", -1))

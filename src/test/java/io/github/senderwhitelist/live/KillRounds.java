@@ -171,8 +171,7 @@ final class KillRounds {
         } else {
             put(file, written);
         }
-        List<String> command =
-                ChildJava.command("-Xmx256m", "-XX:TieredStopAtLevel=1", "-Xshare:auto");
+        List<String> command = ChildJava.command("-Xmx256m", "-Xshare:auto");
         command.addAll(List.of("-cp", System.getProperty("java.class.path")));
         command.addAll(List.of(KillRounds.class.getName(), "refresh"));
         command.addAll(List.of(file.toString(), work.toString(), "" + (written + 1)));

@@ -21,6 +21,9 @@ public final class ChildJava {
         if (Boolean.getBoolean(JavaVersion.AS_JAVA_21)) {
             command.add("-D" + JavaVersion.AS_JAVA_21 + "=true");
         }
+        // Most of them do little, and soon end.
+        command.add("-XX:TieredStopAtLevel=1");
+        command.add("-XX:+UseSerialGC");
         command.addAll(List.of(options));
         return command;
     }
