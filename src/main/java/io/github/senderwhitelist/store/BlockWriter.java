@@ -83,7 +83,8 @@ final class BlockWriter {
         int rank = dictionary.rank(key, domain, length);
         boolean packed = PackedText.isPackable(key, shared, local);
         int followBytes = packed ? PackedText.length(follow) : follow;
-        // This is an upper bound: head with three varints, local part, domain, attributes, restart offset.
+        // This is an upper bound: head with three varints, local part, domain, attributes, restart
+        // offset.
         int need =
                 9
                         + followBytes
