@@ -86,6 +86,16 @@ final class CompareCommand extends Subcommand {
                             + " same rates (default: ${DEFAULT-VALUE}).")
     private long seed;
 
+    @Option(
+            names = "--rounds",
+            paramLabel = "N",
+            defaultValue = "31",
+            converter = Values.Rounds.class,
+            description =
+                    "How many times each is asked; the median counts, and more are steadier"
+                            + " (default: ${DEFAULT-VALUE}).")
+    private int rounds = 31;
+
     @Option(names = "--json", description = "Print JSON.")
     private boolean json;
 
@@ -124,7 +134,8 @@ final class CompareCommand extends Subcommand {
         Comparison comparison =
                 new Comparison(
                         addresses(size),
-                        new ComparisonSettings(size, seed, Lists.scratch(), this::progress));
+                        new ComparisonSettings(
+                                size, seed, rounds, Lists.scratch(), this::progress));
         List<Row> fewer = output == null ? List.of() : comparison.overAddresses();
         List<Row> table = comparison.table();
         List<RatePoint> rates = output == null ? List.of() : comparison.rates();

@@ -30,7 +30,7 @@ class FilterSizeOptions {
                 converter = Values.Rate.class,
                 description =
                         "The share of strangers the filter lets through to the exact lookup"
-                                + " (default: 0.001).")
+                                + " (default: 0.001; compare: 12 bits per address).")
         private @Nullable FilterSize rate;
 
         @Option(

@@ -93,6 +93,18 @@ abstract class Values<T> implements ITypeConverter<T> {
         }
     }
 
+    /** Numbers of rounds. */
+    static final class Rounds extends Values<Integer> {
+        Rounds() {
+            super(
+                    text ->
+                            boxed(NumberText.whole(text))
+                                    .filter(count -> count >= 3 && count <= 1000)
+                                    .map(Long::intValue),
+                    "a whole number from 3 to 1000");
+        }
+    }
+
     /** Seeds, which are whole numbers of 64 bits. */
     static final class Seed extends Values<Long> {
         Seed() {

@@ -44,7 +44,7 @@ public final class Comparison {
         this.addresses = addresses;
         this.settings = settings;
         this.builder = new CandidateBuilder(addresses, settings.scratch());
-        this.timing = new Timing(addresses, settings.seed());
+        this.timing = new Timing(addresses, settings.seed(), settings.rounds());
     }
 
     /** Returns the shapes for n addresses, without the kinds that cannot have the size. */

@@ -10,8 +10,9 @@ import java.util.function.Consumer;
  *
  * @param size the size of the filters
  * @param seed the seed of the choice and the order of the addresses asked for
+ * @param rounds how many times each set is asked; the median counts
  * @param scratch the place for temporary files
  * @param progress is told what is done next
  */
 public record ComparisonSettings(
-        FilterSize size, long seed, Scratch scratch, Consumer<String> progress) {}
+        FilterSize size, long seed, int rounds, Scratch scratch, Consumer<String> progress) {}

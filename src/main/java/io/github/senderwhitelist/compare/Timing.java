@@ -11,9 +11,7 @@ import java.util.stream.IntStream;
  * the rounds.
  */
 final class Timing {
-    private static final int ROUNDS = 31;
     private static final int ASKED = 1 << 15;
-    private static final int WARM_UP_ROUNDS = 40;
     private static final int WARM_UP_ASKED = 1 << 14;
     private static final int WARM_UP_BATCH = 500;
     private static final int MOST_BATCH = 1 << 13;
@@ -21,11 +19,13 @@ final class Timing {
 
     private final ListedAddresses addresses;
     private final SplittableRandom random;
+    private final int rounds;
     private long strangers;
     private long newcomers;
 
-    Timing(ListedAddresses addresses, long seed) {
+    Timing(ListedAddresses addresses, long seed, int rounds) {
         this.addresses = addresses;
+        this.rounds = rounds;
         this.random = new SplittableRandom(seed);
     }
 
@@ -34,8 +34,8 @@ final class Timing {
 
     /** Asks and updates until all code is compiled. */
     void warmUp(List<Candidate> candidates, int n) {
-        ask(candidates, n, WARM_UP_ROUNDS, WARM_UP_ASKED);
-        update(candidates, WARM_UP_ROUNDS, WARM_UP_BATCH);
+        ask(candidates, n, rounds + rounds / 3, WARM_UP_ASKED);
+        update(candidates, rounds + rounds / 3, WARM_UP_BATCH);
     }
 
     /**
@@ -44,7 +44,7 @@ final class Timing {
      * @param n the number of addresses that the sets hold
      */
     List<Times> ask(List<Candidate> candidates, int n) {
-        return ask(candidates, n, ROUNDS, ASKED);
+        return ask(candidates, n, rounds, ASKED);
     }
 
     private List<Times> ask(List<Candidate> candidates, int n, int rounds, int asked) {
@@ -85,7 +85,7 @@ final class Timing {
      * the sets may hold up to a tenth more addresses.
      */
     List<Times> update(List<Candidate> candidates, int n) {
-        return update(candidates, ROUNDS, Math.clamp(n / (10 * ROUNDS), LEAST_BATCH, MOST_BATCH));
+        return update(candidates, rounds, Math.clamp(n / (10L * rounds), LEAST_BATCH, MOST_BATCH));
     }
 
     private List<Times> update(List<Candidate> candidates, int rounds, int most) {

@@ -72,7 +72,9 @@ class CompareCommandTest {
 
     @Test
     void shouldPrintATableOfAllKinds() throws IOException {
-        assertThat(Main.run("compare", list(), "--false-positive-rate", "0.02")).as(err()).isZero();
+        assertThat(Main.run("compare", list(), "--false-positive-rate", "0.02", "--rounds=3"))
+                .as(err())
+                .isZero();
 
         List<String> lines = out().lines().toList();
         assertThat(lines.getFirst())
@@ -105,6 +107,7 @@ class CompareCommandTest {
                         "--bits-per-address=8",
                         "--filters-only",
                         "--seed=5",
+                        "--rounds=3",
                         "--json",
                         "-o",
                         charts.toString());
@@ -233,7 +236,7 @@ class CompareCommandTest {
     /** Without charts, no fonts are needed. */
     @Test
     void shouldReadStandardInput() throws Exception {
-        Ended ended = java(Path.of(list()), WITHOUT_DESKTOP, "-", "--json");
+        Ended ended = java(Path.of(list()), WITHOUT_DESKTOP, "-", "--json", "--rounds=3");
 
         assertThat(ended.exit).as(ended.err).isZero();
         assertThat(new ObjectMapper().readTree(ended.out).get("addresses").asInt()).isEqualTo(2000);

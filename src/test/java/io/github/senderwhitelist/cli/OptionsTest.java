@@ -140,6 +140,7 @@ class OptionsTest {
                     new Row("compare L", "--bits-per-address", NO_BITS, "a number from"),
                     new Row("compare L", "--filters-only", NO_FLAGS, "no value"),
                     new Row("compare L", "--seed", NO_NUMBERS, "a whole number from"),
+                    new Row("compare L", "--rounds", NO_COUNTS, "a whole number from 3 to 1000"),
                     new Row("compare L", "--json", NO_FLAGS, "no value"),
                     new Row("compare L", "--output", NO_FILES, "the name of a file"));
 

@@ -33,7 +33,7 @@ class ComparisonTest {
     private Comparison comparison(int n, FilterSize size, boolean texts) {
         return new Comparison(
                 ListedAddresses.generated(n, 3, texts),
-                new ComparisonSettings(size, 3, new Scratch(Disk.LOCAL, folder), step -> {}));
+                new ComparisonSettings(size, 3, 3, new Scratch(Disk.LOCAL, folder), step -> {}));
     }
 
     private static List<String> names(boolean contrasts) {
@@ -145,7 +145,7 @@ class ComparisonTest {
         String[] texts = Objects.requireNonNull(addresses.texts());
         Candidate half = new SortedArrayCandidate(SortedArrayCandidate.build(texts, 500), 0);
 
-        assertThatThrownBy(() -> new Timing(addresses, 3).ask(List.of(half), 1000))
+        assertThatThrownBy(() -> new Timing(addresses, 3, 3).ask(List.of(half), 1000))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("sorted array denies");
     }

@@ -11,6 +11,7 @@ import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.address.ParsedAddress.WellFormed;
 import io.github.senderwhitelist.disk.Disk;
+import io.github.senderwhitelist.disk.DiskFile;
 import io.github.senderwhitelist.filter.Filter;
 import io.github.senderwhitelist.filter.FilterKind;
 import io.github.senderwhitelist.filter.FilterSize;
@@ -45,6 +46,8 @@ import java.util.Objects;
 import java.util.SortedMap;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import java.util.zip.CRC32C;
 import java.util.zip.GZIPOutputStream;
@@ -666,5 +669,67 @@ class SnapshotTest {
         return ((com.sun.management.ThreadMXBean)
                         java.lang.management.ManagementFactory.getThreadMXBean())
                 .getCurrentThreadAllocatedBytes();
+    }
+
+    /** Counts the bytes that are read. */
+    private static final class CountingFile implements DiskFile {
+        private final DiskFile file;
+        long bytes;
+
+        CountingFile(DiskFile file) {
+            this.file = file;
+        }
+
+        @Override
+        public int read(ByteBuffer into, long position) throws IOException {
+            int count = file.read(into, position);
+            bytes += Math.max(0, count);
+            return count;
+        }
+
+        @Override
+        public int write(ByteBuffer from, long position) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public long size() throws IOException {
+            return file.size();
+        }
+
+        @Override
+        public void force() {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public boolean tryLock() {
+            return false;
+        }
+
+        @Override
+        public void close() throws IOException {
+            file.close();
+        }
+    }
+
+    /** As {@code check} asks: neither the filters are read, nor more than a block for a key. */
+    @Test
+    void shouldReadOneBlockForOneKey() throws IOException {
+        String list =
+                IntStream.range(0, 100_000)
+                        .mapToObj(i -> "user" + i + "@d" + i % 100 + ".example\n")
+                        .collect(Collectors.joining());
+        Path path = build(list, SEED);
+        CountingFile file = new CountingFile(Disk.LOCAL.open(path));
+        try (Snapshot snapshot = Snapshot.openStore(file, path)) {
+            long opened = file.bytes;
+            assertThat(opened).isLessThan(Files.size(path) / 20);
+            BlockStore store = Objects.requireNonNull(snapshot.store());
+            Address address = ((WellFormed) AddressSyntax.parse("user777@d77.example")).address();
+
+            assertThat(store.find(address.key())).isNotNull();
+            assertThat(file.bytes - opened).isEqualTo(2048);
+        }
     }
 }
