@@ -35,7 +35,7 @@ final class Jmx implements AutoCloseable {
             return new Jmx(
                     connector,
                     connector.getMBeanServerConnection(),
-                    new ObjectName("io.github.senderwhitelist:type=Whitelist,name=whitelist.txt"));
+                    new ObjectName("io.github.senderwhitelist:type=Whitelist,name=people"));
         } catch (AttachNotSupportedException e) {
             throw new IOException(e);
         }

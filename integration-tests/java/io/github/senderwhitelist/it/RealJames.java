@@ -166,9 +166,7 @@ abstract class RealJames {
                 conf -> {
                     conf.set(
                             MailetContainer.WHITELIST,
-                            Map.of(
-                                    "whitelist",
-                                    "file://conf/whitelist.txt,file://conf/second.txt"));
+                            Map.of("whitelist", "people,file://conf/second.txt"));
                     conf.before(
                             MailetContainer.WHITELIST,
                             "HasHeader=" + FOUND,

@@ -461,7 +461,8 @@ abstract class WhitelistContract extends RealJames {
                             () ->
                                     assertThat(health())
                                             .contains("\"status\":\"degraded\"")
-                                            .contains("whitelist.txt: holds no entries"));
+                                            .contains(
+                                                    "people: ", "whitelist.txt: holds no entries"));
         } finally {
             putList();
         }
@@ -490,7 +491,7 @@ abstract class WhitelistContract extends RealJames {
         String verdict = "senderWhitelist_verdict_";
         assertThat(grown(verdict + "listed_total", before, after)).isGreaterThanOrEqualTo(2);
         assertThat(grown(verdict + "notListed_total", before, after)).isGreaterThanOrEqualTo(2);
-        String list = "senderWhitelist_list_whitelist_txt_";
+        String list = "senderWhitelist_list_people_";
         assertThat(grown(list + "filter_maybe", before, after)).isGreaterThanOrEqualTo(2);
         assertThat(
                         grown(list + "filter_no", before, after)
