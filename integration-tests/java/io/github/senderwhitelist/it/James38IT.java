@@ -43,7 +43,7 @@ class James38IT extends WhitelistContract {
                         .matcher(Docs.page("watching.md"))
                         .results()
                         .map(name -> name.group(1).replace('.', '_'))
-                        .map(name -> name.replace("_NAME_", "_people_"))
+                        .map(name -> name.replaceFirst("_(NAME|whitelist_txt)_", "_people_"))
                         .collect(Collectors.toCollection(TreeSet::new));
         Set<String> shown =
                 Pattern.compile("(?m)^senderWhitelist_\\w+")
