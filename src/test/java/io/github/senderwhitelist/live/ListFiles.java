@@ -34,6 +34,12 @@ final class ListFiles {
     static final RefreshTiming IMPATIENT =
             new RefreshTiming(Duration.ZERO, Duration.ofMinutes(1), RefreshTiming.USUAL.clock());
 
+    /** Opens a list whose questions nobody counts. */
+    static LiveList open(ListSettings settings, RefreshListener listener) throws IOException {
+        return LiveList.open(
+                settings, listener, new ListCounters(ListCounters.LookupTimer.NONE));
+    }
+
     static Refresher refresher(ListSettings settings, RefreshListener listener) throws IOException {
         return refresher(settings, IMPATIENT, listener);
     }

@@ -37,7 +37,7 @@ final class SavingProgram {
 
     private LiveList open(Path work) throws Exception {
         Files.writeString(file, "alice@example.com\n");
-        return LiveList.open(ListFiles.settings(file, work), ListFiles.refusalsTo(refusals));
+        return ListFiles.open(ListFiles.settings(file, work), ListFiles.refusalsTo(refusals));
     }
 
     private static boolean isListed(LiveList list, String sender) {

@@ -72,7 +72,7 @@ class SharedWorkDirectoryTest {
         List<LiveList> lists = new ArrayList<>();
         for (ListSettings settings :
                 List.of(settings(0.5, 1000), settings(0.5, 5000), settings(0.25, 1000))) {
-            lists.add(LiveList.open(settings, ListFiles.refusalsTo(refusals)));
+            lists.add(ListFiles.open(settings, ListFiles.refusalsTo(refusals)));
         }
         try {
             for (int edit = 1; edit <= EDITS; edit++) {

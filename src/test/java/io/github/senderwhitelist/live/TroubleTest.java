@@ -51,7 +51,7 @@ class TroubleTest {
     }
 
     private LiveList follow() throws IOException {
-        return LiveList.open(ListFiles.settings(file, work), ListFiles.refusalsTo(refusals));
+        return ListFiles.open(ListFiles.settings(file, work), ListFiles.refusalsTo(refusals));
     }
 
     private static Verdict check(SenderList list, String sender) {
