@@ -131,8 +131,8 @@ final class Decision {
     }
 
     /**
-     * Returns {@link Reason#LISTED} or {@link Reason#DENIED} when a rule counts for a recipient, and
-     * otherwise the first condition that fails. The cheapest condition is checked first.
+     * Returns {@link Reason#LISTED} or {@link Reason#DENIED} when a rule counts for a recipient,
+     * and otherwise the first condition that fails. The cheapest condition is checked first.
      */
     private Reason outcome(Rule rule, Address sender, int recipient) {
         if (rule.to() != null && !recipients.isFor(rule.to(), recipient)) {

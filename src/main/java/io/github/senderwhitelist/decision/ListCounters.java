@@ -122,7 +122,9 @@ public final class ListCounters {
         return lookups.sum();
     }
 
-    /** Returns the share of exact questions that the cache answered, from 0 to 1; NaN before one. */
+    /**
+     * Returns the share of exact questions that the cache answered, from 0 to 1; NaN before one.
+     */
     public double cacheHitRate() {
         long hits = cacheHits();
         return (double) hits / (hits + lookups());

@@ -17,8 +17,8 @@ public interface SenderLines {
     boolean mightContainAddress(Key key);
 
     /**
-     * Returns whether there may be lines for the domain {@code bytes[start, bytes.length)}; false is
-     * certain. Takes no {@link Key}, so that strangers are told without making one.
+     * Returns whether there may be lines for the domain {@code bytes[start, bytes.length)}; false
+     * is certain. Takes no {@link Key}, so that strangers are told without making one.
      */
     boolean mightContainDomain(byte[] bytes, int start);
 

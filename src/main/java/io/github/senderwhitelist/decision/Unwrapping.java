@@ -25,8 +25,7 @@ import java.util.regex.Pattern;
  */
 public final class Unwrapping {
     /** Leaves every address as it is written. */
-    static final Unwrapping NONE =
-            new Unwrapping(EnumSet.noneOf(Form.class), SenderRewriting.NONE);
+    static final Unwrapping NONE = new Unwrapping(EnumSet.noneOf(Form.class), SenderRewriting.NONE);
 
     /** K, DDD and SSSSSS of draft-levine-smtp-batv-01, section 4. */
     private static final Pattern PRVS = Pattern.compile("prvs=[0-9]{4}[0-9a-f]{6}=(.+)");
@@ -36,8 +35,8 @@ public final class Unwrapping {
     /** A form of wrapping that can be taken off. */
     public enum Form {
         /**
-         * {@code prvs=KDDDSSSSSS=alice@d} → {@code alice@d}. The signature is not verified, since only
-         * the sender knows the key.
+         * {@code prvs=KDDDSSSSSS=alice@d} → {@code alice@d}. The signature is not verified, since
+         * only the sender knows the key.
          */
         BATV,
         /**
@@ -79,7 +78,7 @@ public final class Unwrapping {
     }
 
     /** Returns whether nothing is ever taken off. */
- boolean isNone() {
+    boolean isNone() {
         return forms.isEmpty();
     }
 

@@ -28,8 +28,8 @@ public sealed interface Verdict {
     }
 
     /**
-     * The sender is on no list, or a {@code !} entry denies it, or the conditions of its entry do not
-     * hold.
+     * The sender is on no list, or a {@code !} entry denies it, or the conditions of its entry do
+     * not hold.
      *
      * @param entry the {@code !} entry that decided, or the entry whose conditions do not hold, or
      *     null

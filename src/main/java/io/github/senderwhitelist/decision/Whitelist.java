@@ -113,9 +113,10 @@ public final class Whitelist {
     }
 
     /**
-     * Returns the content that all lists had at one moment, so that an entry that moves from one list
-     * to another is never missing from both. The array of the last check is used again if all its
-     * parts are still in force: since replaced content never comes back, they still belong together.
+     * Returns the content that all lists had at one moment, so that an entry that moves from one
+     * list to another is never missing from both. The array of the last check is used again if all
+     * its parts are still in force: since replaced content never comes back, they still belong
+     * together.
      */
     private SenderLines[] currentLines() {
         SenderLines[] before = lastLines.get();
@@ -171,7 +172,8 @@ public final class Whitelist {
                 if (explanation != null) {
                     explanation.unwrapped(written, sender);
                 }
-                decision = askAddress(lines, written, written.key(), decision, question, explanation);
+                decision =
+                        askAddress(lines, written, written.key(), decision, question, explanation);
             }
             decision = askAddress(lines, sender, sender.key(), decision, question, explanation);
             Key untagged = isOpen(decision) ? sender.keyWithoutTag(policy.subaddressing()) : null;

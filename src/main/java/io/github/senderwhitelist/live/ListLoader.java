@@ -93,8 +93,8 @@ final class ListLoader {
      * Loads what the file holds now. Returns null when that is in force already.
      *
      * @param inForce the header of the snapshot in force, or null
-     * @param admission checks new content before it replaces the last good snapshot; when it throws,
-     *     nothing has changed
+     * @param admission checks new content before it replaces the last good snapshot; when it
+     *     throws, nothing has changed
      * @throws IOException a {@link ListRefusedException} or a {@link SnapshotException} when the
      *     content of the file is refused; another one when it could not be read or built
      */
@@ -104,7 +104,8 @@ final class ListLoader {
     }
 
     /**
-     * Loads what the file holds now and ignores the last good snapshot, because that cannot be read.
+     * Loads what the file holds now and ignores the last good snapshot, because that cannot be
+     * read.
      */
     Loaded loadAnew(Admission admission) throws IOException {
         return Objects.requireNonNull(load(null, true, admission));

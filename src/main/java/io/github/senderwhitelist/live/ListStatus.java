@@ -12,7 +12,8 @@ import java.time.Instant;
  * @param generation the header of the snapshot in force
  * @param since when it came into force
  * @param problem why the content of the file is not in force, and what to do; null when it is
- * @param done how many times the file was read and its content is in force since, with the start
+ * @param done how many times the file was read with success, the start included: its content came
+ *     into force, or was in force already
  * @param heldBack how many times the content was refused because it was damaged, empty or much
  *     shorter
  * @param failed how many times the file could not be read, or its snapshot not be built

@@ -82,8 +82,8 @@ public final class LiveList implements SenderList, Closeable {
     }
 
     /**
-     * Reads the file without waiting for the next look, even if it has not changed. Blocks until the
-     * file stands still and its content is in force or refused.
+     * Reads the file without waiting for the next look, even if it has not changed. Blocks until
+     * the file stands still and its content is in force or refused.
      *
      * @return the state of the list afterwards
      * @throws IOException when the list was closed, or the calling thread interrupted, meanwhile
@@ -134,8 +134,8 @@ public final class LiveList implements SenderList, Closeable {
     }
 
     /**
-     * Stops following the file, ends a build that is under way, and retires the generation. Who still
-     * asks the list gets {@code unavailable}.
+     * Stops following the file, ends a build that is under way, and retires the generation. Who
+     * still asks the list gets {@code unavailable}.
      */
     @Override
     public void close() throws IOException {

@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
 import java.nio.file.Path;
 
 /**
- * Is told the outcome of every refresh of a list, by the thread that refreshes it. Exceptions that a
- * listener throws are ignored.
+ * Is told the outcome of every refresh of a list, by the thread that refreshes it. Exceptions that
+ * a listener throws are ignored.
  */
 public interface RefreshListener {
     /**

@@ -23,8 +23,8 @@ import java.util.concurrent.CancellationException;
 
 /**
  * Keeps the content of one list up to date. Each {@link #look} compares the file with what was read
- * last and, if it changed and stands still (see {@link Standstill}), has the {@link ListLoader} make
- * a generation and brings it into force. When to look is up to {@link LiveList}.
+ * last and, if it changed and stands still (see {@link Standstill}), has the {@link ListLoader}
+ * make a generation and brings it into force. When to look is up to {@link LiveList}.
  *
  * <p>New content replaces the generation in force and the last good snapshot only if the file did
  * not change while it was read. Content that is refused replaces neither. What failed for a reason
@@ -243,8 +243,8 @@ final class Refresher implements SenderList {
     }
 
     /**
-     * Waits until the file stands still, longer if it may be unfinished, and returns its state. After
-     * {@link #RESTLESS} it returns the state that the file has then.
+     * Waits until the file stands still, longer if it may be unfinished, and returns its state.
+     * After {@link #RESTLESS} it returns the state that the file has then.
      */
     private FileState awaitStill() throws IOException {
         FileState state = disk.state(settings.file());
@@ -404,8 +404,8 @@ final class Refresher implements SenderList {
     }
 
     /**
-     * Returns the check that new content must pass: the file has not changed since it had this state,
-     * and no more entries are lost than maxShrink allows.
+     * Returns the check that new content must pass: the file has not changed since it had this
+     * state, and no more entries are lost than maxShrink allows.
      *
      * @param before the number of entries before
      */

@@ -13,9 +13,9 @@ import java.time.temporal.ChronoUnit;
  * state was the same at two looks, far enough apart that the clock of its file system would show a
  * change in between.
  *
- * <p>Since writers may pause, a file that stands still can be unfinished. It is in doubt when it was
- * seen to grow, or to become shorter without being replaced, which happens when it is overwritten
- * in place. A file that was renamed into place is another file, and taken to be whole.
+ * <p>Since writers may pause, a file that stands still can be unfinished. It is in doubt when it
+ * was seen to grow, or to become shorter without being replaced, which happens when it is
+ * overwritten in place. A file that was renamed into place is another file, and taken to be whole.
  */
 final class Standstill {
     /** The distance of looks if the times of files have fractions of seconds. */

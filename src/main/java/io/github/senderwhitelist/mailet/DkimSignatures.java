@@ -89,7 +89,7 @@ final class DkimSignatures {
             if (message == null) {
                 return false;
             }
-            // Other methods copy all headers first. This one costs no more than the lines read.
+            // getHeader would copy all signatures first, however many there are.
             Enumeration<String> lines = message.getMatchingHeaderLines(HEADER);
             int count = 0;
             int characters = 0;

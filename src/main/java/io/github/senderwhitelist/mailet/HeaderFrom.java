@@ -27,15 +27,17 @@ import java.nio.charset.CharacterCodingException;
  * and no recursion. That also holds for {@link InternetAddress} once the header is on one line.
  */
 final class HeaderFrom {
-    /** The longest header that is read, in characters: ten times what Postfix accepts by default. */
+    /**
+     * The longest header that is read, in characters: ten times what Postfix accepts by default.
+     */
     private static final int MAX_LENGTH = 1 << 20;
 
     private HeaderFrom() {}
 
     /**
-     * Returns the mailbox in the header From:. Returns null when there is not exactly one header, when
-     * it is empty, a group, several mailboxes, longer than {@value #MAX_LENGTH} characters or not
-     * allowed by RFC 5322, and when the address has an encoded word (RFC 2047).
+     * Returns the mailbox in the header From:. Returns null when there is not exactly one header,
+     * when it is empty, a group, several mailboxes, longer than {@value #MAX_LENGTH} characters or
+     * not allowed by RFC 5322, and when the address has an encoded word (RFC 2047).
      */
     static @Nullable Address mailbox(@Nullable MimeMessage message) throws MessagingException {
         String[] headers = message == null ? null : message.getHeader("From");
@@ -156,10 +158,10 @@ final class HeaderFrom {
     }
 
     /**
-     * Returns whether a name or comment before the address in angle brackets has an {@code @} outside
-     * quotes, so that programs may take it for the address. Also returns true where programs may
-     * disagree on what is quoted: for quotes in square brackets, and quotes or comments without an
-     * end.
+     * Returns whether a name or comment before the address in angle brackets has an {@code @}
+     * outside quotes, so that programs may take it for the address. Also returns true where
+     * programs may disagree on what is quoted: for quotes in square brackets, and quotes or
+     * comments without an end.
      */
     private static boolean isNamedLikeAnAddress(String header) {
         boolean quoted = false;

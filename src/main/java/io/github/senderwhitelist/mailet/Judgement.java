@@ -14,8 +14,8 @@ import java.util.List;
  * @param others all other recipients
  * @param forListed the verdict for {@code listed}; null when the sender counts as listed for nobody
  * @param forOthers the verdict for {@code others}, of several the one whose reason is the first in
- *     the order of {@link io.github.senderwhitelist.decision.Reason}; null when the sender counts as
- *     listed for everybody
+ *     the order of {@link io.github.senderwhitelist.decision.Reason}; null when the sender counts
+ *     as listed for everybody
  */
 record Judgement(
         List<MailAddress> listed,

@@ -52,8 +52,8 @@ final class Marks {
     }
 
     /**
-     * Marks a mail whose sender countsAsListed as listed for some of its recipients, and which James splits
-     * after that: both parts get these attributes, so they name neither reason nor entry of one.
+     * Marks a mail that James splits afterwards, because its sender counts as listed for some
+     * recipients only. Both parts inherit the attributes, so these name no reason and no entry.
      */
     static void listedForSome(Mail mail) {
         Harmless.run("Marking a mail", () -> mark(mail, LISTED_FOR_SOME, LISTED_FOR_SOME, null));

@@ -58,7 +58,9 @@ public final class NamedLists {
         this.configuration = configuration;
     }
 
-    /** Returns whether a text has the form of a name: 1 to 64 lower case letters, digits, hyphens. */
+    /**
+     * Returns whether a text has the form of a name: 1 to 64 lower case letters, digits, hyphens.
+     */
     static boolean isName(String text) {
         return NAME.matcher(text).matches();
     }
@@ -68,7 +70,8 @@ public final class NamedLists {
      * names.
      *
      * @param owner the user of the list, for messages
-     * @throws MessagingException when the file cannot be read, has an error, or defines no such list
+     * @throws MessagingException when the file cannot be read, has an error, or defines no such
+     *     list
      */
     synchronized Map<String, String> values(String owner, String name) throws MessagingException {
         Map<String, Map<String, String>> known = lists;

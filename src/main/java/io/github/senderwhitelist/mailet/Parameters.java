@@ -197,9 +197,10 @@ final class Parameters {
     }
 
     /**
-     * Returns a name for a list that is given by its URL: the name of its file, six digits of a hash
-     * of its path unless the file is in James' {@code conf}, and the parameters whose values are not
-     * the default. The name must not depend on other lists or their order, since metrics keep it.
+     * Returns a name for a list that is given by its URL: the name of its file, six digits of a
+     * hash of its path unless the file is in James' {@code conf}, and the parameters whose values
+     * are not the default. The name must not depend on other lists or their order, since metrics
+     * keep it.
      */
     private String name(Path file) throws MessagingException {
         StringBuilder name = new StringBuilder(plain(file.getFileName().toString()));
@@ -458,7 +459,9 @@ final class Parameters {
         }
     }
 
-    /** Returns whether a character would break a line, since files are named in lines of the log. */
+    /**
+     * Returns whether a character would break a line, since files are named in lines of the log.
+     */
     private static boolean breaksLines(int c) {
         return Character.isISOControl(c)
                 || Character.getType(c) == Character.LINE_SEPARATOR

@@ -29,8 +29,8 @@ import java.util.Map;
  * }</pre>
  *
  * <p>Parameters of the mailet can follow the URL as {@code ;name=value}. The matcher sets the same
- * attributes as the mailet. When James splits a mail, both parts inherit them, so verdict and reason
- * are {@code listed-for-some}.
+ * attributes as the mailet. When James splits a mail, both parts inherit them, so verdict and
+ * reason are {@code listed-for-some}.
  *
  * <p>The matcher never throws, as little as {@link SenderWhitelist}.
  */

@@ -38,15 +38,15 @@ import java.util.stream.Stream;
  * </mailet>
  * }</pre>
  *
- * <p>Every mail gets the attributes {@code io.github.senderwhitelist.verdict} ({@code listed}, {@code
- * not-listed}, {@code unavailable}), {@code io.github.senderwhitelist.reason} and, when an entry
- * decided, {@code io.github.senderwhitelist.entry}. Without {@code onWhitelisted} and {@code
+ * <p>Every mail gets the attributes {@code io.github.senderwhitelist.verdict} ({@code listed},
+ * {@code not-listed}, {@code unavailable}), {@code io.github.senderwhitelist.reason} and, when an
+ * entry decided, {@code io.github.senderwhitelist.entry}. Without {@code onWhitelisted} and {@code
  * onNotWhitelisted} nothing else is done. The null sender is never listed. A mail whose sender
  * counts as listed for some recipients only is split. The manual has all parameters.
  *
  * <p>The mailet never throws, because James would bounce the mail or try it again and again. After
- * any {@link Throwable}, also {@link StackOverflowError} and {@link OutOfMemoryError}, the mail goes
- * on as {@code unavailable}, and its sender does not count as listed.
+ * any {@link Throwable}, also {@link StackOverflowError} and {@link OutOfMemoryError}, the mail
+ * goes on as {@code unavailable}, and its sender does not count as listed.
  */
 public class SenderWhitelist extends GenericMailet {
     private static final Logger LOGGER = LoggerFactory.getLogger(SenderWhitelist.class);
@@ -100,8 +100,8 @@ public class SenderWhitelist extends GenericMailet {
     }
 
     /**
-     * Returns the processors that the configuration names, so that James checks at its start that it
-     * has them.
+     * Returns the processors that the configuration names, so that James checks at its start that
+     * it has them.
      */
     @Override
     public Collection<ProcessingState> requiredProcessingState() {

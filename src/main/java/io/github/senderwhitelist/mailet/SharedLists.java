@@ -72,8 +72,8 @@ public final class SharedLists {
     }
 
     /**
-     * Returns the list of these settings, and loads it if it has no user yet. Every user must {@link
-     * #release} it.
+     * Returns the list of these settings, and loads it if it has no user yet. Every user must
+     * {@link #release} it.
      *
      * @param policy the policy of questions over JMX, if this is the first user
      * @throws IOException when neither the list nor its last good snapshot can be loaded
@@ -87,9 +87,7 @@ public final class SharedLists {
                             new LogListener(title(settings)),
                             new ListCounters(metrics.lookupTimer()));
             metrics.show(settings.name(), list);
-            shared =
-                    new Shared(
-                            list, WhitelistBean.register(settings.name(), list, policy));
+            shared = new Shared(list, WhitelistBean.register(settings.name(), list, policy));
             lists.put(settings, shared);
             inForce = lists.values().stream().map(each -> each.list).toList();
         }
@@ -114,7 +112,9 @@ public final class SharedLists {
         return inForce.isEmpty();
     }
 
-    /** Returns one line for each list that has a problem, with its name if it was defined by name. */
+    /**
+     * Returns one line for each list that has a problem, with its name if it was defined by name.
+     */
     List<String> problems() {
         List<String> problems = new ArrayList<>();
         for (LiveList list : inForce) {

@@ -38,8 +38,8 @@ import javax.management.ReflectionException;
 
 /**
  * Shows the figures of a list over JMX as {@code
- * io.github.senderwhitelist:type=Whitelist,name=NAME}, with operations to reload and to ask it. It is
- * a dynamic bean because only those have descriptions that JMX clients show.
+ * io.github.senderwhitelist:type=Whitelist,name=NAME}, with operations to reload and to ask it. A
+ * dynamic bean can describe its attributes and operations to JMX clients.
  */
 final class WhitelistBean implements DynamicMBean {
     private static final Logger LOGGER = LoggerFactory.getLogger(WhitelistBean.class);
@@ -118,8 +118,8 @@ final class WhitelistBean implements DynamicMBean {
     }
 
     /**
-     * Registers a list with the platform's MBean server. A failure is only logged, because mail does
-     * not depend on it.
+     * Registers a list with the platform's MBean server. A failure is only logged, because mail
+     * does not depend on it.
      *
      * @param policy the policy of questions over JMX: that of the first user of the list
      * @return the name of the bean, or null when it could not be registered

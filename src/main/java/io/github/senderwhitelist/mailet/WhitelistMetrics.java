@@ -22,7 +22,8 @@ import java.util.concurrent.atomic.AtomicReference;
 
 /**
  * Shows figures in the server's metrics: {@code senderWhitelist.verdict.*} and {@code
- * senderWhitelist.lookup} for all lists together, {@code senderWhitelist.list.NAME.*} for each list.
+ * senderWhitelist.lookup} for all lists together, {@code senderWhitelist.list.NAME.*} for each
+ * list.
  *
  * <p>James cannot unregister a gauge. So the gauges of a name are registered once and show the list
  * that has the name now. When none has it, they show 0 or NaN and keep no list in memory.

@@ -90,7 +90,7 @@ class SharedWorkDirectoryTest {
         assertThat(refusals).isEmpty();
     }
 
-    /** What one held back must not come into force at its next start because another took it. */
+    /** A list that one user held back must not come into force there because another took it. */
     @Test
     void shouldNotTakeOverWhatAnotherWithOtherParametersTook() throws IOException {
         Path file = folder.resolve("whitelist.txt");

@@ -471,7 +471,7 @@ class HostileMailsTest {
                 .orElse("-");
     }
 
-    /** Twice as much mail takes twice as much, not four times; memory stands for effort. */
+    /** Memory must grow with the length of the header, not with its square. */
     @Test
     void shouldTakeEffortThatGrowsNoFasterThanTheMail() throws Exception {
         Files.writeString(
