@@ -25,7 +25,7 @@ public record Question(Sender sender, List<String> recipients, Authentication au
     }
 
     /** Returns the question for a mail to nobody in particular, with nothing confirmed. */
-    public static Question of(Address sender) {
+    static Question of(Address sender) {
         return of(new Sender.Known(sender));
     }
 

@@ -171,6 +171,28 @@ final class Refresher implements SenderList {
         return time != null && clock.nanos() - time >= 0;
     }
 
+    /** Returns whether lookups fail and a repair is due. */
+    synchronized boolean isFailing() {
+        return current.failure() != null && (repairAt == null || isDue(repairAt));
+    }
+
+    /** Replaces a generation whose lookups fail, because its snapshot can no longer be read. */
+    private void repair(FileState state) {
+        repairAt = clock.nanos() + timing.retry().toNanos();
+        IOException failure = current.failure();
+        failed(
+                settings.file()
+                        + ": lookups fail ("
+                        + (failure == null ? "" : failure.getMessage())
+                        + "). The list is made anew from its file");
+        try {
+            bringIntoForce(state, loader.loadAnew(admission(status, state)));
+            repairAt = null;
+        } catch (IOException | RuntimeException | Error e) {
+            notTaken(state, e);
+        }
+    }
+
     /** Returns how long to wait when there is nothing to do. */
     private Duration pause() {
         Duration interval = settings.reloadInterval();
@@ -291,28 +313,6 @@ final class Refresher implements SenderList {
             }
         } catch (IOException | RuntimeException | Error e) {
             // No error may keep the list from being refreshed later.
-            notTaken(state, e);
-        }
-    }
-
-    /** Returns whether lookups fail and a repair is due. */
-    synchronized boolean isFailing() {
-        return current.failure() != null && (repairAt == null || isDue(repairAt));
-    }
-
-    /** Replaces a generation whose lookups fail, because its snapshot can no longer be read. */
-    private void repair(FileState state) {
-        repairAt = clock.nanos() + timing.retry().toNanos();
-        IOException failure = current.failure();
-        failed(
-                settings.file()
-                        + ": lookups fail ("
-                        + (failure == null ? "" : failure.getMessage())
-                        + "). The list is made anew from its file");
-        try {
-            bringIntoForce(state, loader.loadAnew(admission(status, state)));
-            repairAt = null;
-        } catch (IOException | RuntimeException | Error e) {
             notTaken(state, e);
         }
     }

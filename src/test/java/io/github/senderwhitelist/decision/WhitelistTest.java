@@ -287,7 +287,7 @@ class WhitelistTest {
                 .isEqualTo("listed @example.com");
     }
 
-    /** An entry moves between two lists while a check reads the first and then the second. */
+    /** The first list gets the entry just after the check has read it. */
     @Test
     void shouldFindAnEntryThatMovesToTheListAskedBefore() throws IOException {
         Generation with = Generation.exact(snapshot("a@e.com"), 0, Duration.ofHours(1));

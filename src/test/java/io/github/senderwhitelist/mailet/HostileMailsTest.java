@@ -471,7 +471,7 @@ class HostileMailsTest {
                 .orElse("-");
     }
 
-    /** Memory must grow with the length of the header, not with its square. */
+    /** Effort, measured as memory allocated, must not grow with the square of the length. */
     @Test
     void shouldTakeEffortThatGrowsNoFasterThanTheMail() throws Exception {
         Files.writeString(
