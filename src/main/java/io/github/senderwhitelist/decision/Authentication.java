@@ -3,12 +3,19 @@ package io.github.senderwhitelist.decision;
 import io.github.senderwhitelist.address.Address;
 import io.github.senderwhitelist.address.AuthRequirement;
 
-/** What is known of where a mail comes from. Asked only when an entry depends on it. */
+/**
+ * What is known about where a mail comes from. A decision asks only when an entry or the policy
+ * requires authentication.
+ */
 @FunctionalInterface
 public interface Authentication {
-    /** Nothing has been confirmed. */
+    /** Confirms nobody: it meets only {@link AuthRequirement#NONE}. */
     Authentication UNCONFIRMED = (required, sender) -> required == AuthRequirement.NONE;
 
-    /** Whether what is required has confirmed that the mail is this sender's. */
+    /**
+     * Returns whether the required check has confirmed that the mail comes from this sender.
+     *
+     * @param required the check, such as SPF or DKIM
+     */
     boolean meets(AuthRequirement required, Address sender);
 }

@@ -20,12 +20,13 @@ import java.util.Collections;
 import java.util.List;
 
 /**
- * One decision on its way: it hears the entries key by key, the most specific first, and settles
- * the recipients one by one.
+ * The state of one decision. {@link Whitelist} passes the sender's keys, the most specific first;
+ * this class collects the entries for each key and finds the verdict for each recipient.
  *
- * <p>For a recipient, a rule counts when its conditions hold. At each key a denial that counts
- * settles the recipient, else a rule that lists and counts does; where none counts, wider keys are
- * asked. If nothing settles a recipient, the reason is that of the rule that came nearest.
+ * <p>A rule counts for a recipient when all its conditions hold. At each key, a denial that counts
+ * settles the recipient. Without one, a listing rule that counts does. If no rule counts, the next
+ * wider key is asked. A recipient that no key settles gets the reason of the rule that came
+ * nearest, in the order of {@link Reason}.
  */
 final class Decision {
     private final Question question;
@@ -33,16 +34,18 @@ final class Decision {
     private final @Nullable Explanation explanation;
     private final Recipients recipients;
 
-    /** What the lists hold of the key that is being asked for. */
+    /** The entries that the lists have for the current key. */
     private final List<Entry> found = new ArrayList<>();
 
-    /** For each recipient, the verdict once it is settled; made when the first entry is heard. */
+    /** The verdict for each recipient, null until it is settled. Allocated at the first entry. */
     private @Nullable Verdict @Nullable [] settled;
 
-    /** For each recipient, the nearest rule that did not count. */
+    /** For each recipient, the nearest listing rule that did not count. */
     private NotListed[] nearest = {};
 
-    private int left;
+    /** How many recipients are not settled yet. */
+    private int unsettled;
+
     private @Nullable Instant now;
 
     Decision(Question question, Policy policy, @Nullable Explanation explanation) {
@@ -52,7 +55,7 @@ final class Decision {
         this.recipients = new Recipients(question.recipients(), policy.subaddressing());
     }
 
-    /** The time it is; the same to the end of the decision. */
+    /** Returns the time of the decision. All conditions of one decision see the same time. */
     Instant now() {
         if (now == null) {
             now = policy.clock().instant();
@@ -61,9 +64,9 @@ final class Decision {
     }
 
     /**
-     * Looks up what a list holds of a key for which its filter said "maybe".
+     * Looks up a key for which the filter of a list said "maybe", and keeps the entry found.
      *
-     * @param number of the list, for explanations
+     * @param number the index of the list, for explanations
      */
     void lookUp(int number, SenderLines list, Key key) throws IOException, RetiredException {
         Entry entry = list.find(key, recipients);
@@ -76,11 +79,12 @@ final class Decision {
     }
 
     /**
-     * Hears what was looked up since the last time: what all lists hold of one key.
+     * Settles the recipients that the entries of one key decide. Call this after the key was looked
+     * up in all lists.
      *
-     * @param sender whom the key stands for
+     * @param sender the address that the key belongs to
      */
-    void hear(Address sender) {
+    void settle(Address sender) {
         if (found.isEmpty()) {
             return;
         }
@@ -88,45 +92,49 @@ final class Decision {
             settled = new Verdict[recipients.count()];
             nearest = new NotListed[recipients.count()];
             Arrays.fill(nearest, NotListed.STRANGER);
-            left = recipients.count();
+            unsettled = recipients.count();
         }
         for (int i = 0; i < recipients.count(); i++) {
             if (settled[i] == null) {
-                settled[i] = judge(sender, i);
-                left -= settled[i] == null ? 0 : 1;
+                settled[i] = verdict(sender, i);
+                unsettled -= settled[i] == null ? 0 : 1;
             }
         }
         found.clear();
     }
 
-    /** Whether nothing is left to be settled. */
+    /** Returns whether every recipient has its verdict, so that no wider key needs asking. */
     boolean isSettled() {
-        return settled != null && left == 0;
+        return settled != null && unsettled == 0;
     }
 
-    private @Nullable Verdict judge(Address sender, int recipient) {
+    /** Returns the verdict that the entries found give a recipient, or null when no rule counts. */
+    private @Nullable Verdict verdict(Address sender, int recipient) {
         Verdict verdict = null;
         for (Entry entry : found) {
             for (Rule rule : entry.rules()) {
-                Reason outcome = judge(rule, sender, recipient);
+                Reason outcome = outcome(rule, sender, recipient);
                 if (explanation != null) {
                     explanation.rule(entry.key(), rule, recipients.written(recipient), outcome);
                 }
                 switch (outcome) {
                     case DENIED -> {
-                        return new NotListed(Reason.DENIED, only(entry, rule));
+                        return new NotListed(Reason.DENIED, withOnly(entry, rule));
                     }
                     case LISTED ->
-                            verdict = verdict == null ? new Listed(only(entry, rule)) : verdict;
-                    default -> miss(recipient, outcome, entry, rule);
+                            verdict = verdict == null ? new Listed(withOnly(entry, rule)) : verdict;
+                    default -> keepNearest(recipient, outcome, entry, rule);
                 }
             }
         }
         return verdict;
     }
 
-    /** The cheapest questions first; a reason means that all before it are answered yes. */
-    private Reason judge(Rule rule, Address sender, int recipient) {
+    /**
+     * Returns {@link Reason#LISTED} or {@link Reason#DENIED} when a rule counts for a recipient,
+     * and otherwise the first condition that fails. The cheapest condition is checked first.
+     */
+    private Reason outcome(Rule rule, Address sender, int recipient) {
         if (rule.to() != null && !recipients.isFor(rule.to(), recipient)) {
             return Reason.RECIPIENT;
         }
@@ -145,36 +153,43 @@ final class Decision {
                 : Reason.UNAUTHENTICATED;
     }
 
-    /** A denial that does not count keeps nobody off. */
-    private void miss(int recipient, Reason reason, Entry entry, Rule rule) {
+    /** Keeps the nearest rule that did not count. A denial that does not count is no reason. */
+    private void keepNearest(int recipient, Reason reason, Entry entry, Rule rule) {
         if (!rule.denied() && reason.compareTo(nearest[recipient].reason()) < 0) {
-            nearest[recipient] = new NotListed(reason, only(entry, rule));
+            nearest[recipient] = new NotListed(reason, withOnly(entry, rule));
         }
     }
 
-    private static Entry only(Entry entry, Rule rule) {
+    /** Returns the entry with no other rule than this one. */
+    private static Entry withOnly(Entry entry, Rule rule) {
         return entry.rules().size() == 1 ? entry : new Entry(entry.key(), List.of(rule));
     }
 
-    /** The verdicts in the order of the recipients, when no key is left. */
+    /** Returns the verdicts in the order of the recipients, once no key is left to ask. */
     List<Verdict> verdicts() {
         return verdicts(null);
     }
 
-    /** The verdicts when the exact store failed on the way. */
+    /** Returns the verdicts when a lookup failed: recipients not settled before get the failure. */
     List<Verdict> verdictsAfter(IOException failure) {
         return verdicts(new Unavailable(failure));
     }
 
-    private List<Verdict> verdicts(@Nullable Verdict unsettled) {
+    /**
+     * Returns the verdicts in the order of the recipients.
+     *
+     * @param whenUnsettled the verdict for recipients that are not settled; null for their nearest
+     *     reason
+     */
+    private List<Verdict> verdicts(@Nullable Verdict whenUnsettled) {
         if (settled == null) {
             return Collections.nCopies(
-                    recipients.count(), unsettled == null ? NotListed.STRANGER : unsettled);
+                    recipients.count(), whenUnsettled == null ? NotListed.STRANGER : whenUnsettled);
         }
         List<Verdict> verdicts = new ArrayList<>(recipients.count());
         for (int i = 0; i < recipients.count(); i++) {
             Verdict verdict = settled[i];
-            Verdict otherwise = unsettled == null ? nearest[i] : unsettled;
+            Verdict otherwise = whenUnsettled == null ? nearest[i] : whenUnsettled;
             verdicts.add(verdict == null ? otherwise : verdict);
         }
         return verdicts;

@@ -12,41 +12,46 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What a decision looked at, in its order, as lines for people: the decision itself tells it while
- * it is made.
+ * The steps of one decision, as lines of text for people. {@link Whitelist} and {@link Decision}
+ * report each step while they take it, so an explanation cannot differ from the decision.
  */
 public final class Explanation {
     private final List<String> lines = new ArrayList<>();
-    private boolean several;
+    private boolean severalLists;
 
-    /** Nothing yet. */
+    /** Makes an explanation without any steps, to be passed to one check. */
     public Explanation() {}
 
-    /** The decision begins, or begins again because a refresh came between. */
-    void begin(SenderLines[] held) {
+    /** Starts anew. A decision begins again when a refresh came between. */
+    void begin(SenderLines[] lists) {
         lines.clear();
-        several = held.length > 1;
-        for (int i = 0; i < held.length; i++) {
-            lines.add(list(i) + "generation: " + held[i].describe());
+        severalLists = lists.length > 1;
+        for (int i = 0; i < lists.length; i++) {
+            lines.add(prefix(i) + "generation: " + lists[i].describe());
         }
     }
 
+    /** Reports why the sender is nobody that a list could hold. */
     void nobody(String why) {
         lines.add(why);
     }
 
+    /** Reports what address the written one stands for. */
     void unwrapped(Address written, Address sender) {
         lines.add(written + " stands for " + sender);
     }
 
+    /** Reports the answer of a filter; lists are counted from 0. */
     void filter(int list, Key key, boolean maybe) {
-        lines.add(list(list) + key + ": filter " + (maybe ? "maybe" : "no"));
+        lines.add(prefix(list) + key + ": filter " + (maybe ? "maybe" : "no"));
     }
 
+    /** Reports the answer of a list to a lookup; null is no entry. */
     void found(int list, Key key, @Nullable Entry entry) {
-        lines.add(list(list) + key + ": " + (entry == null ? "no entry" : "entry " + entry));
+        lines.add(prefix(list) + key + ": " + (entry == null ? "no entry" : "entry " + entry));
     }
 
+    /** Reports how a rule came out for a recipient; null is nobody in particular. */
     void rule(Key key, Rule rule, @Nullable String recipient, Reason outcome) {
         lines.add(
                 rule.line(key)
@@ -55,6 +60,7 @@ public final class Explanation {
                         + outcome.label());
     }
 
+    /** Reports the verdicts: one for each recipient, or a single one without recipients. */
     void verdicts(List<String> recipients, List<Verdict> verdicts) {
         for (int i = 0; i < verdicts.size(); i++) {
             verdict(recipients.isEmpty() ? null : recipients.get(i), verdicts.get(i));
@@ -73,11 +79,11 @@ public final class Explanation {
                                 : ""));
     }
 
-    private String list(int i) {
-        return several ? "list " + (i + 1) + ": " : "";
+    private String prefix(int list) {
+        return severalLists ? "list " + (list + 1) + ": " : "";
     }
 
-    /** The lines. */
+    /** Returns the lines in the order of the steps. */
     public List<String> lines() {
         return List.copyOf(lines);
     }

@@ -18,12 +18,12 @@ import java.time.Instant;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * A snapshot in force: its filters, its exact store, and the answers of that store that are
- * remembered. A new generation begins with nothing remembered, so no answer outlives its list.
+ * A snapshot that is ready to answer: its filters, its exact store, and a cache of the store's
+ * answers. Each generation has a cache of its own, so no answer outlives the list it came from.
  *
- * <p>Filters are plain memory and need no care. The store has open files: it is used only between
- * {@link #enter} and {@link #leave}, and closed when the generation has been retired and the last
- * user has left.
+ * <p>The filters are plain memory and can be asked at any time. The store keeps a file open, so it
+ * is used only between {@link #enter} and {@link #leave}. It is closed when the generation has been
+ * retired and its last user has left.
  */
 public final class Generation implements SenderLines {
     private static final int DIGEST_SHOWN = 12;
@@ -33,13 +33,13 @@ public final class Generation implements SenderLines {
     private final @Nullable Cache<Key, Answer> answers;
     private final ListCounters counters;
 
-    /** Users of the store, and one more until the generation is retired. */
+    /** The number of users of the store, plus one until the generation is retired. */
     private final AtomicInteger users = new AtomicInteger(1);
 
-    /** Why the last lookup failed, if any did. */
+    /** The failure of the last lookup that failed, or null. */
     private volatile @Nullable IOException failure;
 
-    /** What the store said of a key. */
+    /** A cached answer of the store; its entry is null for a key that the store does not have. */
     private record Answer(@Nullable Entry entry) {}
 
     private Generation(
@@ -54,27 +54,34 @@ public final class Generation implements SenderLines {
     }
 
     /**
-     * The generation of a snapshot opened with its store.
+     * Returns a generation whose questions nobody counts.
      *
-     * @param cacheSize how many answers are remembered
-     * @param cacheExpiry how long each
+     * @param snapshot a snapshot that was opened with its store; the generation closes it
+     * @param cacheSize how many answers of the store are cached at most; 0 caches none
+     * @param cacheExpiry how long an answer is cached
      */
     public static Generation exact(Snapshot snapshot, long cacheSize, Duration cacheExpiry) {
         return exact(snapshot, cacheSize, cacheExpiry, new ListCounters(LookupTimer.NONE));
     }
 
-    /** Returns the same, with its questions and answers counted there. */
+    /**
+     * Returns a generation whose questions and answers are counted.
+     *
+     * @param snapshot a snapshot that was opened with its store; the generation closes it
+     * @param cacheSize how many answers of the store are cached at most; 0 caches none
+     * @param cacheExpiry how long an answer is cached
+     */
     public static Generation exact(
             Snapshot snapshot, long cacheSize, Duration cacheExpiry, ListCounters counters) {
         return of(snapshot, snapshot.store(), cacheSize, cacheExpiry, counters);
     }
 
-    /** Returns the generation of a snapshot whose filters alone decide. */
+    /** Returns a generation whose filters alone decide. It closes the snapshot. */
     public static Generation filterOnly(Snapshot snapshot, ListCounters counters) {
         return new Generation(snapshot, null, null, counters);
     }
 
-    /** The same as {@link #exact} with another store, so that tests can count and break it. */
+    /** Returns a generation with a store other than the snapshot's, for tests. */
     static Generation of(
             Snapshot snapshot,
             @Nullable ExactStore store,
@@ -146,28 +153,30 @@ public final class Generation implements SenderLines {
         }
     }
 
+    /** Begins to use the store; returns false when it is closed, or about to be. */
     private boolean enter() {
         int before = users.getAndUpdate(count -> count == 0 ? 0 : count + 1);
         return before > 0;
     }
 
+    /** Ends the use of the store; the last user closes it. */
     private void leave() {
         if (users.decrementAndGet() == 0) {
             try {
                 snapshot.close();
             } catch (IOException e) {
-                // Nobody reads it any more, and whoever was the last to do so has the answer.
+                // The last reader already has its answer, so nobody is to be told.
                 return;
             }
         }
     }
 
-    /** Takes the generation out of force; to be called once. */
+    /** Closes the snapshot once its last user has left. Must be called exactly once. */
     public void retire() {
         leave();
     }
 
-    /** Returns why a lookup failed, or null when none did. */
+    /** Returns the failure of the last lookup that failed, or null when none has. */
     public @Nullable IOException failure() {
         return failure;
     }
@@ -186,7 +195,7 @@ public final class Generation implements SenderLines {
                 + header.sourceDigest().substring(0, DIGEST_SHOWN);
     }
 
-    /** Returns what the snapshot says of itself. */
+    /** Returns the header of the snapshot. */
     public SnapshotHeader header() {
         return snapshot.header();
     }

@@ -3,20 +3,20 @@ package io.github.senderwhitelist.decision;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * What was asked of a list and answered since it was loaded first, over all its generations.
- * Counting takes no lock and no memory.
+ * Counts the questions to a list and its answers, over all its generations since the list was
+ * loaded first. Counting takes no lock and allocates nothing.
  *
- * <p>Answers of the filter are those of the filter of addresses, which every sender is asked of;
- * the one of domain entries is counted only where it says "maybe".
+ * <p>"Filter" alone means the filter of addresses, which every sender is looked for in. Of the
+ * filter of domain entries only the answer "maybe" is counted.
  */
 public final class ListCounters {
-    /** Times an exact lookup. */
+    /** Times lookups in the exact store. */
     @FunctionalInterface
     public interface LookupTimer {
         /** Times nothing. */
         LookupTimer NONE = () -> () -> {};
 
-        /** Begins; what is returned is called at the end. */
+        /** Begins to time a lookup; run the result at its end. */
         Runnable start();
     }
 
@@ -30,7 +30,7 @@ public final class ListCounters {
     private final LongAdder failures = new LongAdder();
     private final LookupTimer timer;
 
-    /** Counters at zero. */
+    /** Makes counters that are all zero. */
     public ListCounters(LookupTimer timer) {
         this.timer = timer;
     }
@@ -52,8 +52,8 @@ public final class ListCounters {
     }
 
     /**
-     * Counts a lookup and begins to time it; what is returned is called at its end. A timer that
-     * throws is as good as none: no figure is worth an answer.
+     * Counts a lookup and begins to time it; run the result at its end. Exceptions of the timer are
+     * swallowed, so that a failing metric never costs an answer.
      */
     Runnable lookup() {
         lookups.increment();
@@ -69,7 +69,7 @@ public final class ListCounters {
         try {
             timed.run();
         } catch (RuntimeException | Error e) {
-            // The time of one lookup is missing among the figures, and nothing else.
+            // Only the time of this lookup is missing from the figures.
         }
     }
 
@@ -77,58 +77,60 @@ public final class ListCounters {
         failures.increment();
     }
 
-    /** Addresses of which the filter said: certainly not listed. */
+    /** Returns for how many addresses the filter said "no", which is certain. */
     public long filterNo() {
         return filterNo.sum();
     }
 
-    /** Addresses of which the filter said: possibly listed. */
+    /** Returns for how many addresses the filter said "maybe". */
     public long filterMaybe() {
         return filterMaybe.sum();
     }
 
-    /** Of those, the ones that the exact store, or its remembered answer, did not know. */
+    /** Returns how many of these "maybe" the exact store, or its cached answer, refuted. */
     public long falsePositives() {
         return falsePositives.sum();
     }
 
-    /** Domains of which their filter said: possibly listed. */
+    /** Returns for how many domains the filter of domain entries said "maybe". */
     public long domainMaybe() {
         return domainMaybe.sum();
     }
 
-    /** Of those, the ones that the exact store, or its remembered answer, did not know. */
+    /** Returns how many of these "maybe" the exact store, or its cached answer, refuted. */
     public long domainFalsePositives() {
         return domainFalsePositives.sum();
     }
 
     /**
-     * The measured false-positive rate: of the addresses asked that are not on the list, the share
-     * for which the filter said "possibly". NaN before the first. An address asked twice counts
-     * twice.
+     * Returns the measured false-positive rate, from 0 to 1: of the addresses asked that are not on
+     * the list, the share for which the filter said "maybe". An address asked twice counts twice.
+     * NaN before the first.
      */
     public double falsePositiveRate() {
         long wrong = falsePositives();
         return (double) wrong / (wrong + filterNo());
     }
 
-    /** Questions answered from memory. */
+    /** Returns how many exact questions the cache answered. */
     public long cacheHits() {
         return cacheHits.sum();
     }
 
-    /** Questions put to the exact store. */
+    /** Returns how many questions were put to the exact store. */
     public long lookups() {
         return lookups.sum();
     }
 
-    /** The share of the filter's "possibly" that was answered from memory; NaN before the first. */
+    /**
+     * Returns the share of exact questions that the cache answered, from 0 to 1; NaN before one.
+     */
     public double cacheHitRate() {
         long hits = cacheHits();
         return (double) hits / (hits + lookups());
     }
 
-    /** Lookups that the exact store could not answer. */
+    /** Returns how many lookups the exact store could not answer. */
     public long failures() {
         return failures.sum();
     }

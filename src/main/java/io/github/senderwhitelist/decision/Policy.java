@@ -6,12 +6,12 @@ import io.github.senderwhitelist.address.Subaddressing;
 import java.time.InstantSource;
 
 /**
- * What a decision takes into account beside the lists.
+ * The settings of a decision that are not part of a list.
  *
- * @param subaddressing what begins a tag
- * @param unwrapping what is taken off a sender
- * @param required what must have confirmed a sender, where its entry does not say
- * @param clock tells the day
+ * @param subaddressing which character begins the tag of an address
+ * @param unwrapping what is taken off a sender's address
+ * @param required the authentication a sender needs when its entry requires none itself
+ * @param clock tells the time for entries with dates
  */
 public record Policy(
         Subaddressing subaddressing,
@@ -19,8 +19,8 @@ public record Policy(
         AuthRequirement required,
         InstantSource clock) {
 
-    /** Only tags count. */
-    public static Policy of(Subaddressing subaddressing) {
+    /** Returns a policy without unwrapping and required authentication, by the system's clock. */
+    static Policy of(Subaddressing subaddressing) {
         return new Policy(
                 subaddressing, Unwrapping.NONE, AuthRequirement.NONE, InstantSource.system());
     }

@@ -5,11 +5,12 @@ import io.github.senderwhitelist.address.Address;
 import java.util.List;
 
 /**
- * What a whitelist is asked: whether it lists this sender.
+ * A question to a whitelist: for which recipients is this sender listed?
  *
  * @param sender the sender
- * @param recipients the recipients as written; none: nobody in particular
- * @param authentication what is known of where the mail comes from
+ * @param recipients the recipients as the mail has them; an empty list asks for nobody in
+ *     particular
+ * @param authentication what is known about where the mail comes from
  */
 public record Question(Sender sender, List<String> recipients, Authentication authentication) {
 
@@ -24,11 +25,11 @@ public record Question(Sender sender, List<String> recipients, Authentication au
     }
 
     /** Returns the question for a mail to nobody in particular, with nothing confirmed. */
-    public static Question of(Address sender) {
+    static Question of(Address sender) {
         return of(new Sender.Known(sender));
     }
 
-    /** Returns how many verdicts answer it: one for each recipient, at least one. */
+    /** Returns the number of verdicts: one for each recipient, and one when there are none. */
     int verdicts() {
         return Math.max(1, recipients.size());
     }

@@ -3,13 +3,13 @@ package io.github.senderwhitelist.decision;
 import java.util.Locale;
 
 /**
- * Why a verdict is what it is. Of several reasons not to list a sender the first in this order is
- * told.
+ * The reason of a verdict. When a sender has several reasons not to be listed, its verdict has the
+ * first in this order.
  */
 public enum Reason {
     /** An entry lists the sender. */
     LISTED,
-    /** A {@code !} entry. */
+    /** A {@code !} entry denies the sender. */
     DENIED,
     /** An entry would list the sender, but nothing has confirmed that the mail is the sender's. */
     UNAUTHENTICATED,
@@ -19,18 +19,18 @@ public enum Reason {
     NOT_YET,
     /** An entry lists the sender for other recipients. */
     RECIPIENT,
-    /** No entry speaks of the sender. */
+    /** No entry is about the sender. */
     STRANGER,
     /** The header From: is missing, there twice, or does not name one mailbox. */
     AMBIGUOUS_FROM,
-    /** The sender is no address that a list could hold. */
+    /** The sender is not an address, so no list can hold it. */
     MALFORMED,
     /** The mail has the null sender. */
     NULL_SENDER,
     /** The exact store could not answer, or an error in the program prevented an answer. */
     UNAVAILABLE;
 
-    /** The name that mails carry. */
+    /** Returns the name in attributes, logs and output, such as {@code not-yet}. */
     public String label() {
         return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }

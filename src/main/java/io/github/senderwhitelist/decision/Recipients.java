@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 import java.util.List;
 
 /**
- * The recipients of a mail. Each is parsed once, when a line asks for it; most mails come from
- * strangers, and no line does. For one thread.
+ * The recipients of a mail. A recipient is parsed when a line of a list first asks for it, because
+ * most mails come from strangers, for whom no line does. For use by one thread.
  */
 public final class Recipients {
     private static final ParsedAddress NOBODY = new Malformed("nobody in particular");
@@ -24,17 +24,18 @@ public final class Recipients {
     private @Nullable ParsedAddress[] parsed = {};
 
     /**
-     * Takes the recipients of a mail.
+     * Makes the recipients of a mail.
      *
-     * @param written as the mail has them; none: one that is nobody in particular
-     * @param subaddressing what begins their tags
+     * @param written the recipients as the mail has them; an empty list makes one recipient that is
+     *     nobody in particular
+     * @param subaddressing which character begins the tag of an address
      */
     Recipients(List<String> written, Subaddressing subaddressing) {
         this.written = written;
         this.subaddressing = subaddressing;
     }
 
-    /** Returns how many there are, at least one. */
+    /** Returns the number of recipients, at least 1. */
     int count() {
         return Math.max(1, written.size());
     }
@@ -44,7 +45,7 @@ public final class Recipients {
         return written.isEmpty() ? null : written.get(i);
     }
 
-    /** Returns whether a line that is for this address or domain is for that recipient. */
+    /** Returns whether a line whose {@code to} is this address or domain is for a recipient. */
     boolean isFor(Key to, int i) {
         return switch (parsed(i)) {
             case WellFormed(Address address) -> address.hasKey(to, subaddressing);

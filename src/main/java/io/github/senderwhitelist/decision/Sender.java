@@ -5,23 +5,23 @@ import io.github.senderwhitelist.address.AddressSyntax;
 import io.github.senderwhitelist.address.ParsedAddress.Malformed;
 import io.github.senderwhitelist.address.ParsedAddress.WellFormed;
 
-/** The sender of a mail, as a decision takes it. */
+/** The sender of a mail: an address, or nobody that a list could hold. */
 public sealed interface Sender {
-    /** The sender of bounces, {@code <>}. */
+    /** The null sender {@code <>}, which bounces have (RFC 5321, section 4.5.5). */
     Sender NULL = new Nobody(Reason.NULL_SENDER, "the null sender");
 
-    /** A sender that a list can hold. */
+    /** A sender with a well-formed address. */
     record Known(Address address) implements Sender {}
 
     /**
-     * No sender that a list could hold, and so never a listed one.
+     * A sender that no list can hold, so it is never listed.
      *
      * @param reason the reason of its verdicts
-     * @param why the same in words for people
+     * @param why the reason in words for people
      */
     record Nobody(Reason reason, String why) implements Sender {}
 
-    /** Returns the sender that is written so: an address, or nothing or {@code <>}. */
+    /** Parses a sender: an address, or an empty string or {@code <>} for the null sender. */
     static Sender parse(String written) {
         if (written.isEmpty() || written.equals("<>")) {
             return NULL;

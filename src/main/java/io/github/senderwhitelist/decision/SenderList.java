@@ -1,8 +1,8 @@
 package io.github.senderwhitelist.decision;
 
-/** A list of senders that can be asked, and that may change between two questions. */
+/** A list of senders whose content may change between two questions. */
 @FunctionalInterface
 public interface SenderList {
-    /** Returns what the list holds now; read once for each question. */
+    /** Returns the content in force. Never blocks; content that was replaced never comes back. */
     SenderLines current();
 }

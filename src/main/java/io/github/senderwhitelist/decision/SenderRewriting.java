@@ -17,26 +17,26 @@ import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * Reads addresses of the Sender Rewriting Scheme (Shevek, "The Sender Rewriting Scheme", 2004) that
- * the administrator's own forwarders have written: {@code SRS0=HASH=TIMESTAMP=HOST=USER}, and
- * {@code SRS1=HASH=FORWARDER==HASH=TIMESTAMP=HOST=USER} where both hashes are ours.
+ * Reads addresses that the administrator's own forwarders wrote by the Sender Rewriting Scheme
+ * (Shevek, "The Sender Rewriting Scheme", 2004): {@code SRS0=HASH=TIMESTAMP=HOST=USER}, and {@code
+ * SRS1=HASH=FORWARDER==HASH=TIMESTAMP=HOST=USER} if both hashes are ours.
  *
- * <p>An address counts only with a hash made with one of the secrets, and for {@value #MAX_DAYS}
- * days from its timestamp, the usual age (libsrs2, postsrsd). A timestamp of tomorrow is as wrong
- * as an old one. Hashes are compared without regard to case, as the scheme asks, and have at least
- * {@value #LEAST_HASH} characters.
+ * <p>An address is accepted if its hash was made with one of the secrets, for {@value #MAX_DAYS}
+ * days from its timestamp, as in libsrs2 and postsrsd. A timestamp in the future is rejected.
+ * Hashes are compared without regard to case, as the scheme asks. They need at least {@value
+ * #LEAST_HASH} characters.
  */
-public final class SenderRewriting {
-    /** How long an address is good, in days. */
-    public static final int MAX_DAYS = 21;
+final class SenderRewriting {
+    /** How long an address is accepted, in days. */
+    private static final int MAX_DAYS = 21;
 
-    /** Takes no address. */
-    public static final SenderRewriting NONE = new SenderRewriting(List.of());
+    /** Accepts no address. */
+    static final SenderRewriting NONE = new SenderRewriting(List.of());
 
     private static final int LEAST_HASH = 4;
 
-    /** Timestamps count days in ten bits. */
-    private static final int SLOTS = 1024;
+    /** The number of timestamps: days modulo this, since a timestamp has ten bits. */
+    private static final int TIMESTAMPS = 1024;
 
     private static final long SECONDS_PER_DAY = 86_400;
 
@@ -47,15 +47,15 @@ public final class SenderRewriting {
 
     private final List<String> secrets;
 
-    /** Verifies with these secrets; one is enough. */
-    public SenderRewriting(List<String> secrets) {
+    /** Accepts addresses whose hash was made with any of these secrets. */
+    SenderRewriting(List<String> secrets) {
         this.secrets = List.copyOf(secrets);
     }
 
-    /** The sender that was rewritten: local part and domain. */
+    /** The local part and the domain of the sender that was rewritten. */
     record Original(String user, String host) {}
 
-    /** The sender that a canonical local part was made of, or null. */
+    /** Returns the sender that was rewritten to a canonical local part; null when not accepted. */
     @Nullable Original original(String local, Instant now) {
         Matcher guarded = SRS1.matcher(local);
         String inner = local;
@@ -80,7 +80,7 @@ public final class SenderRewriting {
     private static boolean isRecent(String stamp, Instant now) {
         long today = Math.floorDiv(now.getEpochSecond(), SECONDS_PER_DAY);
         int then = BASE32.indexOf(stamp.charAt(0)) << 5 | BASE32.indexOf(stamp.charAt(1));
-        return Math.floorMod(today - then, (long) SLOTS) <= MAX_DAYS;
+        return Math.floorMod(today - then, (long) TIMESTAMPS) <= MAX_DAYS;
     }
 
     private boolean verified(String hash, String data) {

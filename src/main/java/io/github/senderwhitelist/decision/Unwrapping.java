@@ -16,25 +16,28 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Takes off what mail systems wrap around a sender's address, so that the address that a list holds
- * is found again.
+ * Takes off what mail systems wrap around a sender's address, to find the address that a list
+ * holds.
  *
- * <p>Nothing is taken off a quoted local part. Each form is taken off at most once, in the order of
- * {@link Form}, so that one written address means one other at most.
+ * <p>A quoted local part is left alone. The forms are taken off in the order of {@link Form}, each
+ * once. Only what SRS reveals may have a second BATV signature, which is taken off, too. So a
+ * written address stands for at most one other.
  */
 public final class Unwrapping {
-    /** Takes every address as it is written. */
-    public static final Unwrapping NONE =
-            new Unwrapping(EnumSet.noneOf(Form.class), SenderRewriting.NONE);
+    /** Leaves every address as it is written. */
+    static final Unwrapping NONE = new Unwrapping(EnumSet.noneOf(Form.class), SenderRewriting.NONE);
 
     /** K, DDD and SSSSSS of draft-levine-smtp-batv-01, section 4. */
     private static final Pattern PRVS = Pattern.compile("prvs=[0-9]{4}[0-9a-f]{6}=(.+)");
 
     private static final Pattern MESSAGE_NUMBER = Pattern.compile("-[0-9]+$");
 
-    /** What can be taken off. */
+    /** A form of wrapping that can be taken off. */
     public enum Form {
-        /** {@code prvs=KDDDSSSSSS=alice@d} → {@code alice@d}; its hash is the sender's secret. */
+        /**
+         * {@code prvs=KDDDSSSSSS=alice@d} → {@code alice@d}. The signature is not verified, since
+         * only the sender knows the key.
+         */
         BATV,
         /**
          * {@code SRS0=HHHH=TT=d=alice@forwarder} → {@code alice@d}; see {@link SenderRewriting}.
@@ -46,7 +49,7 @@ public final class Unwrapping {
          */
         VERP;
 
-        /** The form of that name. */
+        /** Returns the form of this name, if there is one. */
         static Optional<Form> of(String label) {
             for (Form form : values()) {
                 if (form.label().equals(label)) {
@@ -65,23 +68,23 @@ public final class Unwrapping {
     private final SenderRewriting srs;
 
     /**
-     * An unwrapping of these forms.
+     * Takes off these forms.
      *
-     * @param srs verifies {@link Form#SRS}
+     * @param srs verifies the addresses of {@link Form#SRS}
      */
-    public Unwrapping(Set<Form> forms, SenderRewriting srs) {
+    Unwrapping(Set<Form> forms, SenderRewriting srs) {
         this.forms = Set.copyOf(forms);
         this.srs = srs;
     }
 
-    /** Whether nothing is ever taken off. */
-    public boolean isNone() {
+    /** Returns whether nothing is ever taken off. */
+    boolean isNone() {
         return forms.isEmpty();
     }
 
     /**
-     * The forms that {@code text} names, separated by commas, or empty when it is neither that nor
-     * {@code none}.
+     * Parses names of forms separated by commas, or {@code none}. Returns empty when the text is
+     * neither.
      */
     public static Optional<Set<Form>> parse(String text) {
         Set<Form> forms = EnumSet.noneOf(Form.class);
@@ -98,15 +101,16 @@ public final class Unwrapping {
         return Optional.of(forms);
     }
 
-    /** What {@link #parse} takes, for messages. */
+    /** Returns what {@link #parse} accepts, for messages. */
     public static String allowed() {
         return "none, or one or more of batv, srs, verp, separated by commas";
     }
 
     /**
-     * The address that this one stands for; the address itself when nothing can be taken off.
+     * Returns the address that a written one stands for, or the written one when nothing can be
+     * taken off.
      *
-     * @param now the time it is
+     * @param now the time, asked only for {@link Form#SRS}
      */
     public Address unwrap(Address written, Supplier<Instant> now) {
         if (forms.isEmpty() || written.key().bytes()[0] == '"') {
@@ -123,6 +127,7 @@ public final class Unwrapping {
         return forms.contains(Form.VERP) ? withoutRecipient(address) : address;
     }
 
+    /** Takes off {@link Form#BATV}. */
     private Address withoutSignature(Address address) {
         Matcher prvs = PRVS.matcher(address.local());
         return forms.contains(Form.BATV) && prvs.matches()
@@ -130,6 +135,7 @@ public final class Unwrapping {
                 : address;
     }
 
+    /** Takes off {@link Form#VERP}. */
     private static Address withoutRecipient(Address address) {
         String local = address.local();
         int equals = local.lastIndexOf('=');
@@ -150,6 +156,7 @@ public final class Unwrapping {
         return list.isEmpty() ? address : parsed(list, address.domain(), address);
     }
 
+    /** Returns the address of these parts, or the other one when they make no address. */
     private static Address parsed(String local, String domain, Address otherwise) {
         return switch (AddressSyntax.parse(local + "@" + domain)) {
             case WellFormed(Address address) -> address;

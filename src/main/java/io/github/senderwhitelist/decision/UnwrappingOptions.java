@@ -9,11 +9,11 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Makes an {@link Unwrapping} of the two options that the mailet and the command line have for it:
- * the forms to take off, and the secrets that SRS addresses are verified with.
+ * Makes an {@link Unwrapping} from the two options that both the mailet and the command line have:
+ * the forms to take off, and the secrets that verify SRS addresses.
  *
- * @param formsOption what the caller calls the option with the forms, for messages
- * @param secretsOption what the caller calls the option with the secrets, for messages
+ * @param formsOption the caller's name of the option with the forms, for messages
+ * @param secretsOption the caller's name of the option with the secrets, for messages
  */
 public record UnwrappingOptions(String formsOption, String secretsOption) {
 
@@ -21,8 +21,8 @@ public record UnwrappingOptions(String formsOption, String secretsOption) {
     @FunctionalInterface
     public interface Secrets {
         /**
-         * Returns the lines that hold the secrets, one a line. White space around a secret does not
-         * belong to it, and empty lines are skipped.
+         * Returns the secrets, one a line. White space around a secret is ignored, and so are empty
+         * lines.
          *
          * @throws IOException when they cannot be read; the message names the file and the reason
          */

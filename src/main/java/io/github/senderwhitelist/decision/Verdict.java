@@ -6,19 +6,19 @@ import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
 
-/** The outcome for one sender and one recipient. */
+/** The answer to whether a sender is listed for one recipient. */
 public sealed interface Verdict {
 
-    /** Why. */
+    /** Returns the reason. */
     Reason reason();
 
-    /** The entry it rests on, with the one rule that counted, or null. */
+    /** Returns the entry that decided, with no rule but the one that counted; null without one. */
     @Nullable Entry entry();
 
     /**
      * The sender is on a list.
      *
-     * @param entry the entry that decided; with the filter alone, the key it answered "maybe" for
+     * @param entry the entry that decided; where filters alone decide, a plain entry for the key
      */
     record Listed(Entry entry) implements Verdict {
         @Override
@@ -28,20 +28,21 @@ public sealed interface Verdict {
     }
 
     /**
-     * The sender is on no list, or a {@code !} entry keeps it off, or conditions do not hold.
+     * The sender is on no list, or a {@code !} entry denies it, or the conditions of its entry do
+     * not hold.
      *
      * @param entry the {@code !} entry that decided, or the entry whose conditions do not hold, or
      *     null
      */
     record NotListed(Reason reason, @Nullable Entry entry) implements Verdict {
-        /** No entry at all speaks of the sender. */
+        /** The verdict on a sender whom no entry is about. */
         public static final NotListed STRANGER = new NotListed(Reason.STRANGER, null);
     }
 
     /**
-     * A filter said "maybe" and the exact store could not answer.
+     * A filter said "maybe", and the exact store could not be read.
      *
-     * @param cause why not
+     * @param cause the failure of the store
      */
     record Unavailable(IOException cause) implements Verdict {
         @Override
@@ -56,8 +57,8 @@ public sealed interface Verdict {
     }
 
     /**
-     * An error in the program kept the question from being answered. It never counts as listed,
-     * whatever is configured for stores that cannot answer; made by those who ask.
+     * An error in the program prevented an answer. It never counts as listed, even if unavailable
+     * stores do. {@link Whitelist} does not make it, its callers do.
      *
      * @param cause the error
      */

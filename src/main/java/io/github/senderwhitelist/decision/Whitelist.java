@@ -17,16 +17,16 @@ import java.util.Collections;
 import java.util.List;
 
 /**
- * The decision: whether a sender is on one of several lists.
+ * Several lists that are asked together whether they hold a sender.
  *
- * <p>Keys are tried from the most specific to the widest: the address, the address without its tag,
- * its domain, its parent domains from the nearest up. Where something is taken off the address (see
- * {@link io.github.senderwhitelist.decision.Unwrapping}), the address as written comes first, and
- * then the keys of the address it stands for. The first key at which a rule counts decides; where
- * lists disagree on it, {@code !} wins (see {@link Decision}). A filter that says no settles its
- * list without a look at the store or the cache.
+ * <p>Keys are asked from the most specific to the widest: the address, the address without its tag,
+ * its domain, its parent domains from the nearest up. If something is taken off the address (see
+ * {@link Unwrapping}), the address as written comes first, and then the keys of the address it
+ * stands for. The first key at which a rule counts decides; if lists disagree on it, {@code !} wins
+ * (see {@link Decision}). Where a filter says "no", neither the store nor the cache of its list is
+ * asked.
  *
- * <p>Asking takes no lock and changes nothing; any number of threads may.
+ * <p>Safe for use by any number of threads; a question takes no lock.
  */
 public final class Whitelist {
     private static final List<Verdict> STRANGER = List.of(NotListed.STRANGER);
@@ -35,36 +35,36 @@ public final class Whitelist {
     private final Policy policy;
 
     /**
-     * What the lists held at a check before; weak, so that it keeps no list in memory that was
-     * replaced.
+     * The content of all lists as the last check read it. The reference is weak so that a replaced
+     * generation can be collected even if nobody asks again.
      */
-    private volatile WeakReference<SenderLines[]> last = new WeakReference<>(null);
+    private volatile WeakReference<SenderLines[]> lastLines = new WeakReference<>(null);
 
-    /** Asks these lists. */
+    /** Makes a whitelist of these lists. */
     public Whitelist(List<? extends SenderList> lists, Policy policy) {
         this.lists = List.copyOf(lists);
         this.policy = policy;
     }
 
-    /** Asks these lists; only tags count beside them. */
+    /** Makes a whitelist of these lists, without unwrapping and required authentication. */
     public Whitelist(List<? extends SenderList> lists, Subaddressing subaddressing) {
         this(lists, Policy.of(subaddressing));
     }
 
-    /** Returns the verdict on a sender, for nobody in particular and with nothing confirmed. */
+    /** Returns the verdict for a mail to nobody in particular, with nothing confirmed. */
     public Verdict check(Address sender) {
         return check(Question.of(sender)).getFirst();
     }
 
-    /** Returns the verdicts for each recipient, in their order; one when there are none. */
+    /** Returns a verdict for each recipient, in their order, or a single one without recipients. */
     public List<Verdict> check(Question question) {
         return check(question, null);
     }
 
     /**
-     * Returns the same verdicts.
+     * Returns a verdict for each recipient, in their order, or a single one without recipients.
      *
-     * @param explanation is told how they come about
+     * @param explanation receives the steps of the decision; null for none
      */
     public List<Verdict> check(Question question, @Nullable Explanation explanation) {
         List<Verdict> verdicts =
@@ -84,8 +84,8 @@ public final class Whitelist {
     }
 
     /**
-     * Returns what the lists say of a sender, and how that comes about, as lines for people: the
-     * decision is the one that mails get.
+     * Returns the steps of the decision on a question, as lines for people. It is the decision that
+     * {@link #check(Question)} makes.
      */
     public List<String> explain(Question question) {
         Explanation explanation = new Explanation();
@@ -96,73 +96,67 @@ public final class Whitelist {
     private List<Verdict> decide(
             Address sender, Question question, @Nullable Explanation explanation) {
         while (true) {
-            SenderLines[] held = held();
+            SenderLines[] lines = currentLines();
             if (explanation != null) {
-                explanation.begin(held);
+                explanation.begin(lines);
             }
             try {
-                return ask(held, sender, question, explanation);
+                return ask(lines, sender, question, explanation);
             } catch (RetiredException e) {
-                // A refresh came between, and what the lists hold now answers instead; unless one
-                // of them holds nothing any more, because it was closed.
-                if (areInForce(held)) {
+                // A refresh came between, so the new content is asked. If nothing has changed, a
+                // list was closed, and asking again would go on without end.
+                if (areCurrent(lines)) {
                     return same(question, new Unavailable(new IOException("the list is closed")));
                 }
             }
         }
     }
 
-    private static List<Verdict> strangers(Question question) {
-        return question.verdicts() == 1 ? STRANGER : same(question, NotListed.STRANGER);
-    }
-
-    private static List<Verdict> same(Question question, Verdict verdict) {
-        return Collections.nCopies(question.verdicts(), verdict);
-    }
-
     /**
-     * Returns what all lists held at one moment, so that an entry that moves from list to list is
-     * never in none. What they held at the check before will do if they all still do: nothing comes
-     * back once it was replaced.
+     * Returns the content that all lists had at one moment, so that an entry that moves from one
+     * list to another is never missing from both. The array of the last check is used again if all
+     * its parts are still in force: since replaced content never comes back, they still belong
+     * together.
      */
-    private SenderLines[] held() {
-        SenderLines[] before = last.get();
-        return before != null && areInForce(before) ? before : readHeld();
+    private SenderLines[] currentLines() {
+        SenderLines[] before = lastLines.get();
+        return before != null && areCurrent(before) ? before : readCurrentLines();
     }
 
-    private boolean areInForce(SenderLines[] held) {
-        for (int i = 0; i < held.length; i++) {
-            if (!isSame(lists.get(i).current(), held[i])) {
+    private boolean areCurrent(SenderLines[] lines) {
+        for (int i = 0; i < lines.length; i++) {
+            if (!isSame(lists.get(i).current(), lines[i])) {
                 return false;
             }
         }
         return true;
     }
 
-    @SuppressWarnings("ReferenceEquality") // what is held never comes back once it was replaced
+    @SuppressWarnings("ReferenceEquality") // replaced content never comes back
     private static boolean isSame(SenderLines now, @Nullable SenderLines before) {
         return now == before;
     }
 
-    /** Reads round and round until a whole round found nothing changed. */
-    private SenderLines[] readHeld() {
-        SenderLines[] held = new SenderLines[lists.size()];
+    /** Reads the lists in turn until none has changed for a whole round. */
+    private SenderLines[] readCurrentLines() {
+        SenderLines[] lines = new SenderLines[lists.size()];
         int same = 0;
-        for (int i = 0; same < held.length; i = (i + 1) % held.length) {
+        for (int i = 0; same < lines.length; i = (i + 1) % lines.length) {
             SenderLines now = lists.get(i).current();
-            same = isSame(now, held[i]) ? same + 1 : 1;
-            held[i] = now;
+            same = isSame(now, lines[i]) ? same + 1 : 1;
+            lines[i] = now;
         }
-        last = new WeakReference<>(held);
-        return held;
+        lastLines = new WeakReference<>(lines);
+        return lines;
     }
 
     /**
-     * Asks for key after key until all is settled. There is a decision only once a filter says
-     * "maybe": most senders are strangers, and the way to that answer makes nothing new.
+     * Asks for one key after another until all recipients are settled. Without unwrapping, no
+     * decision is made until a filter says "maybe", so that strangers, who are most senders, cost
+     * no allocation.
      */
     private List<Verdict> ask(
-            SenderLines[] held,
+            SenderLines[] lines,
             Address written,
             Question question,
             @Nullable Explanation explanation)
@@ -178,17 +172,18 @@ public final class Whitelist {
                 if (explanation != null) {
                     explanation.unwrapped(written, sender);
                 }
-                decision = hear(held, written, written.key(), decision, question, explanation);
+                decision =
+                        askAddress(lines, written, written.key(), decision, question, explanation);
             }
-            decision = hear(held, sender, sender.key(), decision, question, explanation);
+            decision = askAddress(lines, sender, sender.key(), decision, question, explanation);
             Key untagged = isOpen(decision) ? sender.keyWithoutTag(policy.subaddressing()) : null;
             if (untagged != null) {
-                decision = hear(held, sender, untagged, decision, question, explanation);
+                decision = askAddress(lines, sender, untagged, decision, question, explanation);
             }
             for (int domain = sender.firstDomain();
                     domain >= 0 && isOpen(decision);
                     domain = sender.nextDomain(domain)) {
-                decision = hearDomain(held, sender, domain, decision, question, explanation);
+                decision = askDomain(lines, sender, domain, decision, question, explanation);
             }
         } catch (IOException e) {
             return decision == null
@@ -202,9 +197,13 @@ public final class Whitelist {
         return decision == null || !decision.isSettled();
     }
 
-    /** Returns the decision, made if need be, after what the lists hold of an address' key. */
-    private @Nullable Decision hear(
-            SenderLines[] held,
+    /**
+     * Asks all lists for the key of an address.
+     *
+     * @return the decision, which is made when the first filter says "maybe"; null while none has
+     */
+    private @Nullable Decision askAddress(
+            SenderLines[] lines,
             Address sender,
             Key key,
             @Nullable Decision before,
@@ -215,26 +214,31 @@ public final class Whitelist {
             return before;
         }
         Decision decision = before;
-        for (int i = 0; i < held.length; i++) {
-            boolean maybe = held[i].mightContainAddress(key);
+        for (int i = 0; i < lines.length; i++) {
+            boolean maybe = lines[i].mightContainAddress(key);
             if (explanation != null) {
                 explanation.filter(i, key, maybe);
             }
             if (maybe) {
                 decision =
                         decision == null ? new Decision(question, policy, explanation) : decision;
-                decision.lookUp(i, held[i], key);
+                decision.lookUp(i, lines[i], key);
             }
         }
         if (decision != null) {
-            decision.hear(sender);
+            decision.settle(sender);
         }
         return decision;
     }
 
-    /** Returns the same after what the lists hold of a domain of the sender's. */
-    private @Nullable Decision hearDomain(
-            SenderLines[] held,
+    /**
+     * Asks all lists for a domain of the sender.
+     *
+     * @param domain where the domain starts in the bytes of the sender's key
+     * @return the decision, as {@link #askAddress} returns it
+     */
+    private @Nullable Decision askDomain(
+            SenderLines[] lines,
             Address sender,
             int domain,
             @Nullable Decision before,
@@ -242,20 +246,28 @@ public final class Whitelist {
             @Nullable Explanation explanation)
             throws IOException, RetiredException {
         Decision decision = before;
-        for (int i = 0; i < held.length; i++) {
-            boolean maybe = held[i].mightContainDomain(sender.key().bytes(), domain);
+        for (int i = 0; i < lines.length; i++) {
+            boolean maybe = lines[i].mightContainDomain(sender.key().bytes(), domain);
             if (explanation != null) {
                 explanation.filter(i, sender.domainKey(domain), maybe);
             }
             if (maybe) {
                 decision =
                         decision == null ? new Decision(question, policy, explanation) : decision;
-                decision.lookUp(i, held[i], sender.domainKey(domain));
+                decision.lookUp(i, lines[i], sender.domainKey(domain));
             }
         }
         if (decision != null) {
-            decision.hear(sender);
+            decision.settle(sender);
         }
         return decision;
+    }
+
+    private static List<Verdict> strangers(Question question) {
+        return question.verdicts() == 1 ? STRANGER : same(question, NotListed.STRANGER);
+    }
+
+    private static List<Verdict> same(Question question, Verdict verdict) {
+        return Collections.nCopies(question.verdicts(), verdict);
     }
 }

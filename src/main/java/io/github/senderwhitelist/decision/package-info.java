@@ -1,4 +1,4 @@
-/** The decision: from a sender and its recipients to verdicts, by what lists hold. */
+/** Decides, from what lists hold, whether the sender of a mail is listed for its recipients. */
 @NullMarked
 package io.github.senderwhitelist.decision;
 

@@ -17,16 +17,16 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Waits for a change of a file, with the help of the file system where it gives any: the folder of
- * the file is watched, and that of every symbolic link on the way to it, because a swapped link
- * changes nothing in the folders behind it.
+ * Waits for events of the file system near a file. It watches the folder of the file and the folder
+ * of every symbolic link on the way to it, because a swapped link causes no event in the folders
+ * that it pointed to. On a file system without events, it only waits.
  */
 final class FileWatch implements Closeable {
-    /** As many links as Linux follows. */
+    /** The number of links that are followed, the same as in Linux. */
     private static final int MOST_LINKS = 40;
 
-    /** Events come in swarms; one look is enough for those of this time. */
-    private static final Duration SWARM = Duration.ofMillis(50);
+    /** How long to collect events after the first one, since one change causes several. */
+    private static final Duration BURST = Duration.ofMillis(50);
 
     private final Path file;
     private final @Nullable WatchService service;
@@ -38,29 +38,31 @@ final class FileWatch implements Closeable {
         try {
             opened = file.getFileSystem().newWatchService();
         } catch (IOException | UnsupportedOperationException e) {
-            // Regular looks are enough, only slower.
+            // The list also looks at the file at regular times, so changes are only seen later.
             opened = null;
         }
         this.service = opened;
-        follow();
+        watchFolders();
     }
 
     /**
-     * Waits until something happened near the file, at most so long.
+     * Waits for an event near the file.
      *
-     * @return whether something did
+     * @param wait how long at most
+     * @return whether there was an event
+     * @throws java.nio.file.ClosedWatchServiceException when this was closed
      */
     boolean await(Duration wait) throws InterruptedException {
         if (service == null) {
             Thread.sleep(wait);
             return false;
         }
-        follow();
+        watchFolders();
         WatchKey key = service.poll(wait.toNanos(), TimeUnit.NANOSECONDS);
         if (key == null) {
             return false;
         }
-        Thread.sleep(SWARM);
+        Thread.sleep(BURST);
         for (; key != null; key = service.poll()) {
             key.pollEvents();
             key.reset();
@@ -68,8 +70,8 @@ final class FileWatch implements Closeable {
         return true;
     }
 
-    /** Watches the folders that count now, and no others. */
-    private void follow() {
+    /** Watches the folders on the way to the file, which change when links do, and no others. */
+    private void watchFolders() {
         if (service == null) {
             return;
         }
@@ -89,6 +91,7 @@ final class FileWatch implements Closeable {
         }
     }
 
+    /** Returns null when the folder cannot be watched. */
     private static @Nullable WatchKey register(WatchService service, Path folder) {
         try {
             return folder.register(
@@ -97,12 +100,12 @@ final class FileWatch implements Closeable {
                     StandardWatchEventKinds.ENTRY_MODIFY,
                     StandardWatchEventKinds.ENTRY_DELETE);
         } catch (IOException | UnsupportedOperationException e) {
-            // Not there, not allowed, or the system's limit of watches is reached.
+            // The folder is missing or forbidden, or the system allows no more watches.
             return null;
         }
     }
 
-    /** The folders of the file and of the links that lead to it. */
+    /** Returns the folders of the file and of the links that lead to it. */
     private Set<Path> folders() {
         Set<Path> folders = new HashSet<>();
         Path path = file;
@@ -117,7 +120,7 @@ final class FileWatch implements Closeable {
                         link.resolveSibling(Files.readSymbolicLink(link))
                                 .resolve(link.relativize(path));
             } catch (IOException e) {
-                // Swapped this moment; the folder it is in is watched.
+                // The link was swapped just now. Its folder is watched already.
                 break;
             }
         }
@@ -125,7 +128,7 @@ final class FileWatch implements Closeable {
         return folders;
     }
 
-    /** The first part of a path that is a symbolic link, or null. */
+    /** Returns the shortest part of a path that is a symbolic link, or null. */
     private static @Nullable Path firstLink(Path path) {
         for (int count = 1; count <= path.getNameCount(); count++) {
             Path part = path.getRoot().resolve(path.subpath(0, count));

@@ -42,28 +42,26 @@ import java.util.concurrent.CancellationException;
 import java.util.regex.Pattern;
 
 /**
- * Makes a generation of a list. What it serves is always a snapshot in the work directory: built of
- * a text list, copied from a finished one. So it stays whole whatever happens to the list's file,
- * and is there at the next start.
+ * Makes generations from the file of a list. A generation always reads a snapshot in the work
+ * directory, which is built from a text list or copied from a finished snapshot. So changes of the
+ * list's file cannot harm it, and it is there at the next start: the last good snapshot.
  */
 final class ListLoader {
     private static final SecureRandom SEEDS = new SecureRandom();
 
-    /** What sorting a list takes of the server's memory at most. */
+    /** The memory that sorting a list may use, in bytes. */
     private static final long BUILD_MEMORY = 48L << 20;
 
-    /** Left free beside a copy, for what else the disk is for. */
+    /** The bytes that a copy of a snapshot must leave free on the disk. */
     private static final long RESERVE = 1L << 20;
 
-    /** What systems say of a disk or a share of it that is full. */
+    /** Matches what systems report when a disk or a quota is full. */
     private static final Pattern NO_SPACE = Pattern.compile("(?i)no space|enough space|quota");
 
-    /** How often a list is opened again at once because another process replaced its snapshot. */
+    /** How often loading begins again because another process replaced the snapshot. */
     private static final int MOST_SWAPS = 20;
 
-    /**
-     * Work files that nobody has used for so long belong to lists that are no longer configured.
-     */
+    /** The age at which unused snapshots in the work directory are deleted. */
     private static final Duration UNUSED = Duration.ofDays(30);
 
     private static final Pattern WORK_FILE = Pattern.compile(".+-[0-9a-f]{12}\\.swl");
@@ -73,7 +71,11 @@ final class ListLoader {
     private final ListCounters counters;
     private volatile boolean stopped;
 
-    /** Loads the list of these settings, and counts the questions to its generations. */
+    /**
+     * Makes a loader for a list.
+     *
+     * @param counters counts the questions to all generations
+     */
     ListLoader(ListSettings settings, Disk disk, ListCounters counters) {
         this.settings = settings;
         this.disk = disk;
@@ -81,20 +83,20 @@ final class ListLoader {
     }
 
     /**
-     * A generation, not yet in force.
+     * A generation that is not in force yet.
      *
-     * @param report of the build, or null when a finished snapshot was opened
+     * @param report the report of its build, or null when a finished snapshot was opened
      */
     record Loaded(Generation generation, @Nullable BuildReport report) {}
 
     /**
-     * Loads what the file holds now; returns null when that is what is in force.
+     * Loads what the file holds now. Returns null when that is in force already.
      *
-     * @param inForce the generation in force, or null
-     * @param admission the last word on it, before it takes the place of the last good snapshot;
-     *     what it throws is thrown, and nothing has changed then
+     * @param inForce the header of the snapshot in force, or null
+     * @param admission checks new content before it replaces the last good snapshot; when it
+     *     throws, nothing has changed
      * @throws IOException a {@link ListRefusedException} or a {@link SnapshotException} when the
-     *     list cannot be used as it is; another one when it could not be read or built
+     *     content of the file is refused; another one when it could not be read or built
      */
     @Nullable Loaded load(@Nullable SnapshotHeader inForce, Admission admission)
             throws IOException {
@@ -102,8 +104,8 @@ final class ListLoader {
     }
 
     /**
-     * Loads what the file holds now without using what lies in the work directory, for when that
-     * cannot be read.
+     * Loads what the file holds now and ignores the last good snapshot, because that cannot be
+     * read.
      */
     Loaded loadAnew(Admission admission) throws IOException {
         return Objects.requireNonNull(load(null, true, admission));
@@ -126,7 +128,7 @@ final class ListLoader {
                             ? loadSnapshot(file, inForce, anew, all)
                             : loadText(file, inForce, anew, all);
                 } catch (ReplacedException e) {
-                    // By another server at work on the same list: its snapshot is as good.
+                    // Another server follows the same list. The snapshot that it made is used.
                     if (swaps == MOST_SWAPS) {
                         throw e;
                     }
@@ -138,6 +140,7 @@ final class ListLoader {
         }
     }
 
+    /** Rejects what is not a regular file. A missing file is reported when it is read. */
     private void requireFile() throws ListRefusedException {
         String found =
                 switch (disk.state(settings.file()).type()) {
@@ -148,105 +151,6 @@ final class ListLoader {
         if (found != null) {
             throw new ListRefusedException(
                     settings.file() + ": " + found + "; a list is a regular file");
-        }
-    }
-
-    /**
-     * Returns why the file looks as if its writer had not finished, or null: text that does not end
-     * with a line end may have been cut within a line, which can list more than was meant.
-     *
-     * @throws IOException when it cannot be read
-     */
-    @Nullable String doubt() throws IOException {
-        try {
-            requireFile();
-            return doubtOfFile();
-        } catch (IOException e) {
-            throw explained(e);
-        }
-    }
-
-    private @Nullable String doubtOfFile() throws IOException {
-        try (DiskFile file = disk.open(settings.file())) {
-            long size = file.size();
-            ByteBuffer start = ByteBuffer.allocate((int) Math.min(size, 16));
-            file.readFully(start, 0);
-            ByteBuffer last = ByteBuffer.allocate((int) Math.min(size, 1));
-            file.readFully(last, size - last.capacity());
-            boolean text =
-                    !SnapshotHeader.isSnapshot(start.array()) && !TextList.isPacked(start.array());
-            return text && size > 0 && last.get(0) != '\n' ? "its last line has no line end" : null;
-        }
-    }
-
-    /** Returns the header of the last good snapshot of this list, or null when there is none. */
-    @Nullable SnapshotHeader lastGoodHeader() {
-        try {
-            return Snapshot.readHeader(disk, lastGoodFile());
-        } catch (IOException e) {
-            return null;
-        }
-    }
-
-    /** Opens the last good snapshot of this list; null when there is none that can be used. */
-    @Nullable Generation lastGood() {
-        for (int swaps = 0; swaps <= MOST_SWAPS; swaps++) {
-            SnapshotHeader header = lastGoodHeader();
-            try {
-                return header == null ? null : open(lastGoodFile(), header);
-            } catch (ReplacedException e) {
-                requireGoingOn();
-            } catch (IOException e) {
-                return null;
-            }
-        }
-        return null;
-    }
-
-    /**
-     * Deletes what killed processes left of this list in the work directory, and the snapshots of
-     * lists and parameters that nobody has used for {@link #UNUSED}.
-     */
-    void sweep(Instant now) {
-        Path folder = settings.workDirectory();
-        try {
-            if (disk.state(folder).type() != FileState.Type.FOLDER) {
-                return;
-            }
-            UnfinishedFile.sweep(disk, lastGoodFile());
-            Instant oldest = now.minus(UNUSED);
-            for (Path file : disk.list(folder)) {
-                if (WORK_FILE.matcher(file.getFileName().toString()).matches()
-                        && !file.equals(lastGoodFile())
-                        && disk.state(file).changed().isBefore(oldest)) {
-                    disk.deleteIfIdle(file);
-                }
-            }
-        } catch (IOException e) {
-            // What cannot be cleared away is in nobody's way. What is wrong with the folder shows
-            // when something is to be written there.
-            return;
-        }
-    }
-
-    /** Marks the snapshot in the work directory as used, so that nobody sweeps it away. */
-    void touch() {
-        try {
-            disk.touch(lastGoodFile());
-        } catch (IOException e) {
-            // At worst it is built again one day.
-            return;
-        }
-    }
-
-    /** Ends what is being loaded, and lets nothing begin; for another thread. */
-    void stop() {
-        stopped = true;
-    }
-
-    private void requireGoingOn() {
-        if (stopped) {
-            throw new CancellationException("the list is being closed");
         }
     }
 
@@ -263,7 +167,7 @@ final class ListLoader {
             try {
                 return new Loaded(open(target, last), null);
             } catch (SnapshotException e) {
-                // Damaged on our side: the list is at hand to build it again.
+                // Our snapshot is damaged. It is built again from the list.
                 requireGoingOn();
             }
         }
@@ -281,6 +185,27 @@ final class ListLoader {
         return new Loaded(open(target, report.header()), report);
     }
 
+    /** Returns whether a snapshot has the filters that the settings ask for. */
+    private boolean isBuiltAsWanted(SnapshotHeader header) {
+        return header.addressFilter()
+                        .planned()
+                        .equals(settings.build().addressFilter(header.addresses()))
+                && header.domainFilter().equals(settings.build().domainFilter(header.domains()));
+    }
+
+    /** Returns the SHA-256 of a file, in hexadecimal. */
+    private String digest(Path file) throws IOException {
+        MessageDigest digest = Sha256.start();
+        try (InputStream in = DiskInput.open(disk, file)) {
+            byte[] buffer = new byte[1 << 16];
+            for (int count = in.read(buffer); count > 0; count = in.read(buffer)) {
+                digest.update(buffer, 0, count);
+                requireGoingOn();
+            }
+        }
+        return HexFormat.of().formatHex(digest.digest());
+    }
+
     private @Nullable Loaded loadSnapshot(
             Path file, @Nullable SnapshotHeader inForce, boolean anew, Admission admission)
             throws IOException {
@@ -294,7 +219,7 @@ final class ListLoader {
             try {
                 return new Loaded(open(target, header), null);
             } catch (SnapshotException e) {
-                // Damaged on our side: there is another one at hand.
+                // Our snapshot is damaged. It is copied again.
                 requireGoingOn();
             }
         }
@@ -304,12 +229,7 @@ final class ListLoader {
         return new Loaded(open(target, header), null);
     }
 
-    private void makeWorkDirectory() throws IOException {
-        requireGoingOn();
-        Folders.make(disk, settings.workDirectory(), true);
-    }
-
-    /** A copy is as large as the snapshot; to find out at the end would take long. */
+    /** Rejects a copy that will not fit before it is begun, since it can take long. */
     private void requireSpace(long bytes) throws IOException {
         if (disk.freeBytes(settings.workDirectory()) < bytes + RESERVE) {
             throw new IOException(
@@ -321,7 +241,55 @@ final class ListLoader {
         }
     }
 
-    /** Says of a failure what to do, where that is known. */
+    private void makeWorkDirectory() throws IOException {
+        requireGoingOn();
+        Folders.make(disk, settings.workDirectory(), true);
+    }
+
+    /**
+     * Opens the snapshot in the work directory.
+     *
+     * @throws ReplacedException when it no longer has the expected header
+     */
+    private Generation open(Path file, SnapshotHeader expected) throws IOException {
+        Snapshot snapshot =
+                settings.exactLookup()
+                        ? Snapshot.open(disk, file)
+                        : Snapshot.openFilters(disk, file);
+        if (!snapshot.header().equals(expected)) {
+            snapshot.close();
+            throw new ReplacedException(file);
+        }
+        markUsed();
+        return settings.exactLookup()
+                ? Generation.exact(snapshot, settings.cacheSize(), settings.cacheExpiry(), counters)
+                : Generation.filterOnly(snapshot, counters);
+    }
+
+    /** Tells that another process replaced the snapshot that was to be opened. */
+    private static final class ReplacedException extends IOException {
+        private static final long serialVersionUID = 1L;
+
+        ReplacedException(Path file) {
+            super(file + ": replaced again and again while it was opened");
+        }
+    }
+
+    /** Rejects entries that need an exact lookup if there is none. */
+    private void requirePlain(SnapshotHeader header) throws ListRefusedException {
+        if ((header.denied() > 0 || header.conditional() > 0) && !settings.exactLookup()) {
+            throw new ListRefusedException(
+                    settings.file()
+                            + ": has "
+                            + header.denied()
+                            + " '!' entries and "
+                            + header.conditional()
+                            + " with conditions, which a filter alone cannot tell from plain ones;"
+                            + " remove them, or set exactLookup to on");
+        }
+    }
+
+    /** Adds what to do to the message of a failure, where that is known. */
     private IOException explained(IOException e) {
         if (e instanceof AccessDeniedException) {
             return new IOException(
@@ -354,55 +322,61 @@ final class ListLoader {
         }
     }
 
-    /** Another snapshot took the place of the one to be opened. */
-    private static final class ReplacedException extends IOException {
-        private static final long serialVersionUID = 1L;
-
-        ReplacedException(Path file) {
-            super(file + ": replaced again and again while it was opened");
+    /**
+     * Returns why the file looks unfinished, or null. Text without a line end at its end may be cut
+     * within a line, and half a line can list more than was meant.
+     *
+     * @throws IOException when the file cannot be read
+     */
+    @Nullable String doubt() throws IOException {
+        try {
+            requireFile();
+            return doubtOfFile();
+        } catch (IOException e) {
+            throw explained(e);
         }
     }
 
-    /** Opens the snapshot in the work directory, which must still have this header. */
-    private Generation open(Path file, SnapshotHeader expected) throws IOException {
-        Snapshot snapshot =
-                settings.exactLookup()
-                        ? Snapshot.open(disk, file)
-                        : Snapshot.openFilters(disk, file);
-        if (!snapshot.header().equals(expected)) {
-            snapshot.close();
-            throw new ReplacedException(file);
-        }
-        touch();
-        return settings.exactLookup()
-                ? Generation.exact(snapshot, settings.cacheSize(), settings.cacheExpiry(), counters)
-                : Generation.filterOnly(snapshot, counters);
-    }
-
-    private void requirePlain(SnapshotHeader header) throws ListRefusedException {
-        if ((header.denied() > 0 || header.conditional() > 0) && !settings.exactLookup()) {
-            throw new ListRefusedException(
-                    settings.file()
-                            + ": has "
-                            + header.denied()
-                            + " '!' entries and "
-                            + header.conditional()
-                            + " with conditions, which a filter alone cannot tell from plain ones;"
-                            + " remove them, or set exactLookup to on");
+    private @Nullable String doubtOfFile() throws IOException {
+        try (DiskFile file = disk.open(settings.file())) {
+            long size = file.size();
+            ByteBuffer start = ByteBuffer.allocate((int) Math.min(size, 16));
+            file.readFully(start, 0);
+            ByteBuffer last = ByteBuffer.allocate((int) Math.min(size, 1));
+            file.readFully(last, size - last.capacity());
+            boolean text =
+                    !SnapshotHeader.isSnapshot(start.array()) && !TextList.isPacked(start.array());
+            return text && size > 0 && last.get(0) != '\n' ? "its last line has no line end" : null;
         }
     }
 
-    private boolean isBuiltAsWanted(SnapshotHeader header) {
-        return header.addressFilter()
-                        .planned()
-                        .equals(settings.build().addressFilter(header.addresses()))
-                && header.domainFilter().equals(settings.build().domainFilter(header.domains()));
+    /** Opens the last good snapshot of this list. Returns null when there is none to be opened. */
+    @Nullable Generation lastGood() {
+        for (int swaps = 0; swaps <= MOST_SWAPS; swaps++) {
+            SnapshotHeader header = lastGoodHeader();
+            try {
+                return header == null ? null : open(lastGoodFile(), header);
+            } catch (ReplacedException e) {
+                requireGoingOn();
+            } catch (IOException e) {
+                return null;
+            }
+        }
+        return null;
+    }
+
+    /** Returns the header of the last good snapshot of this list, or null when there is none. */
+    @Nullable SnapshotHeader lastGoodHeader() {
+        try {
+            return Snapshot.readHeader(disk, lastGoodFile());
+        } catch (IOException e) {
+            return null;
+        }
     }
 
     /**
-     * Returns the file of this list in the work directory. It is named after the list and all that
-     * decides what is in it, so that lists of one name in two folders, or of one file with other
-     * parameters, never take each other's place.
+     * Returns the file of the last good snapshot. Its name has a hash of the list's path and of all
+     * settings that decide its content, so that other lists and other settings have other files.
      */
     private Path lastGoodFile() {
         Path file = settings.file().toAbsolutePath().normalize();
@@ -419,15 +393,51 @@ final class ListLoader {
         return settings.workDirectory().resolve(file.getFileName() + "-" + hash + ".swl");
     }
 
-    private String digest(Path file) throws IOException {
-        MessageDigest digest = Sha256.start();
-        try (InputStream in = DiskInput.open(disk, file)) {
-            byte[] buffer = new byte[1 << 16];
-            for (int count = in.read(buffer); count > 0; count = in.read(buffer)) {
-                digest.update(buffer, 0, count);
-                requireGoingOn();
+    /**
+     * Deletes unfinished files of this list that killed processes left in the work directory, and
+     * snapshots that no list has used for {@link #UNUSED}.
+     */
+    void sweep(Instant now) {
+        Path folder = settings.workDirectory();
+        try {
+            if (disk.state(folder).type() != FileState.Type.FOLDER) {
+                return;
             }
+            UnfinishedFile.sweep(disk, lastGoodFile());
+            Instant oldest = now.minus(UNUSED);
+            for (Path file : disk.list(folder)) {
+                if (WORK_FILE.matcher(file.getFileName().toString()).matches()
+                        && !file.equals(lastGoodFile())
+                        && disk.state(file).changed().isBefore(oldest)) {
+                    disk.deleteIfIdle(file);
+                }
+            }
+        } catch (IOException e) {
+            // Leftovers do no harm. If something is wrong with the folder, the next write fails
+            // and reports it.
+            return;
         }
-        return HexFormat.of().formatHex(digest.digest());
+    }
+
+    /** Marks the snapshot in the work directory as used, so that no {@link #sweep} deletes it. */
+    void markUsed() {
+        try {
+            disk.touch(lastGoodFile());
+        } catch (IOException e) {
+            // At worst another process deletes it, and it is built again.
+            return;
+        }
+    }
+
+    /** Makes a load that is under way, and all later ones, fail. Called by another thread. */
+    void stop() {
+        stopped = true;
+    }
+
+    /** Throws when the list is being closed. Long loops call it again and again. */
+    private void requireGoingOn() {
+        if (stopped) {
+            throw new CancellationException("the list is being closed");
+        }
     }
 }

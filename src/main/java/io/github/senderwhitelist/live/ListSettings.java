@@ -6,18 +6,19 @@ import java.nio.file.Path;
 import java.time.Duration;
 
 /**
- * One list and how it is kept. Mailets and matchers with equal settings share one copy in memory.
+ * The settings of one list. Mailets and matchers with equal settings share one copy in memory.
  *
- * @param name what metrics and JMX call the list with these settings
- * @param file the list: text, gzipped text, or a snapshot
- * @param build how the snapshot of a text list is made
- * @param exactLookup false: the filters alone decide
- * @param cacheSize how many answers of the exact store are remembered
- * @param cacheExpiry how long each
- * @param reloadInterval the time between looks at the file
- * @param maxShrink a refresh that loses more than this share of the entries is held back, from 0 to
- *     1
- * @param workDirectory where the snapshots in force are kept
+ * @param name the name of the list in metrics and JMX
+ * @param file the file of the list: text, gzipped text, or a snapshot
+ * @param build how the snapshot of a text list is built
+ * @param exactLookup whether a "maybe" of the filters is looked up in the exact store; if not, the
+ *     filters alone decide
+ * @param cacheSize how many answers of the exact store are cached at most
+ * @param cacheExpiry how long an answer is cached
+ * @param reloadInterval the time between two looks at the file
+ * @param maxShrink the largest share of its entries, from 0 to 1, that a refresh may lose; one that
+ *     loses more is held back
+ * @param workDirectory the folder of the snapshots in force
  */
 public record ListSettings(
         String name,

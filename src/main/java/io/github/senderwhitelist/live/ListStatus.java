@@ -7,14 +7,16 @@ import org.jspecify.annotations.Nullable;
 import java.time.Instant;
 
 /**
- * How a list fares.
+ * The state of a list and of its refreshes so far.
  *
- * @param generation the generation in force
+ * @param generation the header of the snapshot in force
  * @param since when it came into force
- * @param problem why the list's file is not what is in force, and what to do; null when it is
- * @param done how many times the file was read and its content came into force, the start included
- * @param heldBack how many times its content was refused: damaged, empty, much shorter
- * @param failed how many times it could not be read or built
+ * @param problem why the content of the file is not in force, and what to do; null when it is
+ * @param done how many times the file was read with success, the start included: its content came
+ *     into force, or was in force already
+ * @param heldBack how many times the content was refused because it was damaged, empty or much
+ *     shorter
+ * @param failed how many times the file could not be read, or its snapshot not be built
  */
 public record ListStatus(
         SnapshotHeader generation,
@@ -24,7 +26,7 @@ public record ListStatus(
         long heldBack,
         long failed) {
 
-    /** When the list in force was built, or when it was loaded where its snapshot does not tell. */
+    /** Returns when the list in force was built, or when it was loaded if that is not recorded. */
     public Instant built() {
         return generation.buildTime() == 0 ? since : Instant.ofEpochMilli(generation.buildTime());
     }

@@ -11,15 +11,18 @@ import java.nio.file.ClosedWatchServiceException;
 import java.time.Duration;
 
 /**
- * A list that follows its file. A thread of its own looks at the file when the file system tells of
- * a change near it, and at regular times besides, because not every file system tells.
+ * A list that follows its file with a thread of its own. This class decides when to look at the
+ * file; its {@link Refresher} decides what a look means and brings new content into force.
+ *
+ * <p>The thread looks when the file system reports an event near the file, and at regular times,
+ * because not every file system reports events.
  */
 public final class LiveList implements SenderList, Closeable {
-    /** The longest time between looks at whether lookups fail. */
-    private static final Duration AGAIN = Duration.ofSeconds(10);
+    /** The time between two checks whether lookups fail. */
+    private static final Duration FAILURE_CHECK = Duration.ofSeconds(10);
 
-    /** How long the end of a list waits for its thread. */
-    private static final Duration PATIENCE = Duration.ofSeconds(10);
+    /** How long {@link #close} waits for the thread to end. */
+    private static final Duration JOIN_TIME = Duration.ofSeconds(10);
 
     private final ListSettings settings;
     private final ListCounters counters;
@@ -29,16 +32,12 @@ public final class LiveList implements SenderList, Closeable {
     private volatile boolean closed;
 
     /**
-     * Loads a list and begins to follow it.
+     * Loads a list and begins to follow its file.
      *
-     * @throws IOException when neither the list nor the last good snapshot of it can be loaded
+     * @param listener is told of every refresh, by the thread of the list
+     * @param counters counts the questions to the list
+     * @throws IOException when neither the list nor its last good snapshot can be loaded
      */
-    public static LiveList open(ListSettings settings, RefreshListener listener)
-            throws IOException {
-        return open(settings, listener, new ListCounters(ListCounters.LookupTimer.NONE));
-    }
-
-    /** The same, with questions and answers counted there. */
     public static LiveList open(
             ListSettings settings, RefreshListener listener, ListCounters counters)
             throws IOException {
@@ -67,32 +66,33 @@ public final class LiveList implements SenderList, Closeable {
         return refresher.current();
     }
 
-    /** The list and how it is kept. */
+    /** Returns the settings that the list was opened with. */
     public ListSettings settings() {
         return settings;
     }
 
-    /** How the list fares. */
+    /** Returns the state of the list now. */
     public ListStatus status() {
         return refresher.status();
     }
 
-    /** What was asked of it and answered. */
+    /** Returns the counts of questions and answers. */
     public ListCounters counters() {
         return counters;
     }
 
     /**
-     * Reads the file now, whether it changed or not, as soon as it stands still; for those who do
-     * not want to wait for the next look. Returns when that is done.
+     * Reads the file without waiting for the next look, even if it has not changed. Blocks until
+     * the file stands still and its content is in force or refused.
      *
-     * @return how the list fares afterwards
-     * @throws IOException when the list was closed meanwhile
+     * @return the state of the list afterwards
+     * @throws IOException when the list was closed, or the calling thread interrupted, meanwhile
      */
     public ListStatus reload() throws IOException {
         return refresher.reload();
     }
 
+    /** Runs in the thread of the list until the list is closed. */
     private void follow() {
         Duration wait = look();
         while (!closed) {
@@ -103,36 +103,39 @@ public final class LiveList implements SenderList, Closeable {
                     await(wait);
                 }
             } catch (InterruptedException | ClosedWatchServiceException e) {
-                // The list is closed; or somebody's mistake, which must not end the following.
+                // The list was closed. If it was not, the interrupt was not ours: go on.
                 continue;
             }
             wait = look();
         }
     }
 
-    /** Looks; whatever goes wrong, the list goes on being followed. */
+    /**
+     * Looks at the file and returns how long to wait for the next look. An error must not end the
+     * thread, or the list would never be refreshed again.
+     */
     private Duration look() {
         try {
             return refresher.look();
         } catch (RuntimeException | Error e) {
-            return AGAIN;
+            return FAILURE_CHECK;
         }
     }
 
-    /** Waits for an event, for lookups that fail, or for that time to pass. */
+    /** Waits until the time has passed, an event comes, or lookups fail. */
     private void await(Duration wait) throws InterruptedException {
         Duration left = wait;
         while (left.isPositive() && !closed && !refresher.isFailing()) {
-            if (watch.await(left.compareTo(AGAIN) < 0 ? left : AGAIN)) {
+            if (watch.await(left.compareTo(FAILURE_CHECK) < 0 ? left : FAILURE_CHECK)) {
                 return;
             }
-            left = left.minus(AGAIN);
+            left = left.minus(FAILURE_CHECK);
         }
     }
 
     /**
-     * Stops following the file, a build under way included, and lets go of the generation; whoever
-     * still asks gets no answer.
+     * Stops following the file, ends a build that is under way, and retires the generation. Who
+     * still asks the list gets {@code unavailable}.
      */
     @Override
     public void close() throws IOException {
@@ -143,10 +146,10 @@ public final class LiveList implements SenderList, Closeable {
         joinThread();
     }
 
-    /** Waits for the thread to end, but not for a disk that does not answer. */
+    /** Waits for the thread to end, but not without limit: its disk may not answer. */
     private void joinThread() {
         try {
-            thread.join(PATIENCE.toMillis());
+            thread.join(JOIN_TIME.toMillis());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

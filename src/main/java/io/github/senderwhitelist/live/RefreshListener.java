@@ -7,35 +7,39 @@ import org.jspecify.annotations.Nullable;
 
 import java.nio.file.Path;
 
-/** Is told what becomes of a list; called by the thread that refreshes it. */
+/**
+ * Is told the outcome of every refresh of a list, by the thread that refreshes it. Exceptions that
+ * a listener throws are ignored.
+ */
 public interface RefreshListener {
     /**
-     * A generation came into force.
+     * Tells that new content came into force.
      *
-     * @param report of the build, or null when a finished snapshot was loaded
+     * @param generation the header of the snapshot in force
+     * @param report the report of its build, or null when a finished snapshot was loaded
      */
     void loaded(Path list, SnapshotHeader generation, @Nullable BuildReport report);
 
     /**
-     * The file was read and holds what is in force.
+     * Tells that the file was read and holds what is in force already.
      *
-     * @param generation what is in force
+     * @param generation the header of the snapshot in force
      */
     default void unchanged(Path list, SnapshotHeader generation) {}
 
     /**
-     * Something is not as it should be, though nothing was refused.
+     * Warns of something wrong with the file that is no reason to refuse it.
      *
-     * @param warning what is wrong with the file, and what happens now
+     * @param warning what is wrong, and what happens now
      */
     default void warned(Path list, String warning) {}
 
     /**
-     * A list was not taken; the generation in force stays.
+     * Tells that the content of the file was not taken, and the generation in force stays.
      *
-     * @param inForce what stays, for a person to read
-     * @param reason why, and what to do
-     * @param cause what was thrown, if anything
+     * @param inForce describes, for people, what stays in force
+     * @param reason why the content was not taken, and what to do
+     * @param cause what was thrown, or null
      */
     void refused(Path list, String inForce, String reason, @Nullable Throwable cause);
 }

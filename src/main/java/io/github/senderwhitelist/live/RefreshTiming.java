@@ -4,26 +4,26 @@ import java.time.Duration;
 import java.time.Instant;
 
 /**
- * How long a refresh waits, and by which clock.
+ * The waiting times of a refresh, and the clock that they are measured by.
  *
  * @param patience how long a file that looks unfinished must stand still before it is taken
  * @param retry the time between attempts after a failure
- * @param clock tells the time and lets it pass
+ * @param clock measures all times; tests have their own
  */
 record RefreshTiming(Duration patience, Duration retry, Clock clock) {
-    /** What servers use. */
+    /** The timing in servers. */
     static final RefreshTiming USUAL =
             new RefreshTiming(Duration.ofSeconds(10), Duration.ofMinutes(1), new SystemClock());
 
     /** Tells the time and lets it pass. */
     interface Clock {
-        /** Returns the nanoseconds since some moment; they never go back. */
+        /** Returns nanoseconds since an arbitrary moment, as {@link System#nanoTime} does. */
         long nanos();
 
-        /** Returns the time by the calendar, to be compared with the times of files. */
+        /** Returns the calendar time, for comparing with the times of files. */
         Instant now();
 
-        /** Waits. */
+        /** Waits for a time. */
         void sleep(Duration duration) throws InterruptedException;
     }
 

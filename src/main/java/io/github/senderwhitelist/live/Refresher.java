@@ -22,22 +22,23 @@ import java.time.Instant;
 import java.util.concurrent.CancellationException;
 
 /**
- * Keeps one list up to date, one look at a time. A file is read when it stands still (see {@link
- * Standstill}), and what was read counts only when the file is still in that state afterwards:
- * before that it takes the place neither of the generation in force nor of the last good snapshot.
- * What is refused leaves both. What failed for a reason outside the file, such as a full disk, is
- * tried again.
+ * Keeps the content of one list up to date. Each {@link #look} compares the file with what was read
+ * last and, if it changed and stands still (see {@link Standstill}), has the {@link ListLoader}
+ * make a generation and brings it into force. When to look is up to {@link LiveList}.
  *
- * <p>When lookups in the generation in force fail, it is made anew from the file.
+ * <p>New content replaces the generation in force and the last good snapshot only if the file did
+ * not change while it was read. Content that is refused replaces neither. What failed for a reason
+ * outside the file, such as a full disk, is tried again. When lookups in the generation in force
+ * fail, the generation is made anew from the file.
  *
- * <p>Any thread may call anything; one look or reload is done at a time.
+ * <p>Safe for use by any number of threads. Looks and reloads exclude each other.
  */
 final class Refresher implements SenderList {
-    /** A file that has changed without end for so long is a problem. */
+    /** How long a file may change without standing still before that is reported. */
     private static final Duration RESTLESS = Duration.ofMinutes(1);
 
-    /** How often the snapshot in the work directory is marked as used. */
-    private static final Duration TOUCH = Duration.ofDays(1);
+    /** The time between two marks that the snapshot in the work directory is in use. */
+    private static final Duration MARK_USED = Duration.ofDays(1);
 
     private final ListSettings settings;
     private final Disk disk;
@@ -47,28 +48,28 @@ final class Refresher implements SenderList {
     private final RefreshListener listener;
     private final Standstill standstill;
 
-    /** Guards the change of {@link #current} against the end of the list. */
+    /** Guards {@link #current} and {@link #closed}, so that every generation is retired once. */
     private final Object swap = new Object();
 
     private volatile Generation current;
     private volatile ListStatus status;
     private volatile boolean closed;
 
-    /** When to try again what failed, or null. */
+    /** When to try again what failed, in nanoseconds of the clock; null if nothing is to be. */
     private @Nullable Long retryAt;
 
-    /** When to make a generation anew whose lookups fail, if that was tried before; or null. */
+    /** When a failed repair may be tried again, in nanoseconds of the clock; null for at once. */
     private @Nullable Long repairAt;
 
-    private long touchedAt;
+    private long markedUsedAt;
 
-    /** The doubt about the file that was told. */
-    private @Nullable String told;
+    /** The doubt about the file that the listener was told last, so that it is told once. */
+    private @Nullable String toldDoubt;
 
     /**
-     * Loads the list; when that fails, the last good snapshot of it.
+     * Loads the list, or its last good snapshot when that fails.
      *
-     * @throws IOException when there is neither
+     * @throws IOException when neither can be loaded
      */
     Refresher(
             ListSettings settings,
@@ -101,11 +102,11 @@ final class Refresher implements SenderList {
         }
         this.current = first;
         this.status = new ListStatus(first.header(), clock.now(), null, 0, 0, 0);
-        this.touchedAt = clock.nanos();
+        this.markedUsedAt = clock.nanos();
         if (loaded == null) {
             refused(state, refusal);
         } else {
-            standstill.read(state);
+            standstill.markRead(state);
             status = status.loaded(first.header(), clock.now());
             BuildReport report = loaded.report();
             tell(() -> listener.loaded(settings.file(), first.header(), report));
@@ -117,26 +118,27 @@ final class Refresher implements SenderList {
         return current;
     }
 
-    /** Returns how the list fares. */
+    /** Returns the state of the list now. */
     ListStatus status() {
         return status;
     }
 
     /**
-     * Looks at the file, refreshes the list if it changed, and returns how long to wait for the
-     * next look.
+     * Looks at the file and refreshes the list if the file changed and stands still.
+     *
+     * @return how long to wait for the next look
      */
     synchronized Duration look() {
-        keepUsed();
+        markUsedDaily();
         FileState state = disk.state(settings.file());
         if (standstill.isRead(state) && !isDue(retryAt)) {
-            standstill.settle();
+            standstill.forgetPending();
             if (isFailing()) {
                 repair(state);
             }
             return pause();
         }
-        Duration wait = standstill.look(state);
+        Duration wait = standstill.observe(state);
         if (!wait.isZero()) {
             tellIfRestless();
             return wait;
@@ -148,7 +150,7 @@ final class Refresher implements SenderList {
             notTaken(state, e);
             return standstill.isRead(state) ? pause() : Standstill.FINE;
         }
-        Duration patience = timing.patience().minus(standstill.still());
+        Duration patience = timing.patience().minus(standstill.stillFor());
         if (doubt != null && patience.isPositive()) {
             tellDoubt(doubt);
             return patience;
@@ -157,17 +159,41 @@ final class Refresher implements SenderList {
         return standstill.isRead(state) ? pause() : Standstill.FINE;
     }
 
-    private void keepUsed() {
-        if (clock.nanos() - touchedAt > TOUCH.toNanos()) {
-            touchedAt = clock.nanos();
-            loader.touch();
+    private void markUsedDaily() {
+        if (clock.nanos() - markedUsedAt > MARK_USED.toNanos()) {
+            markedUsedAt = clock.nanos();
+            loader.markUsed();
         }
     }
 
+    /** Returns whether a time of the clock has come; null never comes. */
     private boolean isDue(@Nullable Long time) {
         return time != null && clock.nanos() - time >= 0;
     }
 
+    /** Returns whether lookups fail and a repair is due. */
+    synchronized boolean isFailing() {
+        return current.failure() != null && (repairAt == null || isDue(repairAt));
+    }
+
+    /** Replaces a generation whose lookups fail, because its snapshot can no longer be read. */
+    private void repair(FileState state) {
+        repairAt = clock.nanos() + timing.retry().toNanos();
+        IOException failure = current.failure();
+        failed(
+                settings.file()
+                        + ": lookups fail ("
+                        + (failure == null ? "" : failure.getMessage())
+                        + "). The list is made anew from its file");
+        try {
+            bringIntoForce(state, loader.loadAnew(admission(status, state)));
+            repairAt = null;
+        } catch (IOException | RuntimeException | Error e) {
+            notTaken(state, e);
+        }
+    }
+
+    /** Returns how long to wait when there is nothing to do. */
     private Duration pause() {
         Duration interval = settings.reloadInterval();
         return retryAt == null || interval.compareTo(timing.retry()) < 0
@@ -175,9 +201,10 @@ final class Refresher implements SenderList {
                 : timing.retry();
     }
 
+    /** Reports a file that never stands still, each time {@link #RESTLESS} has passed. */
     private void tellIfRestless() {
-        if (standstill.changing().compareTo(RESTLESS) > 0) {
-            standstill.tolerate();
+        if (standstill.changingFor().compareTo(RESTLESS) > 0) {
+            standstill.restartChanging();
             failed(
                     settings.file()
                             + ": has been changing for over "
@@ -190,7 +217,7 @@ final class Refresher implements SenderList {
     /**
      * Returns why the file may be unfinished though it stands still, or null.
      *
-     * @throws IOException when nobody can tell, so that it must not be taken now
+     * @throws IOException when the file cannot be read to find out, so it must not be taken now
      */
     private @Nullable String doubt() throws IOException {
         String seen = standstill.doubt();
@@ -198,8 +225,8 @@ final class Refresher implements SenderList {
     }
 
     private void tellDoubt(String doubt) {
-        if (!doubt.equals(told)) {
-            told = doubt;
+        if (!doubt.equals(toldDoubt)) {
+            toldDoubt = doubt;
             tell(
                     () ->
                             listener.warned(
@@ -214,9 +241,10 @@ final class Refresher implements SenderList {
     }
 
     /**
-     * Reads the file now, whether it changed or not, as soon as it stands still.
+     * Waits until the file stands still and reads it, even if it has not changed.
      *
-     * @return how the list fares afterwards
+     * @return the state of the list afterwards
+     * @throws IOException when the list was closed, or the thread interrupted, meanwhile
      */
     synchronized ListStatus reload() throws IOException {
         FileState state = disk.state(settings.file());
@@ -236,7 +264,10 @@ final class Refresher implements SenderList {
         return status;
     }
 
-    /** Waits until the file stands still; one that never does is read as it is. */
+    /**
+     * Waits until the file stands still, longer if it may be unfinished, and returns its state.
+     * After {@link #RESTLESS} it returns the state that the file has then.
+     */
     private FileState awaitStill() throws IOException {
         FileState state = disk.state(settings.file());
         long start = clock.nanos();
@@ -244,12 +275,12 @@ final class Refresher implements SenderList {
             while (!closed && clock.nanos() - start < RESTLESS.toNanos()) {
                 Duration settle = Standstill.settleTime(state);
                 boolean still =
-                        standstill.look(state).isZero() || !standstill.isFresh(state, settle);
+                        standstill.observe(state).isZero() || !standstill.isYounger(state, settle);
                 boolean doubtful = still && doubt() != null;
                 if (still
                         && (!doubtful
-                                || standstill.still().compareTo(timing.patience()) >= 0
-                                || !standstill.isFresh(state, timing.patience()))) {
+                                || standstill.stillFor().compareTo(timing.patience()) >= 0
+                                || !standstill.isYounger(state, timing.patience()))) {
                     return state;
                 }
                 clock.sleep(settle);
@@ -262,10 +293,11 @@ final class Refresher implements SenderList {
         return state;
     }
 
+    /** Loads the file and brings it into force, or reports why not. */
     private void refresh(FileState state, @Nullable String doubt) {
         try {
             Admission admission = admission(status, state);
-            took(
+            bringIntoForce(
                     state,
                     current.failure() == null
                             ? loader.load(current.header(), admission)
@@ -280,37 +312,21 @@ final class Refresher implements SenderList {
                                                 + ". Look whether its end is there"));
             }
         } catch (IOException | RuntimeException | Error e) {
-            // Whatever went wrong, the generation in force must go on being refreshed.
+            // No error may keep the list from being refreshed later.
             notTaken(state, e);
         }
     }
 
-    /** Returns whether lookups fail, so that the generation in force is to be made anew now. */
-    synchronized boolean isFailing() {
-        return current.failure() != null && (repairAt == null || isDue(repairAt));
-    }
-
-    /** Makes a generation anew whose lookups fail, because its snapshot can no longer be read. */
-    private void repair(FileState state) {
-        repairAt = clock.nanos() + timing.retry().toNanos();
-        IOException failure = current.failure();
-        failed(
-                settings.file()
-                        + ": lookups fail ("
-                        + (failure == null ? "" : failure.getMessage())
-                        + "). The list is made anew from its file");
-        try {
-            took(state, loader.loadAnew(admission(status, state)));
-            repairAt = null;
-        } catch (IOException | RuntimeException | Error e) {
-            notTaken(state, e);
-        }
-    }
-
-    private void took(FileState state, @Nullable Loaded loaded) throws IOException {
-        standstill.read(state);
+    /**
+     * Brings a loaded generation into force.
+     *
+     * @param state the state of the file when it was read
+     * @param loaded null when the file holds what is in force already
+     */
+    private void bringIntoForce(FileState state, @Nullable Loaded loaded) throws IOException {
+        standstill.markRead(state);
         retryAt = null;
-        told = null;
+        toldDoubt = null;
         if (loaded == null) {
             status = status.unchanged();
             tell(() -> listener.unchanged(settings.file(), status.generation()));
@@ -330,23 +346,25 @@ final class Refresher implements SenderList {
         tell(() -> listener.loaded(settings.file(), next.header(), loaded.report()));
     }
 
+    /** Finds out whether a failure is to be reported, or only due to a change or the end. */
     private void notTaken(FileState state, Throwable e) {
         FileState after = disk.state(settings.file());
         if (closed) {
-            standstill.settle();
+            standstill.forgetPending();
         } else if (!after.equals(state)) {
-            // Changed while it was read: what was read may be half of each.
-            standstill.look(after);
+            // The file changed while it was read, so a mixture of two versions may have been read.
+            standstill.observe(after);
         } else {
             refused(state, e);
         }
     }
 
+    /** Reports why the file was not taken, and decides whether it is tried again. */
     private void refused(FileState state, @Nullable Throwable e) {
         boolean again = standstill.isRead(state) && retryAt != null;
-        standstill.read(state);
+        standstill.markRead(state);
         retryAt = null;
-        told = null;
+        toldDoubt = null;
         String reason = reason(e);
         if (e instanceof ListRefusedException || e instanceof SnapshotException) {
             status = status.heldBack(reason);
@@ -355,7 +373,7 @@ final class Refresher implements SenderList {
         }
         retryAt = clock.nanos() + timing.retry().toNanos();
         if (again && status.problem() != null) {
-            // Said already.
+            // The failure of the attempt before was reported already.
             status = status.failed(reason);
         } else {
             failed(reason, e);
@@ -371,12 +389,12 @@ final class Refresher implements SenderList {
         tell(() -> listener.refused(settings.file(), describe(), reason, e));
     }
 
-    /** Tells the listener. What goes wrong there must not stop the list from being refreshed. */
+    /** Tells the listener. Its exceptions must not keep the list from being refreshed. */
     private static void tell(Runnable event) {
         try {
             event.run();
         } catch (RuntimeException | Error e) {
-            // A listener that cannot be told cannot be told of this either.
+            // There is nobody else to tell.
             return;
         }
     }
@@ -385,7 +403,12 @@ final class Refresher implements SenderList {
         return admission(inForce.generation().entries(), state);
     }
 
-    /** Not much smaller than before, and of a file that did not change while it was read. */
+    /**
+     * Returns the check that new content must pass: the file has not changed since it had this
+     * state, and no more entries are lost than maxShrink allows.
+     *
+     * @param before the number of entries before
+     */
     private Admission admission(long before, FileState state) {
         long least = (long) Math.ceil(before * (1 - settings.maxShrink()));
         return next -> {
@@ -408,6 +431,7 @@ final class Refresher implements SenderList {
         };
     }
 
+    /** Returns the message of a failure, with the file in it. */
     private String reason(@Nullable Throwable e) {
         String message =
                 e instanceof IOException && e.getMessage() != null
@@ -418,6 +442,7 @@ final class Refresher implements SenderList {
                 : settings.file() + ": " + message;
     }
 
+    /** Describes what is in force, for people. */
     private String describe() {
         SnapshotHeader header = status.generation();
         return header.entries()
@@ -427,9 +452,7 @@ final class Refresher implements SenderList {
                         : " of " + Instant.ofEpochMilli(header.buildTime()));
     }
 
-    /**
-     * Ends what is being loaded and lets go of the generation; whoever still asks gets no answer.
-     */
+    /** Ends a load that is under way and retires the generation in force. */
     void close() {
         loader.stop();
         synchronized (swap) {

@@ -9,30 +9,35 @@ import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 
 /**
- * Tells when a file that changed stands still. From one look to the next its state must be the
- * same, for long enough that its file system's clock would show another change.
+ * Tells whether a changed file stands still, so that it can be read. A file stands still when its
+ * state was the same at two looks, far enough apart that the clock of its file system would show a
+ * change in between.
  *
- * <p>A writer may pause, so a file is doubtful when it was seen to grow, or when it became shorter
- * under the same identity, as it does while it is written anew in place. A file that was renamed
- * into place is another one, and whole.
+ * <p>Since writers may pause, a file that stands still can be unfinished. It is in doubt when it
+ * was seen to grow, or to become shorter without being replaced, which happens when it is
+ * overwritten in place. A file that was renamed into place is another file, and taken to be whole.
  */
 final class Standstill {
-    /** The time between changes that a clock with fractions of seconds tells apart. */
+    /** The distance of looks if the times of files have fractions of seconds. */
     static final Duration FINE = Duration.ofMillis(250);
 
-    /** The same where the clock counts whole seconds, or two at a time as FAT does. */
+    /** The distance if the times of files are whole seconds, or even numbers of them as in FAT. */
     private static final Duration COARSE = Duration.ofMillis(2_250);
 
     private final Clock clock;
 
-    /** The state that was read last; null when none was. */
+    /** The state in which the file was read last, or null. */
     private @Nullable FileState read;
 
-    /** The newest state seen, when it is another one. */
+    /** The newest state seen that differs from {@link #read}, or null. */
     private @Nullable FileState pending;
 
+    /** When {@link #pending} was seen first, in nanoseconds of the clock. */
     private long pendingSince;
+
+    /** When the file was first seen to differ from {@link #read}. */
     private long changingSince;
+
     private boolean grew;
     private boolean shrank;
 
@@ -45,23 +50,23 @@ final class Standstill {
         return state.equals(read);
     }
 
-    /** Notes that the file was read in this state. */
-    void read(FileState state) {
+    /** Remembers that the file was read in this state. */
+    void markRead(FileState state) {
         read = state;
         pending = null;
     }
 
-    /** Forgets what was seen since the file was read. */
-    void settle() {
+    /** Forgets the changes seen since the file was read. */
+    void forgetPending() {
         pending = null;
     }
 
     /**
-     * Notes the state of the file now.
+     * Remembers the state of the file at a look.
      *
      * @return how long to wait for the next look; zero when the file stands still
      */
-    Duration look(FileState state) {
+    Duration observe(FileState state) {
         long now = clock.nanos();
         FileState before = pending;
         if (!state.equals(before)) {
@@ -88,30 +93,28 @@ final class Standstill {
                 : shrank ? "it became shorter while it was written in place" : null;
     }
 
-    /** Returns how long the file has been in the state it is in. */
-    Duration still() {
+    /** Returns how long the file has been seen in its newest state. */
+    Duration stillFor() {
         return Duration.ofNanos(pending == null ? 0 : clock.nanos() - pendingSince);
     }
 
-    /** Returns how long the file has been in no state that was read. */
-    Duration changing() {
+    /** Returns how long the file has differed from the state that was read. */
+    Duration changingFor() {
         return Duration.ofNanos(pending == null ? 0 : clock.nanos() - changingSince);
     }
 
-    /** Begins to count anew how long the file has been changing. */
-    void tolerate() {
+    /** Begins anew to measure {@link #changingFor}. */
+    void restartChanging() {
         changingSince = clock.nanos();
     }
 
-    /**
-     * Returns whether a file was changed so short a time ago, by the calendar, that it may go on.
-     */
-    boolean isFresh(FileState state, Duration since) {
+    /** Returns whether the file's own time of change is younger than an age. */
+    boolean isYounger(FileState state, Duration limit) {
         Duration age = Duration.between(state.changed(), clock.now());
-        return state.isRegular() && age.compareTo(since) < 0;
+        return state.isRegular() && age.compareTo(limit) < 0;
     }
 
-    /** Returns how long a file must stay in this state to stand still. */
+    /** Returns how far apart two looks with this state must be for the file to stand still. */
     static Duration settleTime(FileState state) {
         return state.isRegular()
                         && state.changed().equals(state.changed().truncatedTo(ChronoUnit.SECONDS))

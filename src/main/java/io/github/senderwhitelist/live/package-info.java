@@ -1,6 +1,6 @@
 /**
- * Lists that change while mail flows: a file is followed, and each of its versions comes into force
- * whole.
+ * Follows the files of lists and brings each new version of a file into force, whole, while mail
+ * flows.
  */
 @NullMarked
 package io.github.senderwhitelist.live;

@@ -16,13 +16,13 @@ import java.util.List;
 import java.util.regex.Pattern;
 
 /**
- * Reads who signed a mail out of what James' mailet {@code DKIMVerify} leaves on it: one line of
- * text with the identities ({@code i=}) of all signatures that are right.
+ * Reads the signers of a mail from the attribute that James' mailet {@code DKIMVerify} sets: one
+ * line of text with the identities ({@code i=}, RFC 6376, section 3.5) of all valid signatures.
  *
- * <p>What stands before the last {@code @} of an identity is the signer's to choose, and could be
- * made to look like another identity in that line. So the line counts only when no signature of the
- * mail has an identity that could. At most {@value #MOST} signatures are looked at, of {@value
- * #MOST_CHARACTERS} characters together; a mail with more is taken for unsigned.
+ * <p>A signer chooses what stands before the last {@code @} of an identity, and could make it look
+ * like another identity in that line. So the line is believed only if every signature of the mail
+ * has a plain identity or none. A mail with more than {@value #MOST} signatures, or signatures of
+ * more than {@value #MOST_CHARACTERS} characters together, counts as unsigned.
  */
 final class DkimSignatures {
     private static final Logger LOGGER = LoggerFactory.getLogger(DkimSignatures.class);
@@ -41,9 +41,9 @@ final class DkimSignatures {
     private DkimSignatures() {}
 
     /**
-     * Returns the canonical domains of the signatures that are right.
+     * Returns the canonical domains of the valid signatures.
      *
-     * @param result what {@code DKIMVerify} has written
+     * @param result the line that {@code DKIMVerify} has written
      */
     static List<String> signers(Mail mail, String result) {
         List<String> identities = identities(result);
@@ -61,7 +61,7 @@ final class DkimSignatures {
         return List.copyOf(signers);
     }
 
-    /** Returns the identities in the line; none when it is anything but a list of them. */
+    /** Returns the identities in the line, or none when the line has any other form. */
     private static List<String> identities(String result) {
         if (!result.startsWith(PASS) || result.length() > MOST_CHARACTERS) {
             return List.of();
@@ -79,14 +79,17 @@ final class DkimSignatures {
         return identities;
     }
 
-    /** Tells whether every signature of the mail is looked at and has a plain identity, or none. */
+    /**
+     * Returns whether the mail has signatures, within the limits, and each of them has a plain
+     * identity or none.
+     */
     private static boolean arePlain(Mail mail) {
         try {
             MimeMessage message = mail.getMessage();
             if (message == null) {
                 return false;
             }
-            // Lines, which are not copied on the way, and no more of them than are looked at.
+            // getHeader would copy all signatures first, however many there are.
             Enumeration<String> lines = message.getMatchingHeaderLines(HEADER);
             int count = 0;
             int characters = 0;
@@ -106,6 +109,7 @@ final class DkimSignatures {
         }
     }
 
+    /** Returns whether a signature has a plain identity or none. */
     private static boolean isPlain(String line) {
         String signature = WHITE_SPACE.matcher(line).replaceAll("");
         for (String tag : signature.substring(signature.indexOf(':') + 1).split(";", -1)) {

@@ -11,14 +11,13 @@ import java.util.function.ToDoubleFunction;
 import java.util.function.ToLongFunction;
 
 /**
- * A figure of a list, as the server's metrics and JMX show it. Counts are those since the list was
- * loaded first.
+ * A figure of a list that metrics and JMX show. Counts begin when the list is loaded first.
  *
- * @param metric its name among the metrics
- * @param attribute its name over JMX
- * @param description what it is, in words for people
+ * @param metric the name in metrics
+ * @param attribute the name over JMX
+ * @param description the meaning, for people
  * @param type {@code long}, or {@code double} for shares
- * @param value reads it: a {@link Long} or a {@link Double}
+ * @param value reads the figure as a {@link Long} or a {@link Double}
  */
 record Figure(String metric, String attribute, String description, String type, Reader value) {
     /** Reads a figure of a list. */
@@ -27,50 +26,50 @@ record Figure(String metric, String attribute, String description, String type, 
         Number of(LiveList list);
     }
 
-    /** All figures there are. */
+    /** All figures. */
     static final List<Figure> ALL =
             List.of(
-                    count(
+                    number(
                             "entries",
                             "Entries",
                             "Entries in force, of both kinds",
                             list -> list.status().generation().entries()),
-                    count(
+                    number(
                             "generation.age",
                             "AgeSeconds",
                             "Seconds since the list in force was built",
                             list -> ageSeconds(list.status())),
-                    count(
+                    number(
                             "degraded",
                             "Degraded",
                             "1 when the file is not what is in force, else 0",
                             list -> list.status().problem() == null ? 0 : 1),
-                    count(
+                    number(
                             "reloads.done",
                             "ReloadsDone",
                             "Refreshes that came into force, the start included",
                             list -> list.status().done()),
-                    count(
+                    number(
                             "reloads.heldBack",
                             "ReloadsHeldBack",
                             "Refreshes refused for what the file held",
                             list -> list.status().heldBack()),
-                    count(
+                    number(
                             "reloads.failed",
                             "ReloadsFailed",
                             "Refreshes that failed for another reason, each attempt",
                             list -> list.status().failed()),
-                    count(
+                    number(
                             "filter.no",
                             "FilterNo",
                             "Addresses of which the filter said: certainly not listed",
                             list -> list.counters().filterNo()),
-                    count(
+                    number(
                             "filter.maybe",
                             "FilterMaybe",
                             "Addresses of which the filter said: perhaps",
                             list -> list.counters().filterMaybe()),
-                    count(
+                    number(
                             "filter.falsePositives",
                             "FalsePositives",
                             "Of those, the ones not on the list",
@@ -85,17 +84,17 @@ record Figure(String metric, String attribute, String description, String type, 
                             "ExpectedFalsePositiveRate",
                             "The false-positive rate to expect of the filter in force",
                             list -> expectedRate(list.status().generation())),
-                    count(
+                    number(
                             "domainFilter.maybe",
                             "DomainFilterMaybe",
                             "Domains of which the filter of domain entries said: perhaps",
                             list -> list.counters().domainMaybe()),
-                    count(
+                    number(
                             "domainFilter.falsePositives",
                             "DomainFalsePositives",
                             "Of those, the ones not on the list",
                             list -> list.counters().domainFalsePositives()),
-                    count(
+                    number(
                             "cache.hits",
                             "CacheHits",
                             "Exact questions answered from memory",
@@ -105,18 +104,18 @@ record Figure(String metric, String attribute, String description, String type, 
                             "CacheHitRate",
                             "Their share of all exact questions; NaN before the first",
                             list -> list.counters().cacheHitRate()),
-                    count(
+                    number(
                             "lookups.done",
                             "Lookups",
                             "Exact questions put to the disk",
                             list -> list.counters().lookups()),
-                    count(
+                    number(
                             "lookups.failed",
                             "LookupsFailed",
                             "Of those, the ones that failed",
                             list -> list.counters().failures()));
 
-    private static Figure count(
+    private static Figure number(
             String metric, String attribute, String description, ToLongFunction<LiveList> value) {
         return new Figure(metric, attribute, description, "long", value::applyAsLong);
     }
@@ -126,12 +125,12 @@ record Figure(String metric, String attribute, String description, String type, 
         return new Figure(metric, attribute, description, "double", value::applyAsDouble);
     }
 
-    /** Returns what is shown where there is no list. */
+    /** Returns what is shown when there is no list: 0 or NaN. */
     Number none() {
         return type.equals("long") ? (Number) 0L : (Number) Double.NaN;
     }
 
-    /** Returns the measured rate; NaN where nobody looks up whether the filter was right. */
+    /** Returns the measured rate, or NaN without exact lookups, which alone can tell it. */
     private static double falsePositiveRate(LiveList list) {
         return list.settings().exactLookup() ? list.counters().falsePositiveRate() : Double.NaN;
     }

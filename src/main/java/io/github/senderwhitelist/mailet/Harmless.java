@@ -3,16 +3,19 @@ package io.github.senderwhitelist.mailet;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Does what no mail depends on: marks, counts, logs. Whatever that throws ends here. */
+/**
+ * Runs work that no mail depends on, such as marking, counting and logging. Whatever it throws is
+ * logged and goes no further.
+ */
 final class Harmless {
     private static final Logger LOGGER = LoggerFactory.getLogger(Harmless.class);
 
     private Harmless() {}
 
     /**
-     * Does it, or logs that it failed.
+     * Runs a task and logs what it throws.
      *
-     * @param what what is done, for the log
+     * @param what the name of the task in the log
      */
     static void run(String what, Runnable task) {
         try {
@@ -22,13 +25,13 @@ final class Harmless {
         }
     }
 
-    /** Logs a failure that no mail suffers from. */
+    /** Logs a failure that does not stop the mail. */
     static void log(String what, Throwable failure) {
         try {
             LOGGER.warn("{} failed, the mail goes on: {}", what, failure.toString());
             LOGGER.debug("{} failed", what, failure);
         } catch (Throwable e) {
-            // There may be no memory left even for a line in the log.
+            // Logging fails, too, for example when no memory is left.
         }
     }
 }

@@ -19,22 +19,25 @@ import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 
 /**
- * The sender that the header From: names. What leaves any doubt names none: mail programs read such
- * headers differently, and a sender could have one address checked and another one shown.
+ * Reads the sender from the header From:. A header that leaves any doubt names nobody, because mail
+ * programs read such headers differently: a sender could have one address checked here and another
+ * one shown to people.
  *
- * <p>The header is the sender's to write. All of this takes time and memory in proportion to its
- * length, and no recursion; {@link InternetAddress} does, too, once the header is on one line.
+ * <p>Attackers write the header. So all of this takes time and memory in proportion to its length,
+ * and no recursion. That also holds for {@link InternetAddress} once the header is on one line.
  */
 final class HeaderFrom {
-    /** Ten times what Postfix takes for one header by default. */
+    /**
+     * The longest header that is read, in characters: ten times what Postfix accepts by default.
+     */
     private static final int MAX_LENGTH = 1 << 20;
 
     private HeaderFrom() {}
 
     /**
-     * Returns the one mailbox in the one header From:, or null when it is missing, there twice,
-     * empty, a group, several mailboxes, longer than {@value #MAX_LENGTH} characters, not what RFC
-     * 5322 allows, or has an encoded word in the address.
+     * Returns the mailbox in the header From:. Returns null when there is not exactly one header,
+     * when it is empty, a group, several mailboxes, longer than {@value #MAX_LENGTH} characters or
+     * not allowed by RFC 5322, and when the address has an encoded word (RFC 2047).
      */
     static @Nullable Address mailbox(@Nullable MimeMessage message) throws MessagingException {
         String[] headers = message == null ? null : message.getHeader("From");
@@ -53,7 +56,10 @@ final class HeaderFrom {
         };
     }
 
-    /** Headers come as one character per byte; what is not ASCII must be UTF-8 (RFC 6532). */
+    /**
+     * Returns the header decoded from UTF-8 (RFC 6532), or null when it is not UTF-8. James passes
+     * headers with one character for each byte.
+     */
     private static @Nullable String decoded(String header) {
         if (header.chars().allMatch(c -> c < 0x80) || header.chars().anyMatch(c -> c > 0xff)) {
             return header;
@@ -68,10 +74,10 @@ final class HeaderFrom {
     }
 
     /**
-     * Returns the header on one line, or null when it has a control character, or a line break that
-     * is no folding: one after a backslash, or without white space after it. The unfolding that
-     * {@link InternetAddress#parseHeader} does itself takes time in proportion to the square of the
-     * number of lines.
+     * Returns the header on one line. Returns null when it has a control character, or a line break
+     * that is not folding: one after a backslash, or without white space after it. {@link
+     * InternetAddress#parseHeader} could unfold, too, but takes time in proportion to the square of
+     * the number of lines.
      */
     private static @Nullable String unfolded(String header) {
         StringBuilder line = new StringBuilder(header.length());
@@ -96,6 +102,7 @@ final class HeaderFrom {
         return i == header.length() || header.charAt(i) == ' ' || header.charAt(i) == '\t';
     }
 
+    /** Returns the address of the only mailbox in an unfolded header, or null. */
     private static @Nullable String onlyMailbox(String header) {
         if (isNamedLikeAnAddress(header)) {
             return null;
@@ -114,8 +121,8 @@ final class HeaderFrom {
     }
 
     /**
-     * Tells whether nothing comes after the address, in angle brackets or by itself. What does is
-     * passed over by {@link InternetAddress}, but may be what other programs show.
+     * Returns whether nothing follows the address, which may be in angle brackets. {@link
+     * InternetAddress} ignores what follows, but other programs may show it.
      */
     private static boolean endsWith(String header, String address) {
         if (!header.endsWith(">")) {
@@ -128,6 +135,7 @@ final class HeaderFrom {
                         .endsWith("<");
     }
 
+    /** Returns the header without comments in parentheses (RFC 5322, section 3.2.2). */
     private static String withoutComments(String header) {
         StringBuilder text = new StringBuilder(header.length());
         boolean quoted = false;
@@ -150,9 +158,10 @@ final class HeaderFrom {
     }
 
     /**
-     * Tells whether a name or comment before the address in angle brackets looks like an address
-     * itself, without the quotes it would need. Quotes that mail programs may see elsewhere, in
-     * square brackets or without an end, count as much.
+     * Returns whether a name or comment before the address in angle brackets has an {@code @}
+     * outside quotes, so that programs may take it for the address. Also returns true where
+     * programs may disagree on what is quoted: for quotes in square brackets, and quotes or
+     * comments without an end.
      */
     private static boolean isNamedLikeAnAddress(String header) {
         boolean quoted = false;

@@ -8,13 +8,14 @@ import org.jspecify.annotations.Nullable;
 import java.util.List;
 
 /**
- * The recipients of a mail, parted into those for whom its sender counts as listed and the others.
+ * The recipients of a mail, divided into those for whom its sender counts as listed and the others.
  *
- * @param listed the one part
- * @param others the other part
- * @param forListed the verdict that the one part carries; null when it is empty
- * @param forOthers the verdict that the other part carries, of several the one with the nearest
- *     reason; null when it is empty
+ * @param listed the recipients for whom the sender counts as listed
+ * @param others all other recipients
+ * @param forListed the verdict for {@code listed}; null when the sender counts as listed for nobody
+ * @param forOthers the verdict for {@code others}, of several the one whose reason is the first in
+ *     the order of {@link io.github.senderwhitelist.decision.Reason}; null when the sender counts
+ *     as listed for everybody
  */
 record Judgement(
         List<MailAddress> listed,
@@ -22,13 +23,14 @@ record Judgement(
         @Nullable Verdict forListed,
         @Nullable Verdict forOthers) {
 
-    /** Returns that the sender counts as listed for nobody, whoever the recipients are. */
+    /** Returns a judgement by which the sender counts as listed for nobody. */
     static Judgement notListed(Verdict verdict) {
         return new Judgement(List.of(), List.of(), null, verdict);
     }
 
     /**
-     * Returns the verdict on a mail that stays whole: listed only when it is for all recipients.
+     * Returns the verdict for a mail that is not split: the sender must count as listed for all
+     * recipients.
      */
     Verdict whole() {
         Verdict verdict = forOthers == null ? forListed : forOthers;

@@ -22,44 +22,45 @@ import java.util.Set;
 import java.util.function.Predicate;
 
 /**
- * What James itself found out about where a mail comes from, as its mailets and SMTP hooks leave it
- * on the mail. Headers, such as {@code Authentication-Results} and {@code Received-SPF}, are
- * anybody's and are never believed.
+ * Reads from the attributes of a mail what James itself found out about where it comes from.
+ * Headers such as {@code Authentication-Results} and {@code Received-SPF} are never believed,
+ * because anybody can write them.
  *
  * <p>A client that has logged in, or is in an authorised network, confirms senders at this server's
- * own domains. SPF confirms the domain of the envelope sender, DKIM the domains that have signed;
- * both count for a sender with the same organisational domain (relaxed alignment, RFC 7489, section
- * 3.1).
+ * own domains. SPF confirms the domain of the envelope sender, DKIM the domains that have signed.
+ * Both confirm every sender with the same organisational domain (relaxed alignment, RFC 7489,
+ * section 3.1).
  *
- * <p>For one mail and one thread: what is found out is kept for all recipients and rules.
+ * <p>An instance belongs to one mail and one thread, and keeps its results for all recipients and
+ * rules.
  */
 final class MailAuthentication implements Authentication {
     private static final Logger LOGGER = LoggerFactory.getLogger(MailAuthentication.class);
 
-    /** Set by the mailet {@code SPF}: the result as one word. */
+    /** The attribute that the mailet {@code SPF} sets: the result as one word. */
     static final AttributeName SPF_RESULT =
             AttributeName.of("org.apache.james.transport.mailets.spf.result");
 
-    /** Set by the SMTP hook {@code SPFHandler}: the text of a Received-SPF header. */
+    /** The attribute that the SMTP hook {@code SPFHandler} sets: the text of Received-SPF. */
     static final AttributeName SPF_HEADER = AttributeName.of("org.apache.james.spf.header");
 
-    /** Set by the mailet {@code DKIMVerify}. */
+    /** The attribute that the mailet {@code DKIMVerify} sets; see {@link DkimSignatures}. */
     static final AttributeName DKIM_RESULT = AttributeName.of("jDKIM.AUTHRESULT");
 
-    /** Set by the SMTP server for clients that may relay. */
+    /** The attribute that the SMTP server sets for clients in an authorised network. */
     static final AttributeName AUTHORIZED_NETWORK =
             AttributeName.of("org.apache.james.SMTPIsAuthNetwork");
 
     private final Mail mail;
     private final Predicate<Domain> isLocal;
 
-    /** What each sender asked for meets. */
+    /** The requirements that each sender asked for meets. */
     private final Map<Address, Set<AuthRequirement>> met = new HashMap<>();
 
     private @Nullable Findings findings;
 
     /**
-     * What the mail says, whoever its sender is.
+     * The facts about a mail that do not depend on the sender asked for.
      *
      * @param ours whether the client has logged in or is in an authorised network
      * @param spf the domain that SPF confirms, or null
@@ -68,9 +69,9 @@ final class MailAuthentication implements Authentication {
     private record Findings(boolean ours, @Nullable String spf, List<String> signers) {}
 
     /**
-     * Reads nothing of the mail before it is asked for.
+     * Makes the authentication of a mail. The mail is read at the first question.
      *
-     * @param isLocal whether a domain is one of this server's
+     * @param isLocal tells whether a domain is one of this server's
      */
     MailAuthentication(Mail mail, Predicate<Domain> isLocal) {
         this.mail = mail;
@@ -83,6 +84,7 @@ final class MailAuthentication implements Authentication {
                 || met.computeIfAbsent(sender, this::confirmed).contains(required);
     }
 
+    /** Returns the requirements that a sender meets. */
     private Set<AuthRequirement> confirmed(Address sender) {
         if (findings == null) {
             findings = findings();
@@ -108,7 +110,7 @@ final class MailAuthentication implements Authentication {
         try {
             return isLocal.test(Domain.of(domain));
         } catch (IllegalArgumentException e) {
-            // No domain in the eyes of James, so none of its own.
+            // James does not accept it as a domain, so it is not one of its own.
             return false;
         } catch (RuntimeException e) {
             LOGGER.warn(
@@ -132,11 +134,12 @@ final class MailAuthentication implements Authentication {
                         : List.of());
     }
 
+    /** Returns the domain that SPF confirms, or null. */
     private @Nullable String spf() {
         Object result = value(SPF_RESULT);
         Object header = result == null ? value(SPF_HEADER) : null;
         boolean pass = "pass".equals(result) || (header + " ").startsWith("pass ");
-        // Of the null sender SPF says something about the client's name, not about a sender.
+        // For the null sender, SPF checks the name of the client, which confirms no sender.
         String envelope = mail.getMaybeSender().asOptional().map(s -> s.asString()).orElse("");
         return pass
                 ? switch (AddressSyntax.parse(envelope)) {

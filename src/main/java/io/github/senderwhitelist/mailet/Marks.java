@@ -17,13 +17,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Tells verdicts: as attributes on the mail, and in the log under the name that the manual gives. A
- * mail goes on unmarked when that fails.
+ * Writes verdicts as attributes on mails and to the log. The logger has the name of {@link
+ * SenderWhitelist}, as the manual says. A mail goes on unmarked when this fails.
  */
 final class Marks {
     private static final Logger LOGGER = LoggerFactory.getLogger(SenderWhitelist.class);
 
-    /** What went wrong, for those who look for it. */
+    /** Logs failures in full, at DEBUG. */
     private static final Logger DETAILS = LoggerFactory.getLogger(Marks.class);
 
     private static final AttributeName VERDICT =
@@ -32,7 +32,7 @@ final class Marks {
             AttributeName.of("io.github.senderwhitelist.reason");
     private static final AttributeName ENTRY = AttributeName.of("io.github.senderwhitelist.entry");
 
-    /** Holds for a mail and for both of the mails that James makes of it. */
+    /** The verdict and reason of a mail that James splits, which both parts inherit. */
     private static final String LISTED_FOR_SOME = "listed-for-some";
 
     private Marks() {}
@@ -40,20 +40,20 @@ final class Marks {
     /**
      * Marks a mail, or a part of one, with its verdict.
      *
-     * @param counts whether its sender counts as listed
+     * @param countsAsListed whether its sender counts as listed, for the log
      */
-    static void verdict(Mail mail, Verdict verdict, boolean counts) {
+    static void verdict(Mail mail, Verdict verdict, boolean countsAsListed) {
         Harmless.run(
                 "Marking a mail",
                 () -> {
                     mark(mail, name(verdict), verdict.reason().label(), verdict.entry());
-                    complain(mail, verdict, counts);
+                    complain(mail, verdict, countsAsListed);
                 });
     }
 
     /**
-     * Marks a mail whose sender counts as listed for some of its recipients, and which James splits
-     * after that: both parts get these attributes, so they name neither reason nor entry of one.
+     * Marks a mail that James splits afterwards, because its sender counts as listed for some
+     * recipients only. Both parts inherit the attributes, so these name no reason and no entry.
      */
     static void listedForSome(Mail mail) {
         Harmless.run("Marking a mail", () -> mark(mail, LISTED_FOR_SOME, LISTED_FOR_SOME, null));
@@ -85,13 +85,13 @@ final class Marks {
                 entry == null ? "-" : entry);
     }
 
-    private static void complain(Mail mail, Verdict verdict, boolean counts) {
+    private static void complain(Mail mail, Verdict verdict, boolean countsAsListed) {
         if (verdict instanceof Unavailable(var cause)) {
             LOGGER.warn(
                     "The whitelist could not tell for mail {}: {}. It is treated as {}",
                     mail.getName(),
                     cause.getMessage(),
-                    counts ? "listed" : "not listed");
+                    countsAsListed ? "listed" : "not listed");
             DETAILS.debug("mail={}: the whitelist could not tell", mail.getName(), cause);
         } else if (verdict instanceof Failed(var cause)) {
             LOGGER.error(

@@ -21,8 +21,8 @@ import java.util.TreeSet;
 import java.util.regex.Pattern;
 
 /**
- * The lists that {@code conf/whitelists.xml} defines by name. What belongs to such a list stands
- * there once, so that nobody who uses it can disagree about it.
+ * The lists that {@code conf/whitelists.xml} defines by name. The parameters of such a list are set
+ * only there, so all its users have the same ones.
  *
  * <pre>{@code
  * <whitelists>
@@ -37,37 +37,41 @@ import java.util.regex.Pattern;
  */
 @Singleton
 public final class NamedLists {
-    /** Where a list comes from. */
+    /** The element with the URL of a list's file. */
     static final String SOURCE = "source";
 
     private static final String COMPONENT = "whitelists";
     private static final String FILE = "conf/whitelists.xml";
     private static final Pattern NAME = Pattern.compile("[a-z0-9][a-z0-9-]{0,63}");
 
-    /** Names that commands and pages have a meaning for. */
+    /** Names that no list may have, because commands and pages use them. */
     private static final Set<String> RESERVED = Set.of("ui", "explain", "for");
 
     private final ConfigurationProvider configuration;
 
-    /** What the file says of each list, once it has been read. */
+    /** The values of each list by the names of lists and elements; null until the file is read. */
     private @Nullable Map<String, Map<String, String>> lists;
 
-    /** For the injector. */
+    /** Called by James' injector. */
     @Inject
     public NamedLists(ConfigurationProvider configuration) {
         this.configuration = configuration;
     }
 
-    /** Returns whether this is written as a name: lower case letters, digits, and hyphens. */
+    /**
+     * Returns whether a text has the form of a name: 1 to 64 lower case letters, digits, hyphens.
+     */
     static boolean isName(String text) {
         return NAME.matcher(text).matches();
     }
 
     /**
-     * Returns what the file says of a list: {@link #SOURCE} and parameters, by their names.
+     * Returns the values that the file has for a list: {@link #SOURCE} and parameters, by their
+     * names.
      *
-     * @param owner who asks, for messages
-     * @throws MessagingException when the file cannot be read, or defines no such list
+     * @param owner the user of the list, for messages
+     * @throws MessagingException when the file cannot be read, has an error, or defines no such
+     *     list
      */
     synchronized Map<String, String> values(String owner, String name) throws MessagingException {
         Map<String, Map<String, String>> known = lists;
@@ -150,7 +154,7 @@ public final class NamedLists {
         return values;
     }
 
-    /** Returns what messages call the place where a list is defined. */
+    /** Returns how messages name the definition of a list. */
     static String owner(String name) {
         return FILE + ", whitelist " + name;
     }

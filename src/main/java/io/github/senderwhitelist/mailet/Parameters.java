@@ -38,9 +38,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The parameters that mailet and matcher have in common, strictly parsed: a value that is not
- * understood, or a name that is not known, stops the server with one line that says which, and what
- * is allowed.
+ * Parses the parameters that mailet and matcher have in common. Every method that returns a value
+ * throws a {@link MessagingException} for a wrong one; its message is one line that names the
+ * parameter, the value and what is allowed. James then does not start.
  */
 final class Parameters {
     static final String WHITELIST = "whitelist";
@@ -60,7 +60,7 @@ final class Parameters {
     private static final String ON_LOOKUP_FAILURE = "onLookupFailure";
     private static final String WORK_DIRECTORY = "workDirectory";
 
-    /** All names, whether of the mailet or of the matcher. */
+    /** The names of all parameters that mailet and matcher have in common. */
     static final Set<String> NAMES =
             Set.of(
                     WHITELIST,
@@ -80,7 +80,10 @@ final class Parameters {
                     ON_LOOKUP_FAILURE,
                     WORK_DIRECTORY);
 
-    /** Those that make another copy of a list. */
+    /**
+     * The parameters that belong to a list, not to its user. Users with different values have
+     * different copies of the list in memory.
+     */
     static final List<String> OF_LISTS =
             List.of(
                     EXACT_LOOKUP,
@@ -108,8 +111,11 @@ final class Parameters {
     private final FileSystem files;
 
     /**
-     * @param owner who asks, for messages
-     * @param values what the configuration says, by name
+     * Parses nothing yet.
+     *
+     * @param owner what has these parameters, for messages
+     * @param values the values in the configuration, by the names of parameters
+     * @param files resolves the URLs of files
      */
     Parameters(String owner, Map<String, String> values, FileSystem files) {
         this.owner = owner;
@@ -117,7 +123,7 @@ final class Parameters {
         this.files = files;
     }
 
-    /** Refuses names that are not among {@code allowed}. */
+    /** Rejects names that are not among {@code allowed}. */
     void checkNames(Set<String> allowed) throws MessagingException {
         for (String name : new TreeSet<>(values.keySet())) {
             if (!allowed.contains(name)) {
@@ -132,9 +138,9 @@ final class Parameters {
     }
 
     /**
-     * Returns the lists, at least one.
+     * Returns the settings of the lists to ask, at least one.
      *
-     * @param named those that are defined by name
+     * @param named the lists that are defined by name
      */
     List<ListSettings> lists(NamedLists named) throws MessagingException {
         String written = values.get(WHITELIST);
@@ -191,10 +197,10 @@ final class Parameters {
     }
 
     /**
-     * Returns the name of a list that has none of its own: that of its file, with six digits of a
-     * hash of its path unless it is in James' {@code conf}, and the parameters that have other
-     * values than usual. So a list has one name whatever other lists there are, and in whatever
-     * order.
+     * Returns a name for a list that is given by its URL: the name of its file, six digits of a
+     * hash of its path unless the file is in James' {@code conf}, and the parameters whose values
+     * are not the default. The name must not depend on other lists or their order, since metrics
+     * keep it.
      */
     private String name(Path file) throws MessagingException {
         StringBuilder name = new StringBuilder(plain(file.getFileName().toString()));
@@ -225,74 +231,9 @@ final class Parameters {
         }
     }
 
+    /** Replaces characters that are not plain in names of metrics and over JMX. */
     private static String plain(String text) {
         return text.replaceAll("[^A-Za-z0-9._-]", "_");
-    }
-
-    /** Which of a mail's addresses is the sender. */
-    SenderIdentity identity() throws MessagingException {
-        String value = values.getOrDefault(SENDER, SenderIdentity.ENVELOPE.label()).strip();
-        return SenderIdentity.of(value)
-                .orElseThrow(() -> wrong(SENDER, value, SenderIdentity.labels()));
-    }
-
-    /** What decides beside the lists. */
-    Policy policy(InstantSource clock) throws MessagingException {
-        String value = values.getOrDefault(REQUIRE_AUTHENTICATION, "none").strip();
-        AuthRequirement required =
-                AuthRequirement.of(value)
-                        .orElseThrow(
-                                () ->
-                                        wrong(
-                                                REQUIRE_AUTHENTICATION,
-                                                value,
-                                                AuthRequirement.labels()));
-        return new Policy(subaddressing(), unwrapping(), required, clock);
-    }
-
-    private Unwrapping unwrapping() throws MessagingException {
-        String value = values.getOrDefault(UNWRAP, "none").strip();
-        Set<Form> forms =
-                Unwrapping.parse(value)
-                        .orElseThrow(() -> wrong(UNWRAP, value, Unwrapping.allowed()));
-        String secret = values.get(SRS_SECRET);
-        UnwrappingOptions options =
-                new UnwrappingOptions("parameter " + UNWRAP, "parameter " + SRS_SECRET);
-        try {
-            return options.unwrapping(forms, secret == null ? null : secrets(secret));
-        } catch (IllegalArgumentException | IOException e) {
-            throw new MessagingException(owner + ": " + e.getMessage());
-        }
-    }
-
-    /** Returns the secrets in the parameter or in the file that it names; never shown. */
-    private UnwrappingOptions.Secrets secrets(String value) throws MessagingException {
-        if (!value.startsWith("file://")) {
-            return () -> List.of(value);
-        }
-        Path file = file(SRS_SECRET, value);
-        return () -> TextFile.lines(Disk.LOCAL, file);
-    }
-
-    /** How a tag is told from the rest of a local part. */
-    private Subaddressing subaddressing() throws MessagingException {
-        String value = values.getOrDefault(SUBADDRESS_DELIMITER, Subaddressing.DEFAULT.label());
-        return Subaddressing.parse(value)
-                .orElseThrow(() -> wrong(SUBADDRESS_DELIMITER, value, Subaddressing.allowed()));
-    }
-
-    /** Whether a sender counts as listed when the exact store cannot answer. */
-    boolean listedOnLookupFailure() throws MessagingException {
-        return choice(ON_LOOKUP_FAILURE, "notListed", "listed").equals("listed");
-    }
-
-    /** A processor's name, or null when the parameter is absent. */
-    @Nullable String processor(String name) throws MessagingException {
-        String value = values.get(name);
-        if (value != null && value.isBlank()) {
-            throw wrong(name, value, "the name of a processor, or leave the parameter out");
-        }
-        return value == null ? null : value.strip();
     }
 
     private BuildOptions buildOptions() throws MessagingException {
@@ -343,6 +284,97 @@ final class Parameters {
                 number(BITS_PER_ADDRESS, value, FilterSize.MIN_BITS, FilterSize.MAX_BITS, allowed));
     }
 
+    /** Returns which of a mail's addresses is the sender. */
+    SenderIdentity identity() throws MessagingException {
+        String value = values.getOrDefault(SENDER, SenderIdentity.ENVELOPE.label()).strip();
+        return SenderIdentity.of(value)
+                .orElseThrow(() -> wrong(SENDER, value, SenderIdentity.labels()));
+    }
+
+    /**
+     * Returns the settings of decisions that do not belong to a list.
+     *
+     * @param clock tells the time for entries with dates
+     */
+    Policy policy(InstantSource clock) throws MessagingException {
+        String value = values.getOrDefault(REQUIRE_AUTHENTICATION, "none").strip();
+        AuthRequirement required =
+                AuthRequirement.of(value)
+                        .orElseThrow(
+                                () ->
+                                        wrong(
+                                                REQUIRE_AUTHENTICATION,
+                                                value,
+                                                AuthRequirement.labels()));
+        return new Policy(subaddressing(), unwrapping(), required, clock);
+    }
+
+    /** Returns which character begins the tag of an address. */
+    private Subaddressing subaddressing() throws MessagingException {
+        String value = values.getOrDefault(SUBADDRESS_DELIMITER, Subaddressing.DEFAULT.label());
+        return Subaddressing.parse(value)
+                .orElseThrow(() -> wrong(SUBADDRESS_DELIMITER, value, Subaddressing.allowed()));
+    }
+
+    private Unwrapping unwrapping() throws MessagingException {
+        String value = values.getOrDefault(UNWRAP, "none").strip();
+        Set<Form> forms =
+                Unwrapping.parse(value)
+                        .orElseThrow(() -> wrong(UNWRAP, value, Unwrapping.allowed()));
+        String secret = values.get(SRS_SECRET);
+        UnwrappingOptions options =
+                new UnwrappingOptions("parameter " + UNWRAP, "parameter " + SRS_SECRET);
+        try {
+            return options.unwrapping(forms, secret == null ? null : secrets(secret));
+        } catch (IllegalArgumentException | IOException e) {
+            throw new MessagingException(owner + ": " + e.getMessage());
+        }
+    }
+
+    /** Returns the secrets in the parameter or in the file that it names. Never log them. */
+    private UnwrappingOptions.Secrets secrets(String value) throws MessagingException {
+        if (!value.startsWith("file://")) {
+            return () -> List.of(value);
+        }
+        Path file = file(SRS_SECRET, value);
+        return () -> TextFile.lines(Disk.LOCAL, file);
+    }
+
+    /** Returns whether a sender counts as listed when the exact store cannot answer. */
+    boolean listedOnLookupFailure() throws MessagingException {
+        return choice(ON_LOOKUP_FAILURE, "notListed", "listed").equals("listed");
+    }
+
+    /** Returns the name of a processor, or null when the parameter is absent. */
+    @Nullable String processor(String name) throws MessagingException {
+        String value = values.get(name);
+        if (value != null && value.isBlank()) {
+            throw wrong(name, value, "the name of a processor, or leave the parameter out");
+        }
+        return value == null ? null : value.strip();
+    }
+
+    private String choice(String name, String whenAbsent, String other) throws MessagingException {
+        String value = values.getOrDefault(name, whenAbsent).strip();
+        if (!value.equals(whenAbsent) && !value.equals(other)) {
+            throw wrong(name, value, whenAbsent + ", " + other);
+        }
+        return value;
+    }
+
+    private long wholeNumber(String name, long whenAbsent, long most) throws MessagingException {
+        String value = values.get(name);
+        if (value == null) {
+            return whenAbsent;
+        }
+        String allowed = "a whole number from 0 to " + most;
+        long number = NumberText.whole(value.strip()).orElse(-1);
+        if (number < 0 || number > most) {
+            throw wrong(name, value, allowed);
+        }
+        return number;
+    }
+
     private double share(String name, double whenAbsent) throws MessagingException {
         String value = values.get(name);
         if (value == null) {
@@ -368,22 +400,9 @@ final class Parameters {
         return number;
     }
 
-    /** The number, or NaN, which no range holds. */
+    /** Returns the number that is written, or NaN, which is outside every range. */
     private static double decimal(String value) {
         return NumberText.decimal(value.strip()).orElse(Double.NaN);
-    }
-
-    private long wholeNumber(String name, long whenAbsent, long most) throws MessagingException {
-        String value = values.get(name);
-        if (value == null) {
-            return whenAbsent;
-        }
-        String allowed = "a whole number from 0 to " + most;
-        long number = NumberText.whole(value.strip()).orElse(-1);
-        if (number < 0 || number > most) {
-            throw wrong(name, value, allowed);
-        }
-        return number;
     }
 
     private Duration duration(String name, Duration whenAbsent, Duration least)
@@ -422,14 +441,6 @@ final class Parameters {
         };
     }
 
-    private String choice(String name, String whenAbsent, String other) throws MessagingException {
-        String value = values.getOrDefault(name, whenAbsent).strip();
-        if (!value.equals(whenAbsent) && !value.equals(other)) {
-            throw wrong(name, value, whenAbsent + ", " + other);
-        }
-        return value;
-    }
-
     private Path file(String name, String url) throws MessagingException {
         String allowed = name.equals(WHITELIST) ? A_LIST : A_FILE;
         if (!url.startsWith("file://")
@@ -448,7 +459,9 @@ final class Parameters {
         }
     }
 
-    /** Names of files are in messages and in the log, each of which is one line. */
+    /**
+     * Returns whether a character would break a line, since files are named in lines of the log.
+     */
     private static boolean breaksLines(int c) {
         return Character.isISOControl(c)
                 || Character.getType(c) == Character.LINE_SEPARATOR

@@ -12,20 +12,20 @@ import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
 
 /**
- * Tells which domains belong to one organisation, by the Public Suffix List that Apache HttpClient
- * ships: the list is as old as that library (its head names its day).
+ * Tells which domains belong to the same organisation, by the Public Suffix List in Apache
+ * HttpClient. The list is as old as that library; its first lines have the date.
  */
 final class PublicSuffixes {
     private static final String LIST = "/org/publicsuffix/list/effective_tld_names.dat";
 
     private PublicSuffixes() {}
 
-    /** Loaded when the first mail needs it. */
+    /** Holds the list, which is loaded when the first mail needs it. */
     private static final class Matcher {
         static final PublicSuffixMatcher LOADED = load();
     }
 
-    /** Whether two canonical domains are the same or have the same organisational domain. */
+    /** Returns whether two canonical domains are equal or have the same organisational domain. */
     static boolean aligned(String a, String b) {
         if (a.equals(b)) {
             return true;
@@ -34,7 +34,10 @@ final class PublicSuffixes {
         return !organisation.isEmpty() && organisation.equals(organisation(b));
     }
 
-    /** The public suffix and one label more (RFC 7489, section 3.2), or an empty string. */
+    /**
+     * Returns the organisational domain (RFC 7489, section 3.2): the public suffix and one label
+     * more. Returns an empty string for an address literal and for a public suffix.
+     */
     private static String organisation(String domain) {
         String root = domain.startsWith("[") ? null : Matcher.LOADED.getDomainRoot(domain);
         return root == null ? "" : root;

@@ -35,8 +35,8 @@ import java.util.Optional;
 import java.util.function.Predicate;
 
 /**
- * What mailet and matcher share: the question to the lists for the sender of a mail. Never throws
- * and never blocks for a refresh.
+ * Asks the lists for the sender of a mail. Mailet and matcher have one each. A check never throws,
+ * and never waits for a refresh.
  */
 final class SenderCheck {
     private static final Logger LOGGER = LoggerFactory.getLogger(SenderCheck.class);
@@ -47,10 +47,13 @@ final class SenderCheck {
     private volatile State state = State.NONE;
 
     /**
-     * What is asked, and how.
+     * The lists to ask and how to ask them, replaced as a whole.
      *
-     * @param whitelist null: nothing can be asked
-     * @param acquired lists to be given back
+     * @param whitelist the lists, or null while the check is not open
+     * @param acquired the lists to be released in the end
+     * @param identity which of a mail's addresses is the sender
+     * @param listedOnFailure whether a sender counts as listed when the store cannot answer
+     * @param isLocal tells whether a domain is one of this server's
      */
     private record State(
             @Nullable Whitelist whitelist,
@@ -65,7 +68,7 @@ final class SenderCheck {
     /**
      * Makes a check that is not open yet.
      *
-     * @param owner whose it is, for messages
+     * @param owner the mailet or matcher, for messages
      */
     SenderCheck(String owner, SharedLists shared, InstantSource clock) {
         this.owner = owner;
@@ -74,9 +77,9 @@ final class SenderCheck {
     }
 
     /**
-     * Loads the lists that the parameters name.
+     * Loads the lists that the parameters name, so that mails can be judged.
      *
-     * @param isLocal whether a domain is one of this server's
+     * @param isLocal tells whether a domain is one of this server's
      * @throws MessagingException when a parameter is wrong or a list cannot be loaded
      */
     synchronized void open(Parameters parameters, Predicate<Domain> isLocal)
@@ -104,8 +107,8 @@ final class SenderCheck {
     }
 
     /**
-     * Judges a mail, recipient by recipient. Where an error keeps it from that, or the lists have
-     * been let go of, the sender counts as listed for nobody.
+     * Judges a mail for each of its recipients. After an error, or when the check is not open, the
+     * sender counts as listed for nobody.
      */
     Judgement judge(Mail mail) {
         try {
@@ -131,11 +134,11 @@ final class SenderCheck {
         Verdict forOthers = null;
         for (int i = 0; i < verdicts.size(); i++) {
             Verdict verdict = verdicts.get(i);
-            boolean counts = counts(state, verdict);
+            boolean isListed = countsAsListed(state, verdict);
             if (i < recipients.size()) {
-                (counts ? listed : others).add(recipients.get(i));
+                (isListed ? listed : others).add(recipients.get(i));
             }
-            if (counts) {
+            if (isListed) {
                 forListed = forListed == null ? verdict : forListed;
             } else if (forOthers == null || verdict.reason().compareTo(forOthers.reason()) < 0) {
                 forOthers = verdict;
@@ -144,21 +147,7 @@ final class SenderCheck {
         return new Judgement(listed, others, forListed, forOthers);
     }
 
-    private static boolean counts(State state, Verdict verdict) {
-        return switch (verdict) {
-            case Listed listed -> true;
-            case NotListed notListed -> false;
-            case Unavailable unavailable -> state.listedOnFailure;
-            case Failed failed -> false;
-        };
-    }
-
-    /** Counts a verdict that a mail, or a part of one, has got. */
-    void count(Verdict verdict) {
-        shared.metrics().count(verdict);
-    }
-
-    /** One verdict for each recipient, or one when there are none. */
+    /** Returns a verdict for each recipient, or a single one without recipients. */
     private static List<Verdict> verdicts(
             State state, Whitelist asked, Mail mail, List<MailAddress> recipients) {
         SenderIdentity identity = state.identity;
@@ -172,11 +161,11 @@ final class SenderCheck {
         List<Verdict> envelopes = List.of();
         List<Verdict> froms = List.of();
         if (identity.asksEnvelope()) {
-            Sender sender = told(mail, Sender.parse(envelope.get().asString()));
+            Sender sender = logged(mail, Sender.parse(envelope.get().asString()));
             envelopes = asked.check(new Question(sender, written, authentication));
         }
         if (identity.asksFrom()) {
-            Sender sender = told(mail, from(mail));
+            Sender sender = logged(mail, from(mail));
             froms = asked.check(new Question(sender, written, authentication));
         }
         List<Verdict> verdicts = new ArrayList<>(count);
@@ -191,6 +180,7 @@ final class SenderCheck {
         return verdicts;
     }
 
+    /** Returns the sender in the header From:. */
     private static Sender from(Mail mail) {
         String why = "its header From: does not name one mailbox";
         try {
@@ -204,7 +194,8 @@ final class SenderCheck {
         return new Nobody(Reason.AMBIGUOUS_FROM, why);
     }
 
-    private static Sender told(Mail mail, Sender sender) {
+    /** Logs why a sender is nobody that a list could hold. */
+    private static Sender logged(Mail mail, Sender sender) {
         if (sender instanceof Nobody(Reason reason, String why)) {
             LOGGER.debug(
                     "mail={}: it has no sender that a list could hold: {}", mail.getName(), why);
@@ -212,7 +203,21 @@ final class SenderCheck {
         return sender;
     }
 
-    /** Lets go of the lists. */
+    private static boolean countsAsListed(State state, Verdict verdict) {
+        return switch (verdict) {
+            case Listed listed -> true;
+            case NotListed notListed -> false;
+            case Unavailable unavailable -> state.listedOnFailure;
+            case Failed failed -> false;
+        };
+    }
+
+    /** Counts the verdict on a mail, or on a part of one, in the server's metrics. */
+    void count(Verdict verdict) {
+        shared.metrics().count(verdict);
+    }
+
+    /** Releases the lists. Mails that are judged later get {@code unavailable}. */
     synchronized void close() {
         List<ListSettings> acquired = state.acquired;
         state = State.NONE;

@@ -12,27 +12,30 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/** Which of a mail's addresses is its sender. */
+/** The addresses of a mail that are asked for as its sender. */
 enum SenderIdentity {
     /** The envelope sender ({@code MAIL FROM}). */
     ENVELOPE,
     /** The one mailbox of the header From:. */
     FROM,
-    /** One of them must be listed, and none denied. */
+    /** Either of the two must be listed, and none denied. */
     EITHER,
-    /** Both must be listed. */
+    /** Both of the two must be listed. */
     BOTH;
 
+    /** Returns the value of the parameter, such as {@code envelope}. */
     String label() {
         return name().toLowerCase(Locale.ROOT);
     }
 
+    /** Returns the identity of this label, if there is one. */
     static Optional<SenderIdentity> of(String label) {
         return Arrays.stream(values())
                 .filter(identity -> identity.label().equals(label))
                 .findFirst();
     }
 
+    /** Returns all labels, for messages. */
     static String labels() {
         return Arrays.stream(values()).map(SenderIdentity::label).collect(Collectors.joining(", "));
     }
@@ -45,7 +48,7 @@ enum SenderIdentity {
         return this != ENVELOPE;
     }
 
-    /** The verdict on a mail whose two addresses got these. */
+    /** Returns the verdict on a mail from the verdicts on its two addresses. */
     Verdict of(Verdict envelope, Verdict from) {
         return switch (this) {
             case ENVELOPE -> envelope;
@@ -56,14 +59,15 @@ enum SenderIdentity {
     }
 
     /**
-     * A denial or an error decides; then, with "both", whatever does not list; then the nearer
-     * reason.
+     * Returns the verdict that comes first in {@link #rank}, and between equal ranks the one whose
+     * reason comes first in {@link Reason}.
      */
     private static Verdict first(Verdict a, Verdict b, boolean either) {
         int order = Integer.compare(rank(a, either), rank(b, either));
         return (order == 0 ? a.reason().compareTo(b.reason()) : order) <= 0 ? a : b;
     }
 
+    /** Ranks a verdict: 0 decides before all others, whatever the other address got. */
     private static int rank(Verdict verdict, boolean either) {
         return switch (verdict) {
             case Listed listed -> either ? 1 : 4;

@@ -19,8 +19,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Matches the recipients for whom a mail's sender is listed: mostly all or none, some where entries
- * have conditions on recipients. James then splits the mail.
+ * Matches the recipients for whom a mail's sender counts as listed. These are all or none, unless
+ * entries have conditions on recipients; then James splits the mail.
  *
  * <pre>{@code
  * <mailet match="io.github.senderwhitelist.mailet.SenderIsWhitelisted=file://conf/whitelist.txt" class="ToProcessor">
@@ -28,11 +28,11 @@ import java.util.Map;
  * </mailet>
  * }</pre>
  *
- * <p>The same options as the mailet's follow the URL as {@code ;name=value}. The attributes it sets
- * are the mailet's, too. James gives those of a mail that is matched in part to both parts: then
- * verdict and reason are {@code listed-for-some}.
+ * <p>Parameters of the mailet can follow the URL as {@code ;name=value}. The matcher sets the same
+ * attributes as the mailet. When James splits a mail, both parts inherit them, so verdict and
+ * reason are {@code listed-for-some}.
  *
- * <p>No error ends a mail here; see {@link SenderWhitelist}.
+ * <p>The matcher never throws, as little as {@link SenderWhitelist}.
  */
 public class SenderIsWhitelisted extends GenericMatcher {
     private static final String NAME = "SenderIsWhitelisted";
@@ -40,7 +40,7 @@ public class SenderIsWhitelisted extends GenericMatcher {
     private final FileSystem files;
     private final SenderCheck check;
 
-    /** For the injector. */
+    /** Called by James' injector. */
     @Inject
     public SenderIsWhitelisted(FileSystem files, SharedLists shared) {
         this.files = files;
@@ -54,6 +54,7 @@ public class SenderIsWhitelisted extends GenericMatcher {
         check.open(parameters, domain -> getMailetContext().isLocalServer(domain));
     }
 
+    /** Parses the condition of the matcher: {@code URL;name=value;name=value}. */
     static Map<String, String> values(@Nullable String condition) throws MessagingException {
         Map<String, String> values = new HashMap<>();
         String[] parts = condition == null ? new String[] {""} : condition.split(";", -1);

@@ -38,22 +38,22 @@ import java.util.stream.Stream;
  * </mailet>
  * }</pre>
  *
- * <p>Without {@code onWhitelisted} and {@code onNotWhitelisted} it only marks: every mail gets the
- * attribute {@code io.github.senderwhitelist.verdict} ({@code listed}, {@code not-listed}, {@code
- * unavailable}), the attribute {@code io.github.senderwhitelist.reason}, and, when an entry
- * decided, {@code io.github.senderwhitelist.entry}. The null sender is never listed. Where entries
- * list the sender for some of the recipients, the mail is split. All parameters are in the manual.
+ * <p>Every mail gets the attributes {@code io.github.senderwhitelist.verdict} ({@code listed},
+ * {@code not-listed}, {@code unavailable}), {@code io.github.senderwhitelist.reason} and, when an
+ * entry decided, {@code io.github.senderwhitelist.entry}. Without {@code onWhitelisted} and {@code
+ * onNotWhitelisted} nothing else is done. The null sender is never listed. A mail whose sender
+ * counts as listed for some recipients only is split. The manual has all parameters.
  *
- * <p>Every {@link Throwable} ends here, {@link StackOverflowError} and {@link OutOfMemoryError}
- * among them: James would bounce the mail or try it again and again. The mail goes on as {@code
- * unavailable} instead, and its sender never counts as listed.
+ * <p>The mailet never throws, because James would bounce the mail or try it again and again. After
+ * any {@link Throwable}, also {@link StackOverflowError} and {@link OutOfMemoryError}, the mail
+ * goes on as {@code unavailable}, and its sender does not count as listed.
  */
 public class SenderWhitelist extends GenericMailet {
     private static final Logger LOGGER = LoggerFactory.getLogger(SenderWhitelist.class);
     private static final String ON_WHITELISTED = "onWhitelisted";
     private static final String ON_NOT_WHITELISTED = "onNotWhitelisted";
 
-    /** James' own, for every mailet. */
+    /** The parameters that James itself reads for every mailet. */
     private static final Set<String> OF_EVERY_MAILET =
             Set.of("onMailetException", "onMatchException");
 
@@ -64,13 +64,13 @@ public class SenderWhitelist extends GenericMailet {
     private @Nullable String onWhitelisted;
     private @Nullable String onNotWhitelisted;
 
-    /** For the injector. */
+    /** Called by James' injector. */
     @Inject
     public SenderWhitelist(FileSystem files, SharedLists shared) {
         this(files, shared, InstantSource.system());
     }
 
-    /** With a clock of a test's. */
+    /** Takes the clock of a test. */
     SenderWhitelist(FileSystem files, SharedLists shared, InstantSource clock) {
         this.files = files;
         this.check = new SenderCheck(NAME, shared, clock);
@@ -100,8 +100,8 @@ public class SenderWhitelist extends GenericMailet {
     }
 
     /**
-     * The processors named in the configuration, so that the server checks at start-up that it has
-     * them.
+     * Returns the processors that the configuration names, so that James checks at its start that
+     * it has them.
      */
     @Override
     public Collection<ProcessingState> requiredProcessingState() {
@@ -130,27 +130,16 @@ public class SenderWhitelist extends GenericMailet {
         if (listed != null && others != null && split(mail, judgement, listed, others)) {
             return;
         }
-        // A mail that was to be split and could not be is nobody's listed sender's.
+        // If a mail could not be split, its sender counts as listed for nobody.
         tell(mail, judgement.whole(), others == null);
         go(mail, others == null ? onWhitelisted : onNotWhitelisted);
     }
 
-    private void tell(Mail mail, Verdict verdict, boolean counts) {
-        Marks.verdict(mail, verdict, counts);
-        check.count(verdict);
-    }
-
-    private static void go(Mail mail, @Nullable String processor) {
-        if (processor != null) {
-            mail.setState(processor);
-        }
-    }
-
     /**
-     * Sends one part of a mail to its processor as a mail of its own and leaves the other part in
-     * this one. A dry run, which sends nothing to any processor, splits nothing.
+     * Sends one part of a mail to its processor as a mail of its own, and leaves the other part in
+     * this one. Without processors in the configuration, nothing is split.
      *
-     * @return false when nothing was split, and nothing has changed
+     * @return false when the mail was not split and has not changed
      */
     private boolean split(Mail mail, Judgement judgement, Verdict listed, Verdict others) {
         if (onWhitelisted != null) {
@@ -174,22 +163,22 @@ public class SenderWhitelist extends GenericMailet {
     }
 
     /**
-     * Sends a copy of a mail for some of its recipients. Nothing that fails once James has taken it
-     * is a failure, for the copy cannot be called back.
+     * Sends a copy of a mail to some of its recipients. Once James has accepted the copy, later
+     * failures are only logged, because it cannot be called back.
      *
-     * @return false when James did not take it
+     * @return false when James did not accept the copy
      */
     private boolean send(
             Mail mail,
             List<MailAddress> recipients,
             Verdict verdict,
-            boolean counts,
+            boolean countsAsListed,
             String processor) {
         Mail copy = null;
         try {
             copy = mail.duplicate();
             copy.setRecipients(recipients);
-            Marks.verdict(copy, verdict, counts);
+            Marks.verdict(copy, verdict, countsAsListed);
             getMailetContext().sendMail(copy, processor);
             return true;
         } catch (Throwable e) {
@@ -208,6 +197,19 @@ public class SenderWhitelist extends GenericMailet {
                 mail.getName(),
                 cause.toString());
         LOGGER.debug("mail={}: not split", mail.getName(), cause);
+    }
+
+    /** Marks a mail, or a part of one, with its verdict and counts it. */
+    private void tell(Mail mail, Verdict verdict, boolean countsAsListed) {
+        Marks.verdict(mail, verdict, countsAsListed);
+        check.count(verdict);
+    }
+
+    /** Sends a mail to a processor; null lets it go on to the next mailet. */
+    private static void go(Mail mail, @Nullable String processor) {
+        if (processor != null) {
+            mail.setState(processor);
+        }
     }
 
     @Override

@@ -27,12 +27,9 @@ import java.util.Map;
 import javax.management.ObjectName;
 
 /**
- * The lists of this server: mailets and matchers that name the same list with the same options
- * share one copy in memory and one thread that refreshes it. A list is let go of when the last of
- * them is destroyed.
- *
- * <p>Metrics and JMX know a list by the name in its settings, which does not depend on what other
- * lists there are.
+ * The lists of this server. Mailets and matchers that use a list with equal settings share one copy
+ * in memory and one thread that refreshes it. The list is closed when the last of them has released
+ * it.
  */
 @Singleton
 public final class SharedLists {
@@ -42,43 +39,44 @@ public final class SharedLists {
     private final NamedLists named;
     private final Map<ListSettings, Shared> lists = new HashMap<>();
 
-    /** The same, for those who must not wait while a list is loaded. */
+    /** All lists, for reading without the lock, which is held while a list is loaded. */
     private volatile List<LiveList> inForce = List.of();
 
-    /** A list, what it is called, and how many use it. */
+    /** A list and the number of its users. */
     private static final class Shared {
         final LiveList list;
-        final String name;
         final @Nullable ObjectName bean;
         int users;
 
-        Shared(LiveList list, String name, @Nullable ObjectName bean) {
+        Shared(LiveList list, @Nullable ObjectName bean) {
             this.list = list;
-            this.name = name;
             this.bean = bean;
         }
     }
 
-    /** For the injector. */
+    /** Called by James' injector. */
     @Inject
     public SharedLists(WhitelistMetrics metrics, NamedLists named) {
         this.metrics = metrics;
         this.named = named;
     }
 
-    /** Returns the lists that can be asked for by name. */
+    /** Returns the lists that are defined by name. */
     NamedLists named() {
         return named;
     }
 
-    /** Where verdicts are counted. */
+    /** Returns the server's metrics, which count verdicts. */
     WhitelistMetrics metrics() {
         return metrics;
     }
 
     /**
-     * The list of these settings, loaded when nobody has it yet; to be given back by {@link
-     * #release}.
+     * Returns the list of these settings, and loads it if it has no user yet. Every user must
+     * {@link #release} it.
+     *
+     * @param policy the policy of questions over JMX, if this is the first user
+     * @throws IOException when neither the list nor its last good snapshot can be loaded
      */
     synchronized SenderList acquire(ListSettings settings, Policy policy) throws IOException {
         Shared shared = lists.get(settings);
@@ -89,11 +87,7 @@ public final class SharedLists {
                             new LogListener(title(settings)),
                             new ListCounters(metrics.lookupTimer()));
             metrics.show(settings.name(), list);
-            shared =
-                    new Shared(
-                            list,
-                            settings.name(),
-                            WhitelistBean.register(settings.name(), list, policy));
+            shared = new Shared(list, WhitelistBean.register(settings.name(), list, policy));
             lists.put(settings, shared);
             inForce = lists.values().stream().map(each -> each.list).toList();
         }
@@ -101,24 +95,26 @@ public final class SharedLists {
         return shared.list;
     }
 
-    /** Gives a list back. */
+    /** Ends one use of a list, and closes the list after its last use. */
     synchronized void release(ListSettings settings) throws IOException {
         Shared shared = lists.get(settings);
         if (shared != null && --shared.users == 0) {
             lists.remove(settings);
             inForce = lists.values().stream().map(each -> each.list).toList();
-            metrics.hide(shared.name);
+            metrics.hide(settings.name());
             WhitelistBean.unregister(shared.bean);
             shared.list.close();
         }
     }
 
-    /** Returns whether there is a list at all. */
+    /** Returns whether there are no lists. */
     boolean isEmpty() {
         return inForce.isEmpty();
     }
 
-    /** Returns what is wrong with lists, a text for each, with the names of those that have one. */
+    /**
+     * Returns one line for each list that has a problem, with its name if it was defined by name.
+     */
     List<String> problems() {
         List<String> problems = new ArrayList<>();
         for (LiveList list : inForce) {
@@ -131,12 +127,12 @@ public final class SharedLists {
         return problems;
     }
 
-    /** How many lists are in memory. */
+    /** Returns the number of lists in memory. */
     synchronized int size() {
         return lists.size();
     }
 
-    /** Returns what the log calls a list: its file, after its name if it has one of its own. */
+    /** Returns how the log names a list: by its file, after its name if it was defined by name. */
     static String title(ListSettings settings) {
         return NamedLists.isName(settings.name())
                 ? settings.name() + " (" + settings.file() + ")"
@@ -144,9 +140,9 @@ public final class SharedLists {
     }
 
     /**
-     * Writes one line per generation and per problem.
+     * Logs every refresh that brings something new, and every problem.
      *
-     * @param title what the list is called
+     * @param title how the log names the list
      */
     private record LogListener(String title) implements RefreshListener {
         @Override

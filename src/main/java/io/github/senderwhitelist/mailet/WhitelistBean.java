@@ -37,8 +37,9 @@ import javax.management.ObjectName;
 import javax.management.ReflectionException;
 
 /**
- * A list over JMX, {@code io.github.senderwhitelist:type=Whitelist,name=NAME}: its figures, and
- * what can be done with it. JMX takes no descriptions from javadoc, so they are here.
+ * Shows the figures of a list over JMX as {@code
+ * io.github.senderwhitelist:type=Whitelist,name=NAME}, with operations to reload and to ask it. A
+ * dynamic bean can describe its attributes and operations to JMX clients.
  */
 final class WhitelistBean implements DynamicMBean {
     private static final Logger LOGGER = LoggerFactory.getLogger(WhitelistBean.class);
@@ -117,11 +118,11 @@ final class WhitelistBean implements DynamicMBean {
     }
 
     /**
-     * Registers a list with the platform's MBean server. Mail flows without it, so a failure is
-     * only logged.
+     * Registers a list with the platform's MBean server. A failure is only logged, because mail
+     * does not depend on it.
      *
-     * @param policy of the mailet that named the list first
-     * @return its name there, or null when it could not be registered
+     * @param policy the policy of questions over JMX: that of the first user of the list
+     * @return the name of the bean, or null when it could not be registered
      */
     static @Nullable ObjectName register(String name, LiveList list, Policy policy) {
         try {
@@ -137,6 +138,7 @@ final class WhitelistBean implements DynamicMBean {
         }
     }
 
+    /** Takes a bean out of JMX; null is ignored. */
     static void unregister(@Nullable ObjectName name) {
         if (name == null) {
             return;

@@ -10,9 +10,9 @@ import org.reactivestreams.Publisher;
 import reactor.core.publisher.Mono;
 
 /**
- * The health of the lists, for WebAdmin's {@code /healthcheck} and James' log: healthy, degraded
- * when what is in force is not what a list's file holds (with the reason), unhealthy when no list
- * is in force at all. Switched on in {@code healthcheck.properties}:
+ * Reports the health of all lists to WebAdmin's {@code /healthcheck} and James' log. They are
+ * degraded when the content of a list's file is not in force (with the reason), and unhealthy when
+ * there is no list at all. {@code healthcheck.properties} switches the check on:
  *
  * <pre>
  * additional.healthchecks=io.github.senderwhitelist.mailet.WhitelistHealthCheck
@@ -23,7 +23,7 @@ public class WhitelistHealthCheck implements HealthCheck {
 
     private final SharedLists lists;
 
-    /** For the injector. */
+    /** Called by James' injector. */
     @Inject
     public WhitelistHealthCheck(SharedLists lists) {
         this.lists = lists;

@@ -21,11 +21,12 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * The whitelist's figures among the server's metrics: {@code senderWhitelist.verdict.*} and {@code
- * senderWhitelist.lookup} for all lists together, {@code senderWhitelist.list.NAME.*} for each.
+ * Shows figures in the server's metrics: {@code senderWhitelist.verdict.*} and {@code
+ * senderWhitelist.lookup} for all lists together, {@code senderWhitelist.list.NAME.*} for each
+ * list.
  *
- * <p>James cannot take a gauge back. So a list's gauges are registered once for each name and look
- * at whatever list bears it now; when none does they hold on to nothing and say 0, or NaN.
+ * <p>James cannot unregister a gauge. So the gauges of a name are registered once and show the list
+ * that has the name now. When none has it, they show 0 or NaN and keep no list in memory.
  */
 @Singleton
 public final class WhitelistMetrics {
@@ -38,7 +39,7 @@ public final class WhitelistMetrics {
     private final Metric unavailable;
     private final Map<String, AtomicReference<@Nullable LiveList>> byName = new HashMap<>();
 
-    /** For the injector. */
+    /** Called by James' injector. */
     @Inject
     public WhitelistMetrics(MetricFactory factory, GaugeRegistry gauges) {
         this.factory = factory;
@@ -48,7 +49,7 @@ public final class WhitelistMetrics {
         this.unavailable = factory.generate(PREFIX + "verdict.unavailable");
     }
 
-    /** Counts the verdict on a mail, or nothing when the server's metrics fail. */
+    /** Counts the verdict on a mail. Does nothing when the server's metrics fail. */
     void count(Verdict verdict) {
         Metric metric =
                 switch (verdict) {
@@ -60,7 +61,7 @@ public final class WhitelistMetrics {
         Harmless.run("Counting a verdict", metric::increment);
     }
 
-    /** Times lookups in exact stores. */
+    /** Returns a timer of lookups in exact stores. */
     LookupTimer lookupTimer() {
         return () -> factory.timer(PREFIX + "lookup")::stopAndPublish;
     }
@@ -76,7 +77,7 @@ public final class WhitelistMetrics {
         shown.set(list);
     }
 
-    /** Shows nothing under this name any more. */
+    /** Stops showing the list of this name. */
     synchronized void hide(String name) {
         AtomicReference<@Nullable LiveList> shown = byName.get(name);
         if (shown != null) {

@@ -1,4 +1,4 @@
-/** The face to Apache James; the only package that knows it. */
+/** The mailet and the matcher for Apache James. No other package depends on James. */
 @NullMarked
 package io.github.senderwhitelist.mailet;
 

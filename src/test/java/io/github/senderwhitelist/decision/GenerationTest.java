@@ -24,7 +24,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.stream.Stream;
 
-/** Figures are for people; a list answers, and is closed, whatever becomes of them. */
+/** Tests that a list answers, and closes its file, even if its counters or its store throw. */
 class GenerationTest {
     @TempDir Path folder;
 

@@ -24,7 +24,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.stream.IntStream;
 
-/** What a sender costs, told by the decision itself. */
+/** Tests how many filters and stores a decision asks, by its explanation. */
 class ProbingTest {
     private static final Policy UNWRAPPING =
             new Policy(
@@ -52,7 +52,7 @@ class ProbingTest {
         "stranger+tag+more@example.net, 2, 2",
         "prvs=0123abcdef=stranger@example.net, 2, 2",
         "news-12-me=here.example@lists.example.net, 2, 3",
-        // As written, unwrapped, and that without its tag.
+        // The address as written, the unwrapped one, and the unwrapped one without its tag.
         "prvs=0123abcdef=stranger+tag@example.net, 3, 2",
         "SRS0=aaaa=KT=a.b.c.d.example=stranger@example.net, 1, 2",
         "+tag@example.net, 1, 2",
@@ -70,7 +70,7 @@ class ProbingTest {
         assertThat(lines).doesNotHaveDuplicates();
     }
 
-    /** One in a hundred strangers costs a lookup, where one in a hundred was asked for. */
+    /** A filter of a rate of 1 % lets about 1 % of strangers cost a lookup. */
     @Test
     void shouldLookUpTheShareOfStrangersThatWasAskedFor() throws IOException {
         BuildOptions options = new BuildOptions(FilterKind.BLOCKED, FilterSize.ofRate(0.01));

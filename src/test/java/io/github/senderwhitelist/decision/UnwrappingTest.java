@@ -16,8 +16,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * What is taken off senders. The addresses of the Sender Rewriting Scheme were written by Mail::SRS
- * 0.31 with the secrets "tops3cr3t" (ours) and "other", on 2027-01-01.
+ * Tests what is taken off senders. The addresses of the Sender Rewriting Scheme were written by
+ * Mail::SRS 0.31 with the secrets "tops3cr3t" (ours) and "other", on 2027-01-01.
  */
 class UnwrappingTest {
     private static final Instant THEN = Instant.parse("2027-01-01T05:00:00Z");

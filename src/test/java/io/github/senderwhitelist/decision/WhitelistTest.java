@@ -153,9 +153,7 @@ class WhitelistTest {
         assertThat(asked).isBetween(1, 200);
     }
 
-    /**
-     * How many keys of the sender a filter says "maybe" to: no more than these may be looked up.
-     */
+    /** Returns for how many keys of a sender the filter says "maybe". No more may be looked up. */
     private static int maybes(
             Generation generation, io.github.senderwhitelist.address.Address sender) {
         int maybes = generation.mightContainAddress(sender.key()) ? 1 : 0;
@@ -255,7 +253,7 @@ class WhitelistTest {
         assertThat(show(new Whitelist(reversed, PLUS).check(address(sender)))).isEqualTo(expected);
     }
 
-    /** Among rules that came equally near, the one of the most specific key is told. */
+    /** Of several rules that fail for the same reason, the verdict has that of the nearest key. */
     @ParameterizedTest
     @CsvSource({
         "x@a.example auth=dkim; @a.example auth=spf, unauthenticated x@a.example auth=dkim",
@@ -289,7 +287,7 @@ class WhitelistTest {
                 .isEqualTo("listed @example.com");
     }
 
-    /** Both lists are refreshed between the looks at them. */
+    /** The first list gets the entry just after the check has read it. */
     @Test
     void shouldFindAnEntryThatMovesToTheListAskedBefore() throws IOException {
         Generation with = Generation.exact(snapshot("a@e.com"), 0, Duration.ofHours(1));
@@ -304,7 +302,7 @@ class WhitelistTest {
         without.retire();
     }
 
-    /** What one check reads of the lists, the next goes on from. */
+    /** A check may use again what the check before read, but only if no list was refreshed. */
     @Test
     void shouldAskTheListsInForceWhenOnlyOneChangedSinceTheCheckBefore() throws IOException {
         Generation alice = Generation.exact(snapshot("a@e.com"), 0, Duration.ofHours(1));
@@ -326,7 +324,7 @@ class WhitelistTest {
         carol.retire();
     }
 
-    /** A mail server asks for days on end; what was replaced must not stay in memory for it. */
+    /** A whitelist must not keep a replaced generation in memory. */
     @Test
     void shouldNotKeepListsThatWereReplaced() throws IOException {
         AtomicReference<Generation> inForce =

@@ -42,13 +42,11 @@ import java.time.Duration;
 import java.util.List;
 import java.util.SplittableRandom;
 
-/**
- * Verdicts from snapshots whose bits are flipped under them: the right one, or that there is none.
- */
+/** Flips bits of snapshots in force. Every verdict must be the right one or {@code unavailable}. */
 class DamagedSnapshotTest {
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
-    /** Where blocks begin. */
+    /** The offset of the first block in a snapshot. */
     private static final long BLOCKS = 4096;
 
     private static final int BLOCK = 2048;

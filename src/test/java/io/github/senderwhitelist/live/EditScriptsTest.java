@@ -29,9 +29,9 @@ import java.util.SplittableRandom;
 import java.util.stream.Collectors;
 
 /**
- * Random edits of one file that three lists with other parameters follow. Never is anything in
- * force but a whole text that the file had, or what the manual says is believed; and in the end it
- * is what the file holds, where that may be taken.
+ * Edits a file at random while three lists with different parameters follow it. At any time, a
+ * whole text that the file had must be in force, or an unfinished one that the manual says is
+ * taken. In the end, the content of the file must be in force if it may be.
  */
 class EditScriptsTest {
     private static final Duration PATIENCE = Duration.ofSeconds(10);
@@ -238,7 +238,7 @@ class EditScriptsTest {
         }
     }
 
-    /** Leaves nothing where the list is. */
+    /** Deletes the file of the list. */
     private void clear() throws IOException {
         Files.deleteIfExists(file);
     }
@@ -300,7 +300,7 @@ class EditScriptsTest {
         may(content);
     }
 
-    /** With pauses in the middle of lines, or at their ends; some are longer than one waits. */
+    /** Writes with pauses within lines or between them, some longer than lists wait. */
     private void inPlaceWithPauses(String text) throws IOException {
         if (Files.isDirectory(file)) {
             clear();
@@ -325,7 +325,7 @@ class EditScriptsTest {
                 may(part);
             }
             if (isLong) {
-                // It may have been read, and then goes on from there.
+                // The text so far may have been read, and may be in force.
                 before = Math.min(before, written);
             }
             script.add((isLong ? "long pause at " : "pause at ") + written);
@@ -334,7 +334,7 @@ class EditScriptsTest {
         may(text);
     }
 
-    /** The last good list, or the file, whole. */
+    /** Starts a list again: it has the last good list or the whole file in force. */
     private void restart() throws IOException {
         for (Follower follower : followers) {
             follower.refresher.close();

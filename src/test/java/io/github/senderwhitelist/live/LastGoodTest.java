@@ -40,7 +40,7 @@ import java.util.Objects;
 import java.util.concurrent.CancellationException;
 import java.util.stream.Stream;
 
-/** The last good snapshot in the work directory, and what may take its place. */
+/** Tests when the last good snapshot in the work directory is used and when it is replaced. */
 class LastGoodTest {
     @TempDir Path folder;
     private Path file;
@@ -80,7 +80,7 @@ class LastGoodTest {
         Files.writeString(file, String.join("\n", lines) + "\n");
     }
 
-    /** A finished snapshot, put into place by a rename. */
+    /** Puts a finished snapshot into place by a rename. */
     private void put(String... lines) throws IOException {
         Path made = make(lines);
         Files.move(made, file, StandardCopyOption.REPLACE_EXISTING);
@@ -409,7 +409,7 @@ class LastGoodTest {
                     StandardCopyOption.REPLACE_EXISTING);
             assertThat(watch.await(Duration.ofSeconds(30))).isTrue();
 
-            // And the folder that the link leads to now.
+            // The folder that the link leads to now is watched, too.
             assertThat(watch.await(Duration.ofMillis(1))).isFalse();
             Files.writeString(mount.resolve("v2/list.txt"), "changed");
             assertThat(watch.await(Duration.ofSeconds(30))).isTrue();

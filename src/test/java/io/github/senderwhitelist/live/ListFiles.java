@@ -13,7 +13,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Collection;
 
-/** Lists that are followed, for the tests of this package. */
+/** Opens lists and makes their settings, for the tests of this package. */
 final class ListFiles {
     private ListFiles() {}
 
@@ -30,9 +30,14 @@ final class ListFiles {
                 work);
     }
 
-    /** Takes lists that look unfinished at once. */
+    /** Timing by which lists that look unfinished are taken at once. */
     static final RefreshTiming IMPATIENT =
             new RefreshTiming(Duration.ZERO, Duration.ofMinutes(1), RefreshTiming.USUAL.clock());
+
+    /** Opens a list whose questions nobody counts. */
+    static LiveList open(ListSettings settings, RefreshListener listener) throws IOException {
+        return LiveList.open(settings, listener, new ListCounters(ListCounters.LookupTimer.NONE));
+    }
 
     static Refresher refresher(ListSettings settings, RefreshListener listener) throws IOException {
         return refresher(settings, IMPATIENT, listener);
@@ -54,7 +59,7 @@ final class ListFiles {
                 settings, Disk.LOCAL, new ListCounters(ListCounters.LookupTimer.NONE));
     }
 
-    /** A listener that keeps why refreshes were not taken. */
+    /** Returns a listener that collects why refreshes were not taken. */
     static RefreshListener refusalsTo(Collection<String> refusals) {
         return new RefreshListener() {
             @Override

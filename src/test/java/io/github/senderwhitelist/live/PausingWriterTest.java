@@ -24,7 +24,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Writers that pause for longer than a file must stand still, in the middle of a list. */
+/** Tests writers that pause in the middle of a list, for longer than a file must stand still. */
 class PausingWriterTest {
     private static final Duration PATIENCE = Duration.ofSeconds(10);
 
@@ -136,7 +136,9 @@ class PausingWriterTest {
         assertThat(refresher.status().problem()).isNull();
     }
 
-    /** Cut at the end of a line, so that only its becoming shorter tells. */
+    /**
+     * The list is cut at the end of a line, so only the loss of length shows that it is unfinished.
+     */
     @Test
     void shouldNotTakeAListThatIsWrittenAnewInPlaceWithPauses() throws IOException {
         List<String> lines = new ArrayList<>();

@@ -72,7 +72,7 @@ class RefresherTest {
                 instanceof Listed;
     }
 
-    /** Two looks: the first sees a change, the second finds that it stood still. */
+    /** Looks twice: the first look sees a change, the second finds that the file stands still. */
     private static void lookTwice(Refresher refresher) {
         refresher.look();
         refresher.look();
@@ -93,7 +93,7 @@ class RefresherTest {
         assertThat(events).containsExactly("loaded 2 built", "loaded 2 built");
     }
 
-    /** The filters say "maybe" before and after, so nothing but the memory could be wrong. */
+    /** The filters say "maybe" before and after, so only a cached answer could be wrong. */
     @Test
     void shouldForgetWhatItRememberedOfTheOldList() throws IOException {
         write("alice@example.com", "!bob@example.com");
@@ -125,7 +125,7 @@ class RefresherTest {
     void shouldNotTakeAListThatChangedWhileItWasRead() throws Exception {
         write("alice@example.com");
         Refresher refresher = open();
-        // Long enough that the change mostly meets the reader; where it did not, once more.
+        // The change mostly comes while the file is read. If it did not, try again.
         String many =
                 IntStream.range(0, 50_000)
                         .mapToObj(i -> "a" + i + "@example.com\n")

@@ -20,8 +20,8 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * What {@link SavingTest} has run in a process of its own, with other powers or another disk.
- * Arguments: which, and the folder to do it in; in the end that has a file {@code done} in it.
+ * Runs the parts of {@link SavingTest} that need a process of their own, with other privileges or
+ * another disk. Arguments: the part and its folder, which has a file {@code done} in the end.
  */
 final class SavingProgram {
     private static final Duration LONG = Duration.ofSeconds(60);
@@ -37,7 +37,7 @@ final class SavingProgram {
 
     private LiveList open(Path work) throws Exception {
         Files.writeString(file, "alice@example.com\n");
-        return LiveList.open(ListFiles.settings(file, work), ListFiles.refusalsTo(refusals));
+        return ListFiles.open(ListFiles.settings(file, work), ListFiles.refusalsTo(refusals));
     }
 
     private static boolean isListed(LiveList list, String sender) {

@@ -104,7 +104,7 @@ class SavingTest {
     /** Follows the file, and has somebody ask all the time. */
     private LiveList follow() throws IOException {
         LiveList followed =
-                LiveList.open(ListFiles.settings(file, folder.resolve("work")), listener);
+                ListFiles.open(ListFiles.settings(file, folder.resolve("work")), listener);
         list = followed;
         Whitelist whitelist = new Whitelist(List.of(followed), Subaddressing.NONE);
         Thread thread = new Thread(() -> ask(whitelist));
@@ -304,7 +304,7 @@ class SavingTest {
                         told.add(reason);
                     }
                 };
-        try (LiveList beside = LiveList.open(settings, other)) {
+        try (LiveList beside = ListFiles.open(settings, other)) {
             Files.write(file, text(NEW));
             Files.write(second, List.of("b@example.org", "c@example.org"));
             awaitNew(followed);

@@ -72,7 +72,7 @@ class SharedWorkDirectoryTest {
         List<LiveList> lists = new ArrayList<>();
         for (ListSettings settings :
                 List.of(settings(0.5, 1000), settings(0.5, 5000), settings(0.25, 1000))) {
-            lists.add(LiveList.open(settings, ListFiles.refusalsTo(refusals)));
+            lists.add(ListFiles.open(settings, ListFiles.refusalsTo(refusals)));
         }
         try {
             for (int edit = 1; edit <= EDITS; edit++) {
@@ -90,7 +90,7 @@ class SharedWorkDirectoryTest {
         assertThat(refusals).isEmpty();
     }
 
-    /** What one held back must not come into force at its next start because another took it. */
+    /** A list that one user held back must not come into force there because another took it. */
     @Test
     void shouldNotTakeOverWhatAnotherWithOtherParametersTook() throws IOException {
         Path file = folder.resolve("whitelist.txt");

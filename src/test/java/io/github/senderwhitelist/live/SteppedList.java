@@ -81,7 +81,7 @@ public final class SteppedList implements SenderList, Closeable {
         clock.nanos += time.toNanos();
     }
 
-    /** Returns how the list fares. */
+    /** Returns the state of the list. */
     public ListStatus status() {
         return refresher.status();
     }

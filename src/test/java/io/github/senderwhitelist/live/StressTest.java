@@ -44,7 +44,7 @@ class StressTest {
     private static final int REFRESHES = Extent.of(100, 1_000);
     private static final int SENDERS = 400;
 
-    /** After so many generations the snapshots are the same again. */
+    /** The number of generations after which the snapshots repeat. */
     private static final int PERIOD = 12;
 
     /**
@@ -67,7 +67,7 @@ class StressTest {
 
     @TempDir Path folder;
 
-    /** Refreshes that have begun, and those that have ended; the first may be in force already. */
+    /** The numbers of refreshes begun and ended. One that has not ended may be in force already. */
     private volatile int begun;
 
     private volatile int ended;

@@ -14,7 +14,9 @@ final class TestClock implements Clock {
         return nanos;
     }
 
-    /** Files are made by the real calendar. */
+    /**
+     * Returns the real time plus what was waited, because files have times of the real calendar.
+     */
     @Override
     public Instant now() {
         return Instant.now().plusNanos(nanos);

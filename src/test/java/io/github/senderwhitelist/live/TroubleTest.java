@@ -34,7 +34,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 
-/** What must not stop a list from being followed, nor anybody from getting an answer. */
+/** Tests troubles that must not stop a list from being followed, nor a question from an answer. */
 class TroubleTest {
     private static final String ALICE = "alice@example.com";
 
@@ -51,7 +51,7 @@ class TroubleTest {
     }
 
     private LiveList follow() throws IOException {
-        return LiveList.open(ListFiles.settings(file, work), ListFiles.refusalsTo(refusals));
+        return ListFiles.open(ListFiles.settings(file, work), ListFiles.refusalsTo(refusals));
     }
 
     private static Verdict check(SenderList list, String sender) {
@@ -111,7 +111,7 @@ class TroubleTest {
         list.close();
     }
 
-    /** Nobody should interrupt it; a list that stands still because somebody did is worse. */
+    /** An interrupt from somebody else must not end the thread that follows the file. */
     @Test
     @Timeout(60)
     void shouldGoOnFollowingWhenItsThreadIsInterrupted() throws IOException {
@@ -221,7 +221,7 @@ class TroubleTest {
         refresher.close();
     }
 
-    /** Too many conditions for one sender are the list's fault, which no later attempt mends. */
+    /** Too many conditions for one sender: the list is refused and not tried again. */
     @Test
     void shouldHoldBackAListWithTooManyConditionsForOneSender() throws IOException {
         Refresher refresher =

@@ -44,7 +44,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/** A mail carries on whatever fails, once for each recipient, and never as a listed sender's. */
+/** Tests that a mail goes on whatever fails, once for each recipient, and never as listed. */
 class CarryOnTest {
     private static final Logger VERDICTS = (Logger) LoggerFactory.getLogger(SenderWhitelist.class);
 
@@ -145,7 +145,7 @@ class CarryOnTest {
         return mail.getState() + " " + attribute(mail, "verdict") + " " + attribute(mail, "reason");
     }
 
-    /** Lines; stacks are for those who ask for them. */
+    /** Failures are logged in one line each, and with their stacks only at DEBUG. */
     private List<String> warnings() {
         List<ILoggingEvent> warnings =
                 log.list.stream()
@@ -200,7 +200,7 @@ class CarryOnTest {
 
     // Our own errors
 
-    /** What goes wrong in code that is wrong, or has no stack or memory left. */
+    /** Errors that defects, a full stack and a full heap cause. */
     static Stream<Throwable> errors() {
         return Stream.of(
                 new IllegalStateException("a bug\nin two lines"),
@@ -400,7 +400,7 @@ class CarryOnTest {
         assertSplitOnce(mail);
     }
 
-    /** One recipient gets the mail twice, which cannot be helped then; but it is not lost. */
+    /** One recipient may get the mail twice, which cannot be avoided here; but no mail is lost. */
     @Test
     void shouldCarryOnWhenTheOtherPartCannotBeTakenOff() throws Exception {
         SenderWhitelist mailet = mailet();
@@ -432,7 +432,7 @@ class CarryOnTest {
         assertThat(new SenderIsWhitelisted(new TestFiles(folder), shared).match(mail)).isEmpty();
     }
 
-    /** James' metrics may fail; a lookup is timed by them. */
+    /** James' metrics time lookups, and may fail. */
     @Test
     void shouldDecideAsEverWhenMetricsFail() throws Exception {
         SenderWhitelist mailet = mailet();

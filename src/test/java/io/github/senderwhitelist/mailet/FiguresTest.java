@@ -50,7 +50,7 @@ class FiguresTest {
     private final SharedLists shared = TestLists.none(factory, new FirstStays());
     private final List<SenderWhitelist> mailets = new ArrayList<>();
 
-    /** As James' own: a gauge cannot be replaced or taken back. */
+    /** Behaves like James' registry: a gauge cannot be replaced or unregistered. */
     private final class FirstStays implements GaugeRegistry {
         @Override
         public <T> GaugeRegistry register(String name, Gauge<T> gauge) {

@@ -26,7 +26,7 @@ class HeaderFromTest {
     private static final int LONG = 1_000_000;
     private static final String ALICE = "alice@example.com";
 
-    /** The mailbox of a mail that a server has received with this header. */
+    /** Returns the mailbox of a mail that a server has received with this header. */
     private static @Nullable String mailbox(String from) throws MessagingException {
         MimeMessage message =
                 new MimeMessage(
@@ -38,7 +38,7 @@ class HeaderFromTest {
         return mailbox == null ? null : mailbox.toString();
     }
 
-    /** The mailbox of a header with characters that no server would let through. */
+    /** Returns the mailbox of a header with characters that no server lets through. */
     private static @Nullable String mailboxOf(String value) throws MessagingException {
         MimeMessage message =
                 new MimeMessage((Session) null) {
@@ -54,7 +54,7 @@ class HeaderFromTest {
     /** Headers of any length, each of which a sender can write. */
     static List<Arguments> shapes() {
         List<Arguments> shapes = new ArrayList<>();
-        // What is in the end one mailbox.
+        // Headers with one certain mailbox.
         add(shapes, "a quoted name", "\"", "a", "\" <" + ALICE + ">", ALICE);
         add(shapes, "escapes", "\"", "\\\"", "\" <" + ALICE + ">", ALICE);
         add(shapes, "quoted names", "", "\"a\" ", "<" + ALICE + ">", ALICE);
@@ -74,7 +74,7 @@ class HeaderFromTest {
                         "nested comments",
                         "(".repeat(LONG / 2) + ")".repeat(LONG / 2) + ALICE,
                         ALICE));
-        // What is not.
+        // Headers without one.
         add(shapes, "an unterminated quote", "\"", "a", " <" + ALICE + ">", null);
         add(shapes, "unterminated escapes", "\"", "\\", "", null);
         add(shapes, "an odd number of quotes", "\"", "\"\"", "<" + ALICE + ">", null);

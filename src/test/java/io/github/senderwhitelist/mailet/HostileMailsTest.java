@@ -471,7 +471,7 @@ class HostileMailsTest {
                 .orElse("-");
     }
 
-    /** Twice as much mail takes twice as much, not four times; memory stands for effort. */
+    /** Effort, measured as memory allocated, must not grow with the square of the length. */
     @Test
     void shouldTakeEffortThatGrowsNoFasterThanTheMail() throws Exception {
         Files.writeString(

@@ -21,7 +21,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Nothing of a mailet stays when it is destroyed; for what refreshes leave see StressTest. */
+/** Tests that a destroyed mailet leaves nothing behind. StressTest does so for refreshes. */
 class MailetLeakTest {
     private static final String WATCHES = "inotify";
     private static final String THREADS = "whitelist";

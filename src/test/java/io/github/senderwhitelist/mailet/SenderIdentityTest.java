@@ -35,7 +35,7 @@ class SenderIdentityTest {
         };
     }
 
-    /** The verdicts of the two addresses, in any order, and what comes of them. */
+    /** Pairs of verdicts on the two addresses, in either order, and the verdict on the mail. */
     @ParameterizedTest
     @CsvSource({
         "listed, listed, listed, listed",

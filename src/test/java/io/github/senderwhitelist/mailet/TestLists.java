@@ -10,7 +10,7 @@ import org.apache.james.server.core.configuration.FileConfigurationProvider;
 import java.io.ByteArrayInputStream;
 import java.nio.charset.StandardCharsets;
 
-/** The lists of a server that is not there. */
+/** Makes the lists of a server without running one. */
 public final class TestLists {
     private TestLists() {}
 

@@ -13,8 +13,8 @@ import io.github.senderwhitelist.decision.Policy;
 import io.github.senderwhitelist.decision.Question;
 import io.github.senderwhitelist.decision.Sender;
 import io.github.senderwhitelist.decision.SenderList;
-import io.github.senderwhitelist.decision.SenderRewriting;
 import io.github.senderwhitelist.decision.Unwrapping;
+import io.github.senderwhitelist.decision.UnwrappingOptions;
 import io.github.senderwhitelist.decision.Verdict;
 import io.github.senderwhitelist.decision.Whitelist;
 import io.github.senderwhitelist.disk.MemoryDisk;
@@ -49,7 +49,7 @@ final class RealWhitelist {
     private final Whitelist whitelist;
     private Instant now = Instant.EPOCH;
 
-    private RealWhitelist(List<Generation> generations, Settings settings) {
+    private RealWhitelist(List<Generation> generations, Settings settings) throws IOException {
         Policy policy =
                 new Policy(
                         Subaddressing.parse(
@@ -65,13 +65,13 @@ final class RealWhitelist {
         whitelist = new Whitelist(lists, policy);
     }
 
-    private static Unwrapping unwrapping(Settings settings) {
+    private static Unwrapping unwrapping(Settings settings) throws IOException {
         String forms = settings.unwrap().isEmpty() ? "none" : String.join(",", settings.unwrap());
-        return new Unwrapping(
-                Unwrapping.parse(forms).orElseThrow(),
-                settings.secret() == null
-                        ? SenderRewriting.NONE
-                        : new SenderRewriting(List.of(settings.secret())));
+        String secret = settings.secret();
+        return new UnwrappingOptions("unwrap", "secret")
+                .unwrapping(
+                        Unwrapping.parse(forms).orElseThrow(),
+                        secret == null ? null : () -> List.of(secret));
     }
 
     /** Returns the whitelist of these lists, or null when one of them is refused. */
