@@ -408,7 +408,7 @@ final class ListLoader {
             for (Path file : disk.list(folder)) {
                 if (WORK_FILE.matcher(file.getFileName().toString()).matches()
                         && !file.equals(lastGoodFile())
-                        && disk.state(file).changed().isBefore(oldest)) {
+                        && isOlder(disk.state(file), oldest)) {
                     disk.deleteIfIdle(file);
                 }
             }
@@ -417,6 +417,11 @@ final class ListLoader {
             // and reports it.
             return;
         }
+    }
+
+    /** Returns whether it is known of a file that nobody has used it since. */
+    private static boolean isOlder(FileState state, Instant oldest) {
+        return state.isRegular() && state.changed().isBefore(oldest);
     }
 
     /** Marks the snapshot in the work directory as used, so that no {@link #sweep} deletes it. */
