@@ -29,13 +29,13 @@ import java.util.function.UnaryOperator;
 
 /**
  * Cuts the power after each change that a build or a refresh makes to a disk, and starts with what
- * is left, whichever changes are lost of those that were not forced: up to three at once. A list
+ * is left, whichever changes are lost of those that were not forced: up to four at once. A list
  * that was taken must be there, whole, even if its file is gone; before that, the one that was
  * taken before; and nothing else.
  */
 final class PowerRounds {
     /** The most changes that are lost together. */
-    static final int MOST_LOST = 3;
+    static final int MOST_LOST = 4;
 
     private final String name;
     private final List<Change> log;
