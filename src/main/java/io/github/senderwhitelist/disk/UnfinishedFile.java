@@ -65,7 +65,7 @@ public final class UnfinishedFile implements Closeable {
     }
 
     /** Returns the temporary name. */
-    public Path path() {
+    Path path() {
         return path;
     }
 

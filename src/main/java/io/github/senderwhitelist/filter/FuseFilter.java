@@ -103,11 +103,6 @@ final class FuseFilter implements Filter {
         }
 
         @Override
-        public double rate(double n, FilterShape shape) {
-            return Math.pow(2, -shape.k());
-        }
-
-        @Override
         public double reads(FilterShape shape) {
             return 3;
         }

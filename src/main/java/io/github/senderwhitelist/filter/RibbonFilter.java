@@ -126,11 +126,6 @@ final class RibbonFilter implements Filter {
         }
 
         @Override
-        public double rate(double n, FilterShape shape) {
-            return Math.pow(2, -shape.k());
-        }
-
-        @Override
         public double reads(FilterShape shape) {
             return 1.1;
         }

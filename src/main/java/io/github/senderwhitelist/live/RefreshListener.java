@@ -5,8 +5,6 @@ import io.github.senderwhitelist.snapshot.SnapshotHeader;
 
 import org.jspecify.annotations.Nullable;
 
-import java.nio.file.Path;
-
 /**
  * Is told the outcome of every refresh of a list, by the thread that refreshes it. Exceptions that
  * a listener throws are ignored.
@@ -18,21 +16,21 @@ public interface RefreshListener {
      * @param generation the header of the snapshot in force
      * @param report the report of its build, or null when a finished snapshot was loaded
      */
-    void loaded(Path list, SnapshotHeader generation, @Nullable BuildReport report);
+    void loaded(SnapshotHeader generation, @Nullable BuildReport report);
 
     /**
      * Tells that the file was read and holds what is in force already.
      *
      * @param generation the header of the snapshot in force
      */
-    default void unchanged(Path list, SnapshotHeader generation) {}
+    default void unchanged(SnapshotHeader generation) {}
 
     /**
      * Warns of something wrong with the file that is no reason to refuse it.
      *
      * @param warning what is wrong, and what happens now
      */
-    default void warned(Path list, String warning) {}
+    default void warned(String warning) {}
 
     /**
      * Tells that the content of the file was not taken, and the generation in force stays.
@@ -41,5 +39,5 @@ public interface RefreshListener {
      * @param reason why the content was not taken, and what to do
      * @param cause what was thrown, or null
      */
-    void refused(Path list, String inForce, String reason, @Nullable Throwable cause);
+    void refused(String inForce, String reason, @Nullable Throwable cause);
 }

@@ -109,7 +109,7 @@ final class Refresher implements SenderList {
             standstill.markRead(state);
             status = status.loaded(first.header(), clock.now());
             BuildReport report = loaded.report();
-            tell(() -> listener.loaded(settings.file(), first.header(), report));
+            tell(() -> listener.loaded(first.header(), report));
         }
     }
 
@@ -143,19 +143,17 @@ final class Refresher implements SenderList {
             tellIfRestless();
             return wait;
         }
-        String doubt;
         try {
-            doubt = doubt();
+            String doubt = doubt();
+            Duration patience = timing.patience().minus(standstill.stillFor());
+            if (doubt != null && patience.isPositive()) {
+                tellDoubt(doubt);
+                return patience;
+            }
+            refresh(state, doubt);
         } catch (IOException e) {
             notTaken(state, e);
-            return standstill.isRead(state) ? pause() : Standstill.FINE;
         }
-        Duration patience = timing.patience().minus(standstill.stillFor());
-        if (doubt != null && patience.isPositive()) {
-            tellDoubt(doubt);
-            return patience;
-        }
-        refresh(state, doubt);
         return standstill.isRead(state) ? pause() : Standstill.FINE;
     }
 
@@ -230,7 +228,6 @@ final class Refresher implements SenderList {
             tell(
                     () ->
                             listener.warned(
-                                    settings.file(),
                                     "looks unfinished, since "
                                             + doubt
                                             + ". It is taken when it has not changed for "
@@ -306,7 +303,6 @@ final class Refresher implements SenderList {
                 tell(
                         () ->
                                 listener.warned(
-                                        settings.file(),
                                         "was taken though it may be unfinished: "
                                                 + doubt
                                                 + ". Look whether its end is there"));
@@ -329,7 +325,7 @@ final class Refresher implements SenderList {
         toldDoubt = null;
         if (loaded == null) {
             status = status.unchanged();
-            tell(() -> listener.unchanged(settings.file(), status.generation()));
+            tell(() -> listener.unchanged(status.generation()));
             return;
         }
         Generation next = loaded.generation();
@@ -343,7 +339,7 @@ final class Refresher implements SenderList {
             old.retire();
         }
         status = status.loaded(next.header(), clock.now());
-        tell(() -> listener.loaded(settings.file(), next.header(), loaded.report()));
+        tell(() -> listener.loaded(next.header(), loaded.report()));
     }
 
     /** Finds out whether a failure is to be reported, or only due to a change or the end. */
@@ -368,7 +364,7 @@ final class Refresher implements SenderList {
         String reason = reason(e);
         if (e instanceof ListRefusedException || e instanceof SnapshotException) {
             status = status.heldBack(reason);
-            tell(() -> listener.refused(settings.file(), describe(), reason, e));
+            tell(() -> listener.refused(describe(), reason, e));
             return;
         }
         retryAt = clock.nanos() + timing.retry().toNanos();
@@ -386,7 +382,7 @@ final class Refresher implements SenderList {
 
     private void failed(String reason, @Nullable Throwable e) {
         status = status.failed(reason);
-        tell(() -> listener.refused(settings.file(), describe(), reason, e));
+        tell(() -> listener.refused(describe(), reason, e));
     }
 
     /** Tells the listener. Its exceptions must not keep the list from being refreshed. */

@@ -133,14 +133,14 @@ public final class NamedLists {
 
     private static Map<String, String> values(
             String name, HierarchicalConfiguration<ImmutableNode> list) throws MessagingException {
+        Set<String> allowed = new TreeSet<>(Parameters.OF_LISTS);
+        allowed.add(SOURCE);
         Map<String, String> values = new HashMap<>();
         for (Iterator<String> keys = list.getKeys(); keys.hasNext(); ) {
             String key = keys.next();
             if (key.equals("[@name]")) {
                 continue;
             }
-            Set<String> allowed = new TreeSet<>(Parameters.OF_LISTS);
-            allowed.add(SOURCE);
             if (!allowed.contains(key) || list.getList(key).size() > 1) {
                 throw new MessagingException(
                         owner(name)

@@ -156,8 +156,9 @@ final class Parameters {
         boolean files = false;
         for (String item : written.split(",", -1)) {
             String list = item.strip();
-            files |= !NamedLists.isName(list);
-            lists.add(NamedLists.isName(list) ? named(list, named) : list(WHITELIST, list));
+            boolean isNamed = NamedLists.isName(list);
+            files |= !isNamed;
+            lists.add(isNamed ? named(list, named) : unnamed(list));
         }
         for (String parameter : OF_LISTS) {
             if (!files && values.containsKey(parameter)) {
@@ -178,8 +179,8 @@ final class Parameters {
         return parameters.list(name, parameters.file(NamedLists.SOURCE, source.strip()));
     }
 
-    private ListSettings list(String parameter, String url) throws MessagingException {
-        Path file = file(parameter, url);
+    private ListSettings unnamed(String url) throws MessagingException {
+        Path file = file(WHITELIST, url);
         return list(name(file), file);
     }
 

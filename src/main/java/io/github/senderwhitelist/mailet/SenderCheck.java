@@ -29,9 +29,7 @@ import org.slf4j.LoggerFactory;
 import java.io.IOException;
 import java.time.InstantSource;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
-import java.util.Optional;
 import java.util.function.Predicate;
 
 /**
@@ -151,31 +149,22 @@ final class SenderCheck {
     private static List<Verdict> verdicts(
             State state, Whitelist asked, Mail mail, List<MailAddress> recipients) {
         SenderIdentity identity = state.identity;
-        int count = Math.max(1, recipients.size());
-        Optional<MailAddress> envelope = mail.getMaybeSender().asOptional();
-        if (envelope.isEmpty()) {
-            return Collections.nCopies(count, new NotListed(Reason.NULL_SENDER, null));
-        }
         List<String> written = recipients.stream().map(MailAddress::asString).toList();
         Authentication authentication = new MailAuthentication(mail, state.isLocal);
-        List<Verdict> envelopes = List.of();
-        List<Verdict> froms = List.of();
-        if (identity.asksEnvelope()) {
-            Sender sender = logged(mail, Sender.parse(envelope.get().asString()));
-            envelopes = asked.check(new Question(sender, written, authentication));
+        Sender envelope = Sender.parse(mail.getMaybeSender().asString(""));
+        if (envelope.equals(Sender.NULL) || !identity.asksFrom()) {
+            return asked.check(new Question(logged(mail, envelope), written, authentication));
         }
-        if (identity.asksFrom()) {
-            Sender sender = logged(mail, from(mail));
-            froms = asked.check(new Question(sender, written, authentication));
+        Sender from = logged(mail, from(mail));
+        List<Verdict> froms = asked.check(new Question(from, written, authentication));
+        if (!identity.asksEnvelope()) {
+            return froms;
         }
-        List<Verdict> verdicts = new ArrayList<>(count);
-        for (int i = 0; i < count; i++) {
-            verdicts.add(
-                    !identity.asksFrom()
-                            ? envelopes.get(i)
-                            : !identity.asksEnvelope()
-                                    ? froms.get(i)
-                                    : identity.of(envelopes.get(i), froms.get(i)));
+        List<Verdict> envelopes =
+                asked.check(new Question(logged(mail, envelope), written, authentication));
+        List<Verdict> verdicts = new ArrayList<>(froms.size());
+        for (int i = 0; i < froms.size(); i++) {
+            verdicts.add(identity.of(envelopes.get(i), froms.get(i)));
         }
         return verdicts;
     }

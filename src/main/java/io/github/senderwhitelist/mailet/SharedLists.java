@@ -17,7 +17,6 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -146,7 +145,7 @@ public final class SharedLists {
      */
     private record LogListener(String title) implements RefreshListener {
         @Override
-        public void loaded(Path list, SnapshotHeader generation, @Nullable BuildReport report) {
+        public void loaded(SnapshotHeader generation, @Nullable BuildReport report) {
             LOGGER.info(
                     "Whitelist {}: {} addresses and {} domain entries in force ({} of them '!'); {}"
                             + " filter of {} bytes, expected false-positive rate {}{}",
@@ -171,7 +170,7 @@ public final class SharedLists {
         }
 
         @Override
-        public void unchanged(Path list, SnapshotHeader generation) {
+        public void unchanged(SnapshotHeader generation) {
             LOGGER.info(
                     "Whitelist {}: read again, it holds the {} entries that are in force",
                     title,
@@ -189,12 +188,12 @@ public final class SharedLists {
         }
 
         @Override
-        public void warned(Path list, String warning) {
+        public void warned(String warning) {
             LOGGER.warn("Whitelist {}: {}", title, warning);
         }
 
         @Override
-        public void refused(Path list, String inForce, String reason, @Nullable Throwable cause) {
+        public void refused(String inForce, String reason, @Nullable Throwable cause) {
             LOGGER.error("Whitelist {}: not taken, {} stay in force. {}", title, inForce, reason);
             LOGGER.debug("Whitelist {}: the cause", title, cause);
         }

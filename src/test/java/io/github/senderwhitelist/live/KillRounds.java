@@ -132,12 +132,10 @@ final class KillRounds {
         RefreshListener silent =
                 new RefreshListener() {
                     @Override
-                    public void loaded(
-                            Path list, SnapshotHeader generation, @Nullable BuildReport report) {}
+                    public void loaded(SnapshotHeader generation, @Nullable BuildReport report) {}
 
                     @Override
-                    public void refused(
-                            Path list, String inForce, String reason, @Nullable Throwable cause) {}
+                    public void refused(String inForce, String reason, @Nullable Throwable cause) {}
                 };
         Refresher refresher = ListFiles.refresher(settings(file, work), silent);
         say("started " + refresher.current().header().sourceDigest() + " " + count(work));

@@ -49,19 +49,17 @@ class LastGoodTest {
     private final RefreshListener listener =
             new RefreshListener() {
                 @Override
-                public void loaded(
-                        Path list, SnapshotHeader generation, @Nullable BuildReport report) {
+                public void loaded(SnapshotHeader generation, @Nullable BuildReport report) {
                     events.add("loaded " + generation.entries() + (report == null ? "" : " built"));
                 }
 
                 @Override
-                public void unchanged(Path list, SnapshotHeader generation) {
+                public void unchanged(SnapshotHeader generation) {
                     events.add("unchanged");
                 }
 
                 @Override
-                public void refused(
-                        Path list, String inForce, String reason, @Nullable Throwable cause) {
+                public void refused(String inForce, String reason, @Nullable Throwable cause) {
                     events.add("refused " + reason);
                 }
             };

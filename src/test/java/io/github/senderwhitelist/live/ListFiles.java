@@ -63,12 +63,10 @@ final class ListFiles {
     static RefreshListener refusalsTo(Collection<String> refusals) {
         return new RefreshListener() {
             @Override
-            public void loaded(
-                    Path list, SnapshotHeader generation, @Nullable BuildReport report) {}
+            public void loaded(SnapshotHeader generation, @Nullable BuildReport report) {}
 
             @Override
-            public void refused(
-                    Path list, String inForce, String reason, @Nullable Throwable cause) {
+            public void refused(String inForce, String reason, @Nullable Throwable cause) {
                 refusals.add(reason);
             }
         };

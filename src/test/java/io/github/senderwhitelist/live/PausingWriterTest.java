@@ -35,19 +35,17 @@ class PausingWriterTest {
     private final RefreshListener listener =
             new RefreshListener() {
                 @Override
-                public void loaded(
-                        Path list, SnapshotHeader generation, @Nullable BuildReport report) {
+                public void loaded(SnapshotHeader generation, @Nullable BuildReport report) {
                     events.add("loaded " + generation.entries());
                 }
 
                 @Override
-                public void warned(Path list, String warning) {
+                public void warned(String warning) {
                     events.add("warned " + warning);
                 }
 
                 @Override
-                public void refused(
-                        Path list, String inForce, String reason, @Nullable Throwable cause) {
+                public void refused(String inForce, String reason, @Nullable Throwable cause) {
                     events.add("refused " + reason);
                 }
             };

@@ -66,14 +66,12 @@ class SavingTest {
     private final RefreshListener listener =
             new RefreshListener() {
                 @Override
-                public void loaded(
-                        Path list, SnapshotHeader generation, @Nullable BuildReport report) {
+                public void loaded(SnapshotHeader generation, @Nullable BuildReport report) {
                     loaded.add(generation.entries());
                 }
 
                 @Override
-                public void refused(
-                        Path list, String inForce, String reason, @Nullable Throwable cause) {
+                public void refused(String inForce, String reason, @Nullable Throwable cause) {
                     refusals.add(reason);
                 }
             };
@@ -293,14 +291,12 @@ class SavingTest {
         RefreshListener other =
                 new RefreshListener() {
                     @Override
-                    public void loaded(
-                            Path list, SnapshotHeader generation, @Nullable BuildReport report) {
-                        told.add(list.getFileName() + " " + generation.entries());
+                    public void loaded(SnapshotHeader generation, @Nullable BuildReport report) {
+                        told.add("taken: " + generation.entries());
                     }
 
                     @Override
-                    public void refused(
-                            Path list, String inForce, String reason, @Nullable Throwable cause) {
+                    public void refused(String inForce, String reason, @Nullable Throwable cause) {
                         told.add(reason);
                     }
                 };
@@ -311,7 +307,7 @@ class SavingTest {
             await().atMost(Duration.ofSeconds(30)).until(() -> isListed(beside, "b@example.org"));
             assertThat(isListed(beside, "a@example.org")).isFalse();
             await().until(() -> told.size() == 2);
-            assertThat(told).containsExactly("second.txt 1", "second.txt 2");
+            assertThat(told).containsExactly("taken: 1", "taken: 2");
         }
     }
 

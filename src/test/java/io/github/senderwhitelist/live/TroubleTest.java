@@ -131,16 +131,14 @@ class TroubleTest {
         RefreshListener listener =
                 new RefreshListener() {
                     @Override
-                    public void loaded(
-                            Path list, SnapshotHeader generation, @Nullable BuildReport report) {
+                    public void loaded(SnapshotHeader generation, @Nullable BuildReport report) {
                         if (failing.get()) {
                             throw new IllegalStateException("the log is full");
                         }
                     }
 
                     @Override
-                    public void refused(
-                            Path list, String inForce, String reason, @Nullable Throwable cause) {
+                    public void refused(String inForce, String reason, @Nullable Throwable cause) {
                         throw new AssertionError("the log is full");
                     }
                 };
