@@ -119,9 +119,11 @@ record ListModel(long lines, long bad, List<Entry> entries, List<String> complai
             sinks.add(
                     (bytes, from, length, rules) ->
                             entries.add(
-                                    new Entry(
-                                            key(bytes, from, length),
-                                            RulesCodec.decode(rules, 0, rules.length))));
+                                    SortKey.entry(
+                                            bytes,
+                                            from,
+                                            from + length,
+                                            RulesCodec.kept(rules).getFirst())));
         }
         try {
             TextList.Summary summary = TextList.read(list, "list", sinks, chunksAlone);

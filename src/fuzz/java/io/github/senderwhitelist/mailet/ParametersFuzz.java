@@ -7,6 +7,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.github.senderwhitelist.FuzzText;
 import io.github.senderwhitelist.address.Subaddressing;
 import io.github.senderwhitelist.decision.Policy;
+import io.github.senderwhitelist.decision.RecipientUsers;
 import io.github.senderwhitelist.filter.FilterSize;
 import io.github.senderwhitelist.live.ListSettings;
 
@@ -115,7 +116,7 @@ public final class ParametersFuzz {
         require(unknown.isEmpty(), "taken: " + unknown);
         String processor = parameters.processor("onWhitelisted");
         require(processor == null || !processor.isBlank(), "a blank processor");
-        Policy policy = parameters.policy(InstantSource.system());
+        Policy policy = parameters.policy(InstantSource.system(), RecipientUsers.NONE);
         Subaddressing subaddressing = policy.subaddressing();
         require(
                 subaddressing.delimiter() == 0

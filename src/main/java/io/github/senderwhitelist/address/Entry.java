@@ -1,24 +1,55 @@
 package io.github.senderwhitelist.address;
 
+import org.jspecify.annotations.Nullable;
+
+import java.util.Comparator;
 import java.util.List;
+import java.util.Set;
 
 /**
- * Everything that a list says about a key. Several lines for one key add up: each is an alternative
- * with its own conditions.
+ * Everything that a list says about a sender, or about a sender and some recipients. Several lines
+ * add up: each is an alternative with its own conditions.
  *
- * @param key the key that the lines begin with
- * @param rules one rule for each line, without duplicates; at least one
+ * @param key the key of the sender, with which the lines begin
+ * @param to the recipients that the lines are for (one address, a domain, or its subdomains), or
+ *     null for all
+ * @param rules one rule for each line, without duplicates; there is none for a sender that only
+ *     entries for some recipients are about
+ * @param kinds the kinds of recipients that other entries of this sender are for; none if {@code
+ *     to} is not null
  */
-public record Entry(Key key, List<Rule> rules) {
+public record Entry(Key key, @Nullable Key to, List<Rule> rules, Set<RecipientKind> kinds) {
+    /**
+     * The order of entries in lists and stores: by sender, the one for all recipients first, then
+     * those for one address, for a domain, and for subdomains.
+     */
+    public static final Comparator<Entry> ORDER =
+            Comparator.comparing(Entry::key)
+                    .thenComparing(
+                            Entry::to,
+                            Comparator.nullsFirst(
+                                    Comparator.comparing(RecipientKind::of)
+                                            .thenComparing(Comparator.naturalOrder())));
 
-    /** Copies the rules. */
+    /** Copies the rules and the kinds. */
     public Entry {
         rules = List.copyOf(rules);
+        kinds = Set.copyOf(kinds);
+    }
+
+    /** Makes the entry for some recipients, or for all if {@code to} is null. */
+    public Entry(Key key, @Nullable Key to, List<Rule> rules) {
+        this(key, to, rules, Set.of());
     }
 
     /** Makes the entry of one line without conditions. */
     public Entry(Key key, boolean denied) {
-        this(key, denied ? List.of(Rule.DENIES) : Rule.ONLY_LISTS);
+        this(key, null, denied ? List.of(Rule.DENIES) : Rule.ONLY_LISTS);
+    }
+
+    /** Returns the entry with no other rule than this one, which is one of its own. */
+    public Entry withOnly(Rule rule) {
+        return new Entry(key, to, List.of(rule));
     }
 
     /** Returns whether at least one of the rules is a denial. */
@@ -28,7 +59,7 @@ public record Entry(Key key, List<Rule> rules) {
 
     /** Returns the lines that a list needs to say this. */
     public List<String> lines() {
-        return rules.stream().map(rule -> rule.line(key)).toList();
+        return rules.stream().map(rule -> rule.line(key, to)).toList();
     }
 
     /** Returns the lines, with a semicolon and a space between them. */

@@ -9,8 +9,8 @@ import java.time.temporal.ChronoUnit;
 import java.util.List;
 
 /**
- * What one line of a list says about its key. The line lists the key or denies it ({@code !}), and
- * it may have conditions. The rule applies only when all its conditions hold. Otherwise it says
+ * What one line of a list says about its sender. The line lists the sender or denies it ({@code
+ * !}), and it may have conditions. The rule applies only when all its conditions hold. Otherwise it says
  * nothing.
  *
  * @param denied true for a {@code !} line, which keeps a sender from being listed by wider entries
@@ -18,8 +18,7 @@ import java.util.List;
  * @param until the first moment at which the rule no longer holds, or null
  * @param auth the authentication that this rule requires in place of the configured one, or null;
  *     always null for a denial
- * @param to the recipients the rule is for (one address, a domain, or its subdomains), or null for
- *     all
+ * @param origin who put the line into the list
  * @param note a remark for people, or an empty string; it is no condition
  */
 public record Rule(
@@ -27,24 +26,28 @@ public record Rule(
         @Nullable Instant from,
         @Nullable Instant until,
         @Nullable AuthRequirement auth,
-        @Nullable Key to,
+        Origin origin,
         String note) {
     /** The rule of a line that is only a key. */
-    public static final Rule LISTS = new Rule(false, null, null, null, null, "");
+    public static final Rule LISTS = new Rule(false, null, null, null, Origin.ADMIN, "");
 
     /** The rule of a {@code !} line without conditions. */
-    public static final Rule DENIES = new Rule(true, null, null, null, null, "");
+    public static final Rule DENIES = new Rule(true, null, null, null, Origin.ADMIN, "");
 
     /** The rules of a key with one line and no conditions. Most entries share this list. */
     static final List<Rule> ONLY_LISTS = List.of(LISTS);
 
     /** Returns whether the rule has no conditions. */
     public boolean unconditional() {
-        return from == null && until == null && auth == null && to == null;
+        return from == null && until == null && auth == null;
     }
 
-    /** Returns the line of a list that says this about a key. */
-    public String line(Key key) {
+    /**
+     * Returns the line of a list that says this about a sender.
+     *
+     * @param to the recipients that the line is for, or null for all
+     */
+    public String line(Key key, @Nullable Key to) {
         StringBuilder line = new StringBuilder(denied ? "!" : "").append(key);
         append(line, " from=", from == null ? null : isMidnight(from) ? day(from) : from);
         append(
@@ -53,6 +56,7 @@ public record Rule(
                 until == null ? null : isMidnight(until) ? day(until.minusSeconds(1)) : until);
         append(line, " auth=", auth == null ? null : auth.label());
         append(line, " to=", to);
+        append(line, " origin=", origin == Origin.ADMIN ? null : origin.label());
         append(line, " note=", note.isEmpty() ? null : note);
         return line.toString();
     }

@@ -13,12 +13,14 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
+import java.util.SortedSet;
 import java.util.TreeSet;
 
 /**
- * Encodes the rules of a key as bytes, for sorted runs and snapshots, and decodes them. A rule is a
- * sequence of attributes. Each attribute has a tag (u8), a length (u8), and a value of that many
+ * Encodes the rules of an entry as bytes, for sorted runs and snapshots, and decodes them. A rule is
+ * a sequence of attributes. Each attribute has a tag (u8), a length (u8), and a value of that many
  * bytes, little-endian:
  *
  * <pre>
@@ -27,26 +29,37 @@ import java.util.TreeSet;
  * 2 from     i64, seconds since 1970: the moment from which the rule holds
  * 3 until    i64, seconds since 1970: the first moment at which it no longer holds
  * 4 auth     u8: 0 none, 1 spf, 2 dkim, 3 any
- * 5 to       sort key of the recipients ({@code local 00 domain})
+ * 5 origin   u8: 1 user, 2 learned; absent: admin
  * 6 note     UTF-8
+ * 7 kinds    u8, before all rules: the kinds of recipients that other entries of the sender are for (1 address,
+ *            2 domain, 4 subdomains), and 8 if the sender has no rules for all recipients
+ * 8 dropped  no value, after all rules and only in sorted runs: the rest is a rule for which there was no room
  * </pre>
  *
  * <p>The single rule without conditions is encoded as no bytes at all. Rules are sorted by their
  * bytes and never repeated. A reader refuses an entry with an unknown tag: conditions narrow a
  * rule, so ignoring one could list too much.
+ *
+ * <p>When the rules of an entry take more than {@value #MAX_BYTES} bytes, those that come first in
+ * their order are kept, and the first of the others is remembered as dropped. So the rules kept do
+ * not depend on the order in which entries are merged. Denials come before listing rules with
+ * conditions.
  */
 public final class RulesCodec {
     /** The encoding of the rule of a line that is only a key. */
     public static final byte[] PLAIN = {};
 
     /**
-     * The most bytes that the rules of one key may take. Together with the longest key, they fit
+     * The most bytes that the rules of one entry may take. Together with the longest key, they fit
      * into one block of the exact store.
      */
-    public static final int MAX_BYTES = 1500;
+    public static final int MAX_BYTES = 950;
 
     /** The most bytes that the value of one attribute may take. */
     public static final int MAX_VALUE = 255;
+
+    /** The most bytes that an encoding takes in a sorted run, with a dropped rule and kinds. */
+    public static final int MAX_IN_RUN = MAX_BYTES + 3 + 2 + 300;
 
     private static final VarHandle LONGS =
             MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
@@ -55,8 +68,27 @@ public final class RulesCodec {
     private static final int FROM = 2;
     private static final int UNTIL = 3;
     private static final int AUTH = 4;
-    private static final int TO = 5;
+    private static final int ORIGIN = 5;
     private static final int NOTE = 6;
+    private static final int KINDS = 7;
+    private static final int DROPPED = 8;
+    private static final int NO_RULES = 8;
+    private static final int KINDS_LENGTH = 3;
+
+    /**
+     * What an encoding says.
+     *
+     * @param rules the rules
+     * @param kinds the kinds of recipients that other entries of the sender are for
+     */
+    public record Decoded(List<Rule> rules, Set<RecipientKind> kinds) {
+        /** Returns the entry that has these rules. */
+        public Entry entry(Key key, @Nullable Key to) {
+            return new Entry(key, to, rules, kinds);
+        }
+    }
+
+    private static final Decoded ONLY_PLAIN = new Decoded(Rule.ONLY_LISTS, Set.of());
 
     private RulesCodec() {}
 
@@ -71,8 +103,8 @@ public final class RulesCodec {
         if (rule.auth() != null) {
             put(out, AUTH, rule.auth().code());
         }
-        if (rule.to() != null) {
-            put(out, TO, SortKey.of(rule.to()));
+        if (rule.origin() != Origin.ADMIN) {
+            put(out, ORIGIN, rule.origin().code());
         }
         if (!rule.note().isEmpty()) {
             put(out, NOTE, rule.note().getBytes(UTF_8));
@@ -100,59 +132,159 @@ public final class RulesCodec {
 
     /** Returns the encoding of several rules. Duplicates are dropped. */
     public static byte[] encode(List<Rule> rules) {
-        Set<byte[]> parts = new TreeSet<>(Arrays::compareUnsigned);
-        rules.forEach(rule -> parts.add(encode(rule)));
-        return join(parts);
+        Parts parts = new Parts();
+        rules.forEach(rule -> parts.rules.add(encode(rule)));
+        return parts.join();
     }
 
-    /** Returns the encoding of all rules that are in at least one of two encodings. */
+    /** Returns the encoding of no rules, of a sender with entries for this kind of recipients. */
+    public static byte[] onlyKind(RecipientKind kind) {
+        return new byte[] {KINDS, 1, (byte) (NO_RULES | kind.bit())};
+    }
+
+    /** Returns whether the encoding {@code bytes[from, from + length)} names kinds of recipients. */
+    public static boolean hasKinds(byte[] bytes, int from, int length) {
+        return length > 0 && bytes[from] == KINDS;
+    }
+
+    /** Returns the encoding of all that is in at least one of two encodings. */
     public static byte[] merge(byte[] some, byte[] more) {
         if (Arrays.equals(some, more)) {
             return some;
         }
-        Set<byte[]> parts = new TreeSet<>(Arrays::compareUnsigned);
-        split(some, parts);
-        split(more, parts);
-        return join(parts);
+        Parts parts = new Parts();
+        parts.add(some);
+        parts.add(more);
+        return parts.join();
     }
 
-    private static void split(byte[] rules, Set<byte[]> parts) {
-        int start = 0;
-        for (int at = 0; at < rules.length; at += 2 + (rules[at + 1] & 0xff)) {
-            if (rules[at] == NEXT) {
-                parts.add(Arrays.copyOfRange(rules, start, at));
-                start = at + 2;
-            }
-        }
-        parts.add(Arrays.copyOfRange(rules, start, rules.length));
+    /** Returns the rule for which there was no room, or null when there was room for all. */
+    public static @Nullable Rule dropped(byte[] encoded) throws IOException {
+        int at = droppedAt(encoded);
+        return at == encoded.length
+                ? null
+                : rules(encoded, at + 2, encoded.length).getFirst();
     }
 
-    private static byte[] join(Set<byte[]> parts) {
-        ByteArrayOutputStream out = new ByteArrayOutputStream();
-        boolean first = true;
-        for (byte[] part : parts) {
-            if (!first) {
-                put(out, NEXT);
-            }
-            out.writeBytes(part);
-            first = false;
+    /** Returns the rules for which there was room. */
+    public static List<Rule> kept(byte[] encoded) throws IOException {
+        return decode(encoded, 0, droppedAt(encoded)).rules();
+    }
+
+    private static int droppedAt(byte[] encoded) {
+        int at = 0;
+        while (at < encoded.length && encoded[at] != DROPPED) {
+            at += 2 + (encoded[at + 1] & 0xff);
         }
-        return out.toByteArray();
+        return at;
+    }
+
+    /** Returns the encoding of other rules, with the kinds of recipients of this encoding. */
+    public static byte[] withRules(byte[] encoded, List<Rule> rules) {
+        Parts parts = new Parts();
+        parts.kinds = encoded.length == 0 ? 0 : new Parts(encoded).kinds;
+        rules.forEach(rule -> parts.rules.add(encode(rule)));
+        return parts.join();
+    }
+
+    /** Encodings taken apart. */
+    private static final class Parts {
+        int kinds;
+        final SortedSet<byte[]> rules = new TreeSet<>(Arrays::compareUnsigned);
+        byte @Nullable [] dropped;
+
+        Parts() {}
+
+        Parts(byte[] encoded) {
+            add(encoded);
+        }
+
+        void add(byte[] encoded) {
+            int at = 0;
+            if (encoded.length > 0 && encoded[0] == KINDS) {
+                kinds |= encoded[2] & ~NO_RULES;
+                at = KINDS_LENGTH;
+                if ((encoded[2] & NO_RULES) != 0) {
+                    return;
+                }
+            }
+            int start = at;
+            for (; at < encoded.length; at += 2 + (encoded[at + 1] & 0xff)) {
+                if (encoded[at] == NEXT) {
+                    rules.add(Arrays.copyOfRange(encoded, start, at));
+                    start = at + 2;
+                } else if (encoded[at] == DROPPED) {
+                    drop(Arrays.copyOfRange(encoded, at + 2, encoded.length));
+                    break;
+                }
+            }
+            rules.add(Arrays.copyOfRange(encoded, start, at));
+        }
+
+        private void drop(byte[] rule) {
+            if (dropped == null || Arrays.compareUnsigned(rule, dropped) < 0) {
+                dropped = rule;
+            }
+        }
+
+        byte[] join() {
+            ByteArrayOutputStream out = new ByteArrayOutputStream();
+            if (kinds != 0) {
+                put(out, KINDS, (byte) (kinds | (rules.isEmpty() ? NO_RULES : 0)));
+            }
+            int start = out.size();
+            boolean first = true;
+            for (byte[] rule : rules) {
+                if (dropped != null && Arrays.compareUnsigned(rule, dropped) >= 0) {
+                    break;
+                }
+                if (out.size() - start + 2 + rule.length > MAX_BYTES) {
+                    drop(rule);
+                    break;
+                }
+                if (!first) {
+                    put(out, NEXT);
+                }
+                out.writeBytes(rule);
+                first = false;
+            }
+            if (dropped != null) {
+                put(out, DROPPED);
+                out.writeBytes(dropped);
+            }
+            return out.toByteArray();
+        }
     }
 
     /**
-     * Returns the rules encoded in {@code bytes[from, from + length)}.
+     * Decodes {@code bytes[from, from + length)}.
      *
      * @throws IOException when an attribute is cut off, has a wrong value, or is unknown to this
      *     version
      */
-    public static List<Rule> decode(byte[] bytes, int from, int length) throws IOException {
+    public static Decoded decode(byte[] bytes, int from, int length) throws IOException {
         if (length == 0) {
-            return Rule.ONLY_LISTS;
+            return ONLY_PLAIN;
         }
+        int start = from;
+        Set<RecipientKind> kinds = Set.of();
+        if (length >= KINDS_LENGTH && bytes[from] == KINDS && bytes[from + 1] == 1) {
+            int bits = bytes[from + 2];
+            kinds = RecipientKind.ofBits(bits & ~NO_RULES);
+            if (kinds.isEmpty() || bits < 0 || bits > 15) {
+                throw new IOException("an entry has kinds of recipients " + bits);
+            }
+            start += KINDS_LENGTH;
+            if ((bits & NO_RULES) != 0 && length == KINDS_LENGTH) {
+                return new Decoded(List.of(), kinds);
+            }
+        }
+        return new Decoded(rules(bytes, start, from + length), kinds);
+    }
+
+    private static List<Rule> rules(byte[] bytes, int from, int end) throws IOException {
         List<Rule> rules = new ArrayList<>();
         Draft rule = new Draft();
-        int end = from + length;
         for (int at = from; at < end; ) {
             int tag = bytes[at] & 0xff;
             int size = at + 1 < end ? bytes[at + 1] & 0xff : -1;
@@ -183,7 +315,7 @@ public final class RulesCodec {
         private @Nullable Instant from;
         private @Nullable Instant until;
         private @Nullable AuthRequirement auth;
-        private @Nullable Key to;
+        private @Nullable Origin origin = Origin.ADMIN;
         private String note = "";
 
         /** Takes one attribute. Returns false when its tag is unknown or its value is wrong. */
@@ -193,7 +325,7 @@ public final class RulesCodec {
                 case FROM -> from = moment(bytes, at, size);
                 case UNTIL -> until = moment(bytes, at, size);
                 case AUTH -> auth = size == 1 ? AuthRequirement.ofCode(bytes[at]) : null;
-                case TO -> to = key(bytes, at, size);
+                case ORIGIN -> origin = size == 1 ? Origin.ofCode(bytes[at]) : null;
                 case NOTE -> note = new String(bytes, at, size, UTF_8);
                 default -> {
                     return false;
@@ -204,7 +336,7 @@ public final class RulesCodec {
                 case FROM -> from != null;
                 case UNTIL -> until != null;
                 case AUTH -> auth != null;
-                case TO -> to != null;
+                case ORIGIN -> origin != null;
                 default -> true;
             };
         }
@@ -216,19 +348,9 @@ public final class RulesCodec {
                     : Instant.ofEpochSecond(seconds);
         }
 
-        private static @Nullable Key key(byte[] bytes, int at, int size) {
-            for (int i = at; i < at + size; i++) {
-                if (bytes[i] == 0) {
-                    return Key.of(
-                            Arrays.copyOfRange(bytes, at, i),
-                            Arrays.copyOfRange(bytes, i + 1, at + size));
-                }
-            }
-            return null;
-        }
-
         Rule done() {
-            return new Rule(denied, from, until, auth, to, note);
+            return new Rule(
+                    denied, from, until, auth, Objects.requireNonNull(origin), note);
         }
     }
 }

@@ -1,28 +1,61 @@
 package io.github.senderwhitelist.address;
 
+import org.jspecify.annotations.Nullable;
+
 import java.util.Arrays;
+import java.util.List;
 
 /**
- * A key as the bytes {@code local 00 domain}. The order of these bytes, compared as unsigned, is
- * the order of keys: neither part contains a zero byte, so a local part sorts before all longer
- * ones that begin with it.
+ * The key of an entry as bytes. For all recipients of a sender it is {@code local 00 domain}. For
+ * some recipients it is {@code local 00 domain 00 kind local 00 domain}: the key of the sender, a
+ * byte for the {@link RecipientKind} (1 address, 2 domain, 3 subdomains), and the key of the
+ * recipients.
+ *
+ * <p>The order of these bytes, compared as unsigned, is {@link Entry#ORDER}. No part contains a
+ * zero byte. So a part sorts before all longer ones that begin with it, and all entries of a sender
+ * are next to each other, the one for all recipients first.
  */
 public final class SortKey {
-    /**
-     * The longest sort key, in bytes. The domain of a subdomain key has a leading dot, which is one
-     * more byte.
-     */
-    public static final int MAX_LENGTH = AddressSyntax.MAX_LOCAL + 1 + 1 + Domains.MAX_LENGTH;
+    /** The longest key of one side: a dot more than the longest address, for subdomains. */
+    private static final int MAX_KEY = AddressSyntax.MAX_LOCAL + 1 + 1 + Domains.MAX_LENGTH;
+
+    /** The longest sort key, in bytes. */
+    public static final int MAX_LENGTH = MAX_KEY + 2 + MAX_KEY;
 
     private SortKey() {}
 
-    /** Returns the sort key of a key, as a new array. */
+    /** Returns the sort key of a sender and all recipients, as a new array. */
     public static byte[] of(Key key) {
-        byte[] flat = new byte[key.localLength() + 1 + key.domainLength()];
-        System.arraycopy(key.bytes(), 0, flat, 0, key.localLength());
-        System.arraycopy(
-                key.bytes(), key.domainStart(), flat, key.localLength() + 1, key.domainLength());
+        byte[] flat = new byte[length(key)];
+        put(key, flat, 0);
         return flat;
+    }
+
+    /** Returns the sort key of a sender and some recipients, or all if {@code to} is null. */
+    public static byte[] of(Key key, @Nullable Key to) {
+        if (to == null) {
+            return of(key);
+        }
+        int sender = length(key);
+        byte[] flat = new byte[sender + 2 + length(to)];
+        put(key, flat, 0);
+        flat[sender + 1] = (byte) (RecipientKind.of(to).ordinal() + 1);
+        put(to, flat, sender + 2);
+        return flat;
+    }
+
+    private static int length(Key key) {
+        return key.localLength() + 1 + key.domainLength();
+    }
+
+    private static void put(Key key, byte[] flat, int at) {
+        System.arraycopy(key.bytes(), 0, flat, at, key.localLength());
+        System.arraycopy(
+                key.bytes(),
+                key.domainStart(),
+                flat,
+                at + key.localLength() + 1,
+                key.domainLength());
     }
 
     /** Returns the length of the local part of the sort key that begins at {@code from}. */
@@ -32,6 +65,43 @@ public final class SortKey {
             at++;
         }
         return at - from;
+    }
+
+    /**
+     * Returns where the sender of the sort key {@code bytes[from, to)} ends. That is {@code to} if
+     * the key is for all recipients.
+     */
+    public static int senderEnd(byte[] bytes, int from, int to) {
+        int at = from + localLength(bytes, from) + 1;
+        while (at < to && bytes[at] != 0) {
+            at++;
+        }
+        return at;
+    }
+
+    /** Returns where the key of the recipients begins after a sender that ends here. */
+    public static int recipientsStart(int senderEnd) {
+        return senderEnd + 2;
+    }
+
+    /** Returns the kind of recipients after a sender that ends here. */
+    public static RecipientKind kind(byte[] bytes, int senderEnd) {
+        return RecipientKind.values()[bytes[senderEnd + 1] - 1];
+    }
+
+    /** Returns the key {@code local 00 domain} that is {@code bytes[from, to)}. */
+    private static Key key(byte[] bytes, int from, int to) {
+        int local = localLength(bytes, from);
+        return Key.of(
+                Arrays.copyOfRange(bytes, from, from + local),
+                Arrays.copyOfRange(bytes, from + local + 1, to));
+    }
+
+    /** Returns the entry with the sort key {@code bytes[from, to)} and this rule. */
+    public static Entry entry(byte[] bytes, int from, int to, Rule rule) {
+        int end = senderEnd(bytes, from, to);
+        Key recipients = end == to ? null : key(bytes, recipientsStart(end), to);
+        return new Entry(key(bytes, from, end), recipients, List.of(rule));
     }
 
     /** Returns the shortest prefix of {@code key[0, length)} that sorts after {@code before}. */

@@ -8,6 +8,7 @@ import io.github.senderwhitelist.decision.Explanation;
 import io.github.senderwhitelist.decision.Policy;
 import io.github.senderwhitelist.decision.Question;
 import io.github.senderwhitelist.decision.Reason;
+import io.github.senderwhitelist.decision.RecipientUsers;
 import io.github.senderwhitelist.decision.Sender;
 import io.github.senderwhitelist.decision.Sender.Nobody;
 import io.github.senderwhitelist.decision.Unwrapping;
@@ -169,7 +170,8 @@ final class CheckCommand extends Subcommand {
                 subaddressing,
                 unwrapping(),
                 required,
-                time == null ? InstantSource.system() : InstantSource.fixed(time));
+                time == null ? InstantSource.system() : InstantSource.fixed(time),
+                RecipientUsers.NONE);
     }
 
     private Unwrapping unwrapping() throws IOException {

@@ -57,7 +57,7 @@ final class DiffCommand extends Subcommand {
                 int order =
                         removed == null
                                 ? 1
-                                : added == null ? -1 : removed.key().compareTo(added.key());
+                                : added == null ? -1 : Entry.ORDER.compare(removed, added);
                 print(out, "-", order <= 0 ? removed : null, order == 0 ? added : null);
                 print(out, "+", order >= 0 ? added : null, order == 0 ? removed : null);
                 removed = order <= 0 ? left.next() : removed;

@@ -41,6 +41,7 @@ final class InfoCommand extends SnapshotCommand {
         values.put("keyVersion", header.keyVersion());
         values.put("n", n);
         values.put("domainEntries", header.domains());
+        values.put("forSomeRecipients", header.pairs());
         values.put("denied", header.denied());
         values.put("conditional", header.conditional());
         values.put("filter", header.addressFilter().kind().label());

@@ -3,7 +3,6 @@ package io.github.senderwhitelist.cli;
 import io.github.senderwhitelist.address.Address;
 import io.github.senderwhitelist.address.AddressSyntax;
 import io.github.senderwhitelist.address.Entry;
-import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.address.ParsedAddress.WellFormed;
 import io.github.senderwhitelist.address.RulesCodec;
 import io.github.senderwhitelist.address.SortKey;
@@ -23,7 +22,6 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintWriter;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
@@ -143,14 +141,14 @@ final class VerifyCommand extends SnapshotCommand {
         long[] asked = new long[1];
         TextList.Sink sink =
                 (bytes, from, length, rules) -> {
-                    int local = SortKey.localLength(bytes, from);
-                    Key key =
-                            Key.of(
-                                    Arrays.copyOfRange(bytes, from, from + local),
-                                    Arrays.copyOfRange(bytes, from + local + 1, from + length));
                     asked[0]++;
-                    Entry found = store.find(key);
-                    Entry wanted = new Entry(key, RulesCodec.decode(rules, 0, rules.length));
+                    Entry wanted =
+                            SortKey.entry(
+                                    bytes,
+                                    from,
+                                    from + length,
+                                    RulesCodec.kept(rules).getFirst());
+                    Entry found = store.find(wanted.key(), wanted.to());
                     if (found == null || !covers(found, wanted)) {
                         missing++;
                         if (missing <= SHOWN) {

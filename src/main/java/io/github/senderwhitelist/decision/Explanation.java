@@ -47,14 +47,26 @@ public final class Explanation {
     }
 
     /** Reports the answer of a list to a lookup; null is no entry. */
-    void found(int list, Key key, @Nullable Entry entry) {
-        lines.add(prefix(list) + key + ": " + (entry == null ? "no entry" : "entry " + entry));
+    void found(int list, Key key, @Nullable Key to, @Nullable Entry entry) {
+        lines.add(
+                prefix(list)
+                        + key
+                        + (to == null ? "" : " to=" + to)
+                        + ": "
+                        + (entry == null
+                                ? "no entry"
+                                : entry.rules().isEmpty() ? "" : "entry " + entry)
+                        + (entry == null || entry.kinds().isEmpty() ? "" : others(entry)));
+    }
+
+    private static String others(Entry entry) {
+        return (entry.rules().isEmpty() ? "" : ", and ") + "entries for some recipients";
     }
 
     /** Reports how a rule came out for a recipient; null is nobody in particular. */
-    void rule(Key key, Rule rule, @Nullable String recipient, Reason outcome) {
+    void rule(Entry entry, Rule rule, @Nullable String recipient, Reason outcome) {
         lines.add(
-                rule.line(key)
+                rule.line(entry.key(), entry.to())
                         + (recipient == null ? "" : ", for " + Text.shown(recipient))
                         + ": "
                         + outcome.label());

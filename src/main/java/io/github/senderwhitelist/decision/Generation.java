@@ -30,7 +30,7 @@ public final class Generation implements SenderLines {
 
     private final Snapshot snapshot;
     private final @Nullable ExactStore store;
-    private final @Nullable Cache<Key, Answer> answers;
+    private final @Nullable Cache<Asked, Answer> answers;
     private final ListCounters counters;
 
     /** The number of users of the store, plus one until the generation is retired. */
@@ -39,13 +39,16 @@ public final class Generation implements SenderLines {
     /** The failure of the last lookup that failed, or null. */
     private volatile @Nullable IOException failure;
 
-    /** A cached answer of the store; its entry is null for a key that the store does not have. */
+    /** A question to the store: for a sender and some recipients, or all if {@code to} is null. */
+    private record Asked(Key key, @Nullable Key to) {}
+
+    /** A cached answer of the store; its entry is null if the store has none. */
     private record Answer(@Nullable Entry entry) {}
 
     private Generation(
             Snapshot snapshot,
             @Nullable ExactStore store,
-            @Nullable Cache<Key, Answer> answers,
+            @Nullable Cache<Asked, Answer> answers,
             ListCounters counters) {
         this.snapshot = snapshot;
         this.store = store;
@@ -88,7 +91,7 @@ public final class Generation implements SenderLines {
             long cacheSize,
             Duration cacheExpiry,
             ListCounters counters) {
-        Cache<Key, Answer> answers =
+        Cache<Asked, Answer> answers =
                 Caffeine.newBuilder()
                         .maximumSize(cacheSize)
                         .expireAfterWrite(cacheExpiry)
@@ -115,32 +118,37 @@ public final class Generation implements SenderLines {
     }
 
     @Override
-    public @Nullable Entry find(Key key, Recipients recipients)
-            throws IOException, RetiredException {
+    public @Nullable Entry find(Key key, @Nullable Key to) throws IOException, RetiredException {
         if (answers == null || store == null) {
             return new Entry(key, false);
         }
-        Answer answer = answers.getIfPresent(key);
+        Asked asked = new Asked(key, to);
+        Answer answer = answers.getIfPresent(asked);
         if (answer == null) {
-            answer = lookUp(store, key);
-            answers.put(key, answer);
+            answer = lookUp(store, asked);
+            answers.put(asked, answer);
         } else {
             counters.cacheHit();
         }
-        if (answer.entry() == null) {
+        if (answer.entry() == null && to == null) {
             counters.falsePositive(key.isDomain());
         }
         return answer.entry();
     }
 
-    private Answer lookUp(ExactStore store, Key key) throws IOException, RetiredException {
+    @Override
+    public boolean hasPersonal() {
+        return header().personal() > 0;
+    }
+
+    private Answer lookUp(ExactStore store, Asked asked) throws IOException, RetiredException {
         if (!enter()) {
             throw new RetiredException();
         }
         try {
             Runnable timed = counters.lookup();
             try {
-                return new Answer(store.find(key));
+                return new Answer(store.find(asked.key(), asked.to()));
             } catch (IOException e) {
                 failure = e;
                 counters.failure();

@@ -12,16 +12,22 @@ import java.time.InstantSource;
  * @param unwrapping what is taken off a sender's address
  * @param required the authentication a sender needs when its entry requires none itself
  * @param clock tells the time for entries with dates
+ * @param users finds the users that recipients belong to, for entries for some recipients
  */
 public record Policy(
         Subaddressing subaddressing,
         Unwrapping unwrapping,
         AuthRequirement required,
-        InstantSource clock) {
+        InstantSource clock,
+        RecipientUsers users) {
 
     /** Returns a policy without unwrapping and required authentication, by the system's clock. */
     static Policy of(Subaddressing subaddressing) {
         return new Policy(
-                subaddressing, Unwrapping.NONE, AuthRequirement.NONE, InstantSource.system());
+                subaddressing,
+                Unwrapping.NONE,
+                AuthRequirement.NONE,
+                InstantSource.system(),
+                RecipientUsers.NONE);
     }
 }

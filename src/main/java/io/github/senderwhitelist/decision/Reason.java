@@ -17,9 +17,7 @@ public enum Reason {
     EXPIRED,
     /** An entry lists the sender from a day that is to come. */
     NOT_YET,
-    /** An entry lists the sender for other recipients. */
-    RECIPIENT,
-    /** No entry is about the sender. */
+    /** No entry is about the sender and the recipient. */
     STRANGER,
     /** The header From: is missing, there twice, or does not name one mailbox. */
     AMBIGUOUS_FROM,

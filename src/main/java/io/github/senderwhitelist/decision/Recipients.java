@@ -3,36 +3,41 @@ package io.github.senderwhitelist.decision;
 import io.github.senderwhitelist.address.Address;
 import io.github.senderwhitelist.address.AddressSyntax;
 import io.github.senderwhitelist.address.Key;
-import io.github.senderwhitelist.address.ParsedAddress;
-import io.github.senderwhitelist.address.ParsedAddress.Malformed;
 import io.github.senderwhitelist.address.ParsedAddress.WellFormed;
-import io.github.senderwhitelist.address.Subaddressing;
+import io.github.senderwhitelist.address.RecipientKind;
 
 import org.jspecify.annotations.Nullable;
 
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 
 /**
- * The recipients of a mail. A recipient is parsed when a line of a list first asks for it, because
- * most mails come from strangers, for whom no line does. For use by one thread.
+ * The recipients of a mail, and what entries can call them. A recipient is parsed, and its user
+ * found, only when a sender has entries for some recipients, which strangers have not. For use by
+ * one thread.
  */
-public final class Recipients {
-    private static final ParsedAddress NOBODY = new Malformed("nobody in particular");
-
+final class Recipients {
     private final List<String> written;
-    private final Subaddressing subaddressing;
-    private @Nullable ParsedAddress[] parsed = {};
+    private final Policy policy;
+
+    /** The keys of each recipient that was asked for. */
+    private final Map<Integer, Map<RecipientKind, Set<Key>>> known = new HashMap<>();
 
     /**
      * Makes the recipients of a mail.
      *
      * @param written the recipients as the mail has them; an empty list makes one recipient that is
      *     nobody in particular
-     * @param subaddressing which character begins the tag of an address
      */
-    Recipients(List<String> written, Subaddressing subaddressing) {
+    Recipients(List<String> written, Policy policy) {
         this.written = written;
-        this.subaddressing = subaddressing;
+        this.policy = policy;
     }
 
     /** Returns the number of recipients, at least 1. */
@@ -45,24 +50,57 @@ public final class Recipients {
         return written.isEmpty() ? null : written.get(i);
     }
 
-    /** Returns whether a line whose {@code to} is this address or domain is for a recipient. */
-    boolean isFor(Key to, int i) {
-        return switch (parsed(i)) {
-            case WellFormed(Address address) -> address.hasKey(to, subaddressing);
-            case Malformed malformed -> false;
-        };
+    /**
+     * Returns the keys by which entries of these kinds can be for a recipient: the address as
+     * written, without its tag, and that of its user; the domains of these addresses; the domains
+     * above them.
+     *
+     * @throws IOException if the user cannot be found out
+     */
+    List<Key> keys(int i, Set<RecipientKind> kinds) throws IOException {
+        Map<RecipientKind, Set<Key>> all = known.get(i);
+        if (all == null) {
+            all = keys(i);
+            known.put(i, all);
+        }
+        List<Key> wanted = new ArrayList<>();
+        all.forEach(
+                (kind, keys) -> {
+                    if (kinds.contains(kind)) {
+                        wanted.addAll(keys);
+                    }
+                });
+        return wanted;
     }
 
-    private ParsedAddress parsed(int i) {
-        if (parsed.length == 0) {
-            parsed = new ParsedAddress[count()];
+    private Map<RecipientKind, Set<Key>> keys(int i) throws IOException {
+        Map<RecipientKind, Set<Key>> keys = new EnumMap<>(RecipientKind.class);
+        String recipient = written(i);
+        if (recipient != null
+                && AddressSyntax.parse(recipient) instanceof WellFormed(Address address)) {
+            add(keys, address);
+            Address user = policy.users().userOf(address);
+            if (user != null) {
+                add(keys, user);
+            }
         }
-        ParsedAddress known = parsed[i];
-        if (known == null) {
-            String recipient = written(i);
-            known = recipient == null ? NOBODY : AddressSyntax.parse(recipient);
-            parsed[i] = known;
+        return keys;
+    }
+
+    private void add(Map<RecipientKind, Set<Key>> keys, Address address) {
+        add(keys, address.key());
+        Key untagged = address.keyWithoutTag(policy.subaddressing());
+        if (untagged != null) {
+            add(keys, untagged);
         }
-        return known;
+        for (int domain = address.firstDomain();
+                domain >= 0;
+                domain = address.nextDomain(domain)) {
+            add(keys, address.domainKey(domain));
+        }
+    }
+
+    private static void add(Map<RecipientKind, Set<Key>> keys, Key key) {
+        keys.computeIfAbsent(RecipientKind.of(key), kind -> new LinkedHashSet<>()).add(key);
     }
 }

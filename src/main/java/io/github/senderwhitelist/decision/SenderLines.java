@@ -8,9 +8,9 @@ import org.jspecify.annotations.Nullable;
 import java.io.IOException;
 
 /**
- * The content of a list at one moment: the lines for a sender's key and the recipients of a mail.
- * Ask the filter first. It answers most questions with a "no", which is certain; only after a
- * "maybe" ask {@link #find}.
+ * The content of a list at one moment: the lines for the key of a sender and for recipients. Ask
+ * the filter first. It answers most questions with a "no", which is certain; only after a "maybe"
+ * ask {@link #find}. {@link Generation} is that of a file.
  */
 public interface SenderLines {
     /** Returns whether there may be lines for the key of an address; false is certain. */
@@ -23,14 +23,18 @@ public interface SenderLines {
     boolean mightContainDomain(byte[] bytes, int start);
 
     /**
-     * Returns the lines for a key of which the filter said "maybe", or null when there are none.
+     * Returns the lines for a sender of which the filter said "maybe", or null if there are none.
      *
-     * @param recipients the recipients of the mail; lines for none of them may be left out
-     * @throws IOException when the list cannot be read
-     * @throws RetiredException when the list has other content now; ask {@link
-     *     SenderList#current()} again
+     * @param to the recipients that the lines are for; null asks for the lines for all recipients,
+     *     whose entry tells what kinds of others there are
+     * @throws IOException if the list cannot be read
+     * @throws RetiredException if the list has other content now; ask {@link SenderList#current()}
+     *     again
      */
-    @Nullable Entry find(Key key, Recipients recipients) throws IOException, RetiredException;
+    @Nullable Entry find(Key key, @Nullable Key to) throws IOException, RetiredException;
+
+    /** Returns whether there are lines that are a user's, or learned. */
+    boolean hasPersonal();
 
     /** Describes the content in one line for people. */
     String describe();

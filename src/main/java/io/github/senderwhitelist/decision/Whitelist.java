@@ -22,8 +22,8 @@ import java.util.List;
  * <p>Keys are asked from the most specific to the widest: the address, the address without its tag,
  * its domain, its parent domains from the nearest up. If something is taken off the address (see
  * {@link Unwrapping}), the address as written comes first, and then the keys of the address it
- * stands for. The first key at which a rule counts decides; if lists disagree on it, {@code !} wins
- * (see {@link Decision}). Where a filter says "no", neither the store nor the cache of its list is
+ * stands for. The first key at which a rule counts decides; if lists disagree on it, {@code !} wins.
+ * Users' lines have a say of their own (see {@link Decision}). Where a filter says "no", neither the store nor the cache of its list is
  * asked.
  *
  * <p>Safe for use by any number of threads; a question takes no lock.
@@ -165,7 +165,7 @@ public final class Whitelist {
         try {
             Address sender = written;
             if (!policy.unwrapping().isNone()) {
-                decision = new Decision(question, policy, explanation);
+                decision = new Decision(question, policy, hasPersonal(lines), explanation);
                 sender = policy.unwrapping().unwrap(written, decision::now);
             }
             if (!sender.equals(written)) {
@@ -180,6 +180,9 @@ public final class Whitelist {
             if (untagged != null) {
                 decision = askAddress(lines, sender, untagged, decision, question, explanation);
             }
+            if (decision != null) {
+                decision.endAddresses();
+            }
             for (int domain = sender.firstDomain();
                     domain >= 0 && isOpen(decision);
                     domain = sender.nextDomain(domain)) {
@@ -191,6 +194,16 @@ public final class Whitelist {
                     : decision.verdictsAfter(e);
         }
         return decision == null ? strangers(question) : decision.verdicts();
+    }
+
+    /** Returns whether users' lines may change what the administrator's lines say. */
+    private static boolean hasPersonal(SenderLines[] lines) {
+        for (SenderLines each : lines) {
+            if (each.hasPersonal()) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private static boolean isOpen(@Nullable Decision decision) {
@@ -221,7 +234,7 @@ public final class Whitelist {
             }
             if (maybe) {
                 decision =
-                        decision == null ? new Decision(question, policy, explanation) : decision;
+                        decision == null ? new Decision(question, policy, hasPersonal(lines), explanation) : decision;
                 decision.lookUp(i, lines[i], key);
             }
         }
@@ -253,7 +266,7 @@ public final class Whitelist {
             }
             if (maybe) {
                 decision =
-                        decision == null ? new Decision(question, policy, explanation) : decision;
+                        decision == null ? new Decision(question, policy, hasPersonal(lines), explanation) : decision;
                 decision.lookUp(i, lines[i], sender.domainKey(domain));
             }
         }

@@ -99,7 +99,7 @@ final class ChunkParser {
         switch (parseCarefully(chunk, start, end)) {
             case Good(var entry) -> {
                 good++;
-                byte[] key = SortKey.of(entry.key());
+                byte[] key = SortKey.of(entry.key(), entry.to());
                 sink.accept(key, 0, key.length, RulesCodec.encode(entry.rules()));
             }
             case Bad(String reason) -> {

@@ -56,9 +56,10 @@ public sealed interface ListLine {
         int end = endOfWord(entry);
         String written = entry.substring(0, end);
         try {
-            var rule = RuleText.parse(entry.substring(end).strip(), written, denied);
+            var conditions = RuleText.parse(entry.substring(end).strip(), written, denied);
             return switch (parseKey(written)) {
-                case ParsedKey.Good(Key key) -> new Good(new Entry(key, List.of(rule)));
+                case ParsedKey.Good(Key key) -> 
+                        new Good(new Entry(key, conditions.to(), List.of(conditions.rule())));
                 case ParsedKey.Bad(String reason) -> new Bad(reason);
             };
         } catch (BadRuleException e) {

@@ -4,9 +4,9 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.github.senderwhitelist.address.AuthRequirement;
 import io.github.senderwhitelist.address.Key;
+import io.github.senderwhitelist.address.Origin;
 import io.github.senderwhitelist.address.Rule;
 import io.github.senderwhitelist.address.RulesCodec;
-import io.github.senderwhitelist.address.SortKey;
 import io.github.senderwhitelist.address.Text;
 
 import org.jspecify.annotations.Nullable;
@@ -31,7 +31,7 @@ import java.util.Set;
  */
 final class RuleText {
     private static final String ALLOWED =
-            "from=YYYY-MM-DD, until=YYYY-MM-DD, auth=, to=, note=, or a # comment";
+            "from=YYYY-MM-DD, until=YYYY-MM-DD, auth=, to=, origin=, note=, or a # comment";
     private static final DateTimeFormatter DAY = strict("-MM-dd");
     private static final DateTimeFormatter MOMENT = strict("-MM-dd'T'HH:mm[:ss]'Z'");
 
@@ -41,6 +41,7 @@ final class RuleText {
     private @Nullable Instant until;
     private @Nullable AuthRequirement auth;
     private @Nullable Key to;
+    private Origin origin = Origin.ADMIN;
     private String note = "";
 
     private RuleText(boolean denied) {
@@ -60,14 +61,22 @@ final class RuleText {
     }
 
     /**
-     * Returns the rule that these conditions make.
+     * The conditions of a line.
+     *
+     * @param to the recipients the line is for, or null for all
+     * @param rule what the line says
+     */
+    record Conditions(@Nullable Key to, Rule rule) {}
+
+    /**
+     * Parses the conditions of a line.
      *
      * @param text everything that follows the key
      * @param key the key as written, for messages
      */
-    static Rule parse(String text, String key, boolean denied) throws BadRuleException {
+    static Conditions parse(String text, String key, boolean denied) throws BadRuleException {
         if (text.isEmpty() || text.charAt(0) == '#') {
-            return denied ? Rule.DENIES : Rule.LISTS;
+            return new Conditions(null, denied ? Rule.DENIES : Rule.LISTS);
         }
         RuleText rule = new RuleText(denied);
         for (String rest = text; !rest.isEmpty() && rest.charAt(0) != '#'; ) {
@@ -75,7 +84,7 @@ final class RuleText {
             rule.take(rest.substring(0, end), key);
             rest = rest.substring(end).strip();
         }
-        return rule.done();
+        return rule.done(key);
     }
 
     private void take(String word, String key) throws BadRuleException {
@@ -87,6 +96,7 @@ final class RuleText {
             case "until" -> until = moment(name, value, 1);
             case "auth" -> auth = auth(value);
             case "to" -> to = recipients(value);
+            case "origin" -> origin = origin(value);
             case "note" -> note = note(value);
             default ->
                     throw new BadRuleException(
@@ -147,16 +157,11 @@ final class RuleText {
     }
 
     private static Key recipients(String value) throws BadRuleException {
-        Key key =
-                switch (ListLine.parseKey(value)) {
-                    case ListLine.ParsedKey.Good(var parsed) -> parsed;
-                    case ListLine.ParsedKey.Bad(String reason) ->
-                            throw new BadRuleException("to=: " + reason);
-                };
-        if (SortKey.of(key).length > RulesCodec.MAX_VALUE) {
-            throw wrong("to", value, "at most " + RulesCodec.MAX_VALUE + " bytes");
-        }
-        return key;
+        return switch (ListLine.parseKey(value)) {
+            case ListLine.ParsedKey.Good(var key) -> key;
+            case ListLine.ParsedKey.Bad(String reason) ->
+                    throw new BadRuleException("to=: " + reason);
+        };
     }
 
     private static String note(String value) throws BadRuleException {
@@ -171,12 +176,28 @@ final class RuleText {
         return value;
     }
 
-    private Rule done() throws BadRuleException {
+    private Origin origin(String value) throws BadRuleException {
+        Origin of = Origin.of(value).orElseThrow(() -> wrong("origin", value, Origin.labels()));
+        if (of == Origin.LEARNED && denied) {
+            throw wrong("origin", value, "admin or user after '!'");
+        }
+        return of;
+    }
+
+    private Conditions done(String key) throws BadRuleException {
+        if (origin != Origin.ADMIN && (key.startsWith("@") || to == null || to.isDomain())) {
+            throw new BadRuleException(
+                    "origin="
+                            + origin.label()
+                            + " needs the whole address of the sender and to= with that of the"
+                            + " recipient");
+        }
+
         if (from != null && until != null && !from.isBefore(until)) {
             throw new BadRuleException(
                     "until= is before from=; allowed: an end after the beginning");
         }
-        return new Rule(denied, from, until, auth, to, note);
+        return new Conditions(to, new Rule(denied, from, until, auth, origin, note));
     }
 
     private static BadRuleException wrong(String name, String value, String allowed) {

@@ -1,11 +1,17 @@
 package io.github.senderwhitelist.list;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.github.senderwhitelist.address.Entry;
+
 import org.jspecify.annotations.Nullable;
 
 import java.io.BufferedInputStream;
+import java.io.BufferedReader;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.InputStreamReader;
 import java.io.InterruptedIOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -107,6 +113,19 @@ public final class TextList {
             parsers.getFirst().parse(chunk);
         }
         new Team(parsers).read(reader);
+    }
+
+    /** Returns the number of the first line that says what this entry says; 0 if none does. */
+    public static long lineOf(InputStream in, Entry entry) throws IOException {
+        BufferedReader lines = new BufferedReader(new InputStreamReader(unpacked(in), UTF_8));
+        long number = 1;
+        for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+            if (ListLine.parse(line) instanceof ListLine.Good(Entry found) && found.equals(entry)) {
+                return number;
+            }
+            number++;
+        }
+        return 0;
     }
 
     /** Returns the text in {@code in}, unpacked if it is gzip. */

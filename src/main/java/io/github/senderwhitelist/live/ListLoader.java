@@ -277,14 +277,17 @@ final class ListLoader {
 
     /** Rejects entries that need an exact lookup if there is none. */
     private void requirePlain(SnapshotHeader header) throws ListRefusedException {
-        if ((header.denied() > 0 || header.conditional() > 0) && !settings.exactLookup()) {
+        if ((header.denied() > 0 || header.conditional() > 0 || header.pairs() > 0)
+                && !settings.exactLookup()) {
             throw new ListRefusedException(
                     settings.file()
                             + ": has "
                             + header.denied()
                             + " '!' entries and "
                             + header.conditional()
-                            + " with conditions, which a filter alone cannot tell from plain ones;"
+                            + " with conditions and "
+                            + header.pairs()
+                            + " for some recipients, which a filter alone cannot tell from plain ones;"
                             + " remove them, or set exactLookup to on");
         }
     }

@@ -5,6 +5,7 @@ import io.github.senderwhitelist.address.NumberText;
 import io.github.senderwhitelist.address.Subaddressing;
 import io.github.senderwhitelist.address.Text;
 import io.github.senderwhitelist.decision.Policy;
+import io.github.senderwhitelist.decision.RecipientUsers;
 import io.github.senderwhitelist.decision.Unwrapping;
 import io.github.senderwhitelist.decision.Unwrapping.Form;
 import io.github.senderwhitelist.decision.UnwrappingOptions;
@@ -296,8 +297,9 @@ final class Parameters {
      * Returns the settings of decisions that do not belong to a list.
      *
      * @param clock tells the time for entries with dates
+     * @param users finds the users that recipients belong to
      */
-    Policy policy(InstantSource clock) throws MessagingException {
+    Policy policy(InstantSource clock, RecipientUsers users) throws MessagingException {
         String value = values.getOrDefault(REQUIRE_AUTHENTICATION, "none").strip();
         AuthRequirement required =
                 AuthRequirement.of(value)
@@ -307,7 +309,7 @@ final class Parameters {
                                                 REQUIRE_AUTHENTICATION,
                                                 value,
                                                 AuthRequirement.labels()));
-        return new Policy(subaddressing(), unwrapping(), required, clock);
+        return new Policy(subaddressing(), unwrapping(), required, clock, users);
     }
 
     /** Returns which character begins the tag of an address. */

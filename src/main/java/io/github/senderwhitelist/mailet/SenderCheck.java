@@ -5,6 +5,7 @@ import io.github.senderwhitelist.decision.Authentication;
 import io.github.senderwhitelist.decision.Policy;
 import io.github.senderwhitelist.decision.Question;
 import io.github.senderwhitelist.decision.Reason;
+import io.github.senderwhitelist.decision.RecipientUsers;
 import io.github.senderwhitelist.decision.Sender;
 import io.github.senderwhitelist.decision.Sender.Known;
 import io.github.senderwhitelist.decision.Sender.Nobody;
@@ -84,7 +85,7 @@ final class SenderCheck {
             throws MessagingException {
         close();
         List<ListSettings> settings = parameters.lists(shared.named());
-        Policy policy = parameters.policy(clock);
+        Policy policy = parameters.policy(clock, RecipientUsers.NONE);
         SenderIdentity identity = parameters.identity();
         boolean listedOnFailure = parameters.listedOnLookupFailure();
         List<ListSettings> acquired = new ArrayList<>();

@@ -1,5 +1,8 @@
 package io.github.senderwhitelist.snapshot;
 
+import io.github.senderwhitelist.address.Entry;
+import io.github.senderwhitelist.address.RulesCodec;
+import io.github.senderwhitelist.address.Text;
 import io.github.senderwhitelist.disk.DiskFile;
 import io.github.senderwhitelist.disk.UnfinishedFile;
 import io.github.senderwhitelist.list.ListRefusedException;
@@ -7,7 +10,8 @@ import io.github.senderwhitelist.list.TextList;
 import io.github.senderwhitelist.sort.AheadEntries;
 import io.github.senderwhitelist.sort.DistinctEntries;
 import io.github.senderwhitelist.sort.EntrySorter;
-import io.github.senderwhitelist.sort.TooManyRulesException;
+import io.github.senderwhitelist.sort.SendersFirst;
+import io.github.senderwhitelist.sort.SortedEntries;
 import io.github.senderwhitelist.store.Serial;
 
 import org.jspecify.annotations.Nullable;
@@ -130,9 +134,7 @@ public final class SnapshotBuilder {
                                 + " lines); a list without entries is refused. Put at least one"
                                 + " entry into it");
             }
-            return write(sorter, digest, file, name);
-        } catch (TooManyRulesException e) {
-            throw new ListRefusedException(names(lists) + ": " + e.getMessage());
+            return write(lists, sorter, digest, file, name);
         }
     }
 
@@ -202,11 +204,12 @@ public final class SnapshotBuilder {
         }
     }
 
-    private BuildReport write(EntrySorter sorter, byte[] digest, DiskFile out, Path name)
+    private BuildReport write(
+            List<ListSource> lists, EntrySorter sorter, byte[] digest, DiskFile out, Path name)
             throws IOException {
         long mostDomains = Math.clamp(entries / ENTRIES_PER_DOMAIN, LEAST_DOMAINS, MOST_DOMAINS);
         List<byte[]> domains = sorter.commonDomains(mostDomains);
-        DistinctEntries distinct = new DistinctEntries(sorter.sorted());
+        SortedEntries sorted = new SendersFirst(new DistinctEntries(sorter.sorted()));
         long temporaryBytes = sorter.temporaryBytes();
         if (temporaryBytes > 0 && resources.memory() >= LARGE_MEMORY) {
             // The memory for sorting is garbage now. Without this collection the runtime would
@@ -227,12 +230,13 @@ public final class SnapshotBuilder {
                         salt(digest),
                         progress)) {
             if (sorter.workers().size() == 1 || entries <= FEW_ENTRIES) {
-                header = writer.write(distinct, sorter.entries(), domains, buildTime, digest);
+                header = write(writer, sorted, sorter, domains, digest);
             } else {
-                try (AheadEntries ahead = new AheadEntries(distinct)) {
-                    header = writer.write(ahead, sorter.entries(), domains, buildTime, digest);
+                try (AheadEntries ahead = new AheadEntries(sorted)) {
+                    header = write(writer, ahead, sorter, domains, digest);
                 }
             }
+            complain(lists, writer);
             contradictions = writer.contradictions();
             written = writer.rules();
         }
@@ -244,6 +248,52 @@ public final class SnapshotBuilder {
                 contradictions,
                 temporaryBytes,
                 header);
+    }
+
+    private SnapshotHeader write(
+            SnapshotWriter writer,
+            SortedEntries sorted,
+            EntrySorter sorter,
+            List<byte[]> domains,
+            byte[] digest)
+            throws IOException {
+        return writer.write(
+                sorted, sorter.entries(), sorter.pairs() > 0, domains, buildTime, digest);
+    }
+
+    /** Reports the lines that were left out because one sender has too many with conditions. */
+    private void complain(List<ListSource> lists, SnapshotWriter writer) throws IOException {
+        badLines += writer.crowdedCount();
+        for (Entry entry : writer.crowded()) {
+            if (complaints.size() < COMPLAINTS_KEPT) {
+                complaints.add(
+                        place(lists, entry)
+                                + "'"
+                                + Text.shown(entry.toString())
+                                + "': too many lines with conditions for this sender and these"
+                                + " recipients: at most "
+                                + RulesCodec.MAX_BYTES
+                                + " bytes fit. "
+                                + (entry.denied()
+                                        ? "The sender is denied without conditions"
+                                        : "This line and those after it in the order of"
+                                                + " conditions are left out")
+                                + "; write fewer, or shorter notes");
+            }
+        }
+    }
+
+    /** Returns the list and the number of the line of an entry, as far as they can be found. */
+    private static String place(List<ListSource> lists, Entry entry) throws IOException {
+        for (ListSource list : lists) {
+            try (InputStream in = list.opener().open()) {
+                long line = TextList.lineOf(in, entry);
+                if (line > 0) {
+                    return (lists.size() > 1 ? list.name() + ": " : "") + "line " + line + ": ";
+                }
+            }
+        }
+        return "";
     }
 
     /** Returns the memory that the hashes of a static filter may take. */

@@ -25,9 +25,9 @@ import java.util.zip.CRC32C;
  *  32  salt of the blocks        u64
  *  40  build time                u64, milliseconds since 1970; 0: not recorded
  *  48  digest of the sources     32 bytes, SHA-256
- *  80  addresses listed          u64
- *  88  domain entries listed     u64
- *  96  entries that deny         u64, of both kinds together
+ *  80  addresses of senders      u64
+ *  88  domains of senders        u64
+ *  96  entries that deny         u64, of all kinds together
  * 104  size of a block           u32
  * 108  zero                      u32
  * 112  address filter            kind u32, k u16, rows − 1 u16, m u64
@@ -39,8 +39,10 @@ import java.util.zip.CRC32C;
  *        address filter          m/8 bytes, then a u32 CRC-32C for each {@value FilterSection#CHUNK} bytes of them;
  *                                CRC-32C of these checksums
  *        domain filter           the same
- * 264  entries with conditions   u64, of both kinds together
- * 272  zeros
+ * 264  entries with conditions   u64, of all kinds together
+ * 272  entries for recipients    u64
+ * 280  entries of users          u64: those with a line that no administrator wrote
+ * 288  zeros
  * 508  CRC-32C                   u32, of the bytes before it
  * </pre>
  *
@@ -50,10 +52,12 @@ import java.util.zip.CRC32C;
  * @param salt the salt of the checksums of blocks
  * @param buildTime milliseconds since 1970; 0 if not recorded
  * @param sourceDigest the SHA-256 of the sources, in hexadecimal
- * @param addresses the number of addresses, denied ones included
- * @param domains the number of domain entries, denied ones included
- * @param denied the number of keys with a denial
- * @param conditional the number of keys with a condition
+ * @param addresses the number of senders given by their address, denied ones included
+ * @param domains the number of senders given by a domain, denied ones included
+ * @param denied the number of entries with a denial
+ * @param conditional the number of entries with a condition
+ * @param pairs the number of entries that are for some recipients of a sender only
+ * @param personal the number of entries with a line that is a user's, or learned
  * @param addressFilter the shape of the filter of addresses
  * @param domainFilter the shape of the filter of domain entries
  * @param blocks the blocks of the exact store
@@ -73,6 +77,8 @@ public record SnapshotHeader(
         long domains,
         long denied,
         long conditional,
+        long pairs,
+        long personal,
         FilterShape addressFilter,
         FilterShape domainFilter,
         Section blocks,
@@ -84,12 +90,14 @@ public record SnapshotHeader(
     private static final byte[] MAGIC = {(byte) 0x89, 'S', 'W', 'L', '\r', '\n', 0x1a, '\n'};
 
     /** The version of the format written, and the only one read. */
-    public static final int VERSION = 1;
+    public static final int VERSION = 2;
 
     static final int SIZE = 512;
     private static final int CRC_AT = SIZE - 4;
     private static final int FILE_LENGTH_AT = 16;
     private static final int CONDITIONAL_AT = 264;
+    private static final int PAIRS_AT = CONDITIONAL_AT + Long.BYTES;
+    private static final int PERSONAL_AT = PAIRS_AT + Long.BYTES;
     private static final String CUT_OFF =
             "damaged: cut off within the header. Build or copy the snapshot again";
     private static final int DIGEST_BYTES = 32;
@@ -115,9 +123,14 @@ public record SnapshotHeader(
         return blocks.checksum();
     }
 
-    /** Returns the number of addresses and domain entries together. */
-    public long entries() {
+    /** Returns the number of senders, which are those in the filters. */
+    public long senders() {
         return addresses + domains;
+    }
+
+    /** Returns the number of entries: one for each sender, and those for some recipients. */
+    public long entries() {
+        return senders() + pairs;
     }
 
     byte[] encode() {
@@ -135,7 +148,7 @@ public record SnapshotHeader(
             out.putLong(section.offset()).putLong(section.length());
             out.putInt(section.checksum()).putInt(0);
         }
-        out.putLong(conditional);
+        out.putLong(conditional).putLong(pairs).putLong(personal);
         out.putInt(CRC_AT, checksum(out.array()));
         return out.array();
     }
@@ -166,8 +179,9 @@ public record SnapshotHeader(
                             + version
                             + "; this program reads version "
                             + VERSION
-                            + ". Build the snapshot again with this program, or use the newer"
-                            + " program");
+                            + (version < VERSION
+                                    ? ". Build it again with this program"
+                                    : ". Use the newer program, or build it again with this one"));
         }
         if (bytes.length < SIZE || in.getInt(CRC_AT) != checksum(bytes)) {
             throw new SnapshotException(
@@ -220,6 +234,8 @@ public record SnapshotHeader(
                         domains,
                         denied,
                         in.getLong(CONDITIONAL_AT),
+                        in.getLong(PAIRS_AT),
+                        in.getLong(PERSONAL_AT),
                         filter(in),
                         filter(in),
                         section(in, fileLength),
@@ -267,6 +283,10 @@ public record SnapshotHeader(
                         && domains >= 0
                         && denied >= 0
                         && conditional >= 0
+                        && pairs >= 0
+                        && personal >= 0
+                        && entries() >= 0
+                        && pairs >= personal
                         && entries() >= denied
                         && entries() >= conditional,
                 "negative counts");

@@ -2,6 +2,8 @@ package io.github.senderwhitelist.snapshot;
 
 import io.github.senderwhitelist.address.AddressSyntax;
 import io.github.senderwhitelist.address.KeyHasher;
+import io.github.senderwhitelist.address.Entry;
+import io.github.senderwhitelist.address.Origin;
 import io.github.senderwhitelist.address.Rule;
 import io.github.senderwhitelist.address.RulesCodec;
 import io.github.senderwhitelist.address.SortKey;
@@ -26,6 +28,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
@@ -39,12 +42,15 @@ import java.util.List;
  * lists had duplicates, the filter is made again from the store. Static filters are made at the end
  * anyway.
  *
+ * <p>A filter holds each sender once, however many recipients it has entries for.
+ *
  * <p>Domain entries come before all addresses, because their sort keys begin with a zero.
  */
 final class SnapshotWriter implements Closeable {
     private static final int ALIGNMENT = 4096;
     private static final int REPORT_EVERY = 1 << 16;
     private static final int MOST_DOMAIN_HASHES = 1 << 22;
+    private static final int CROWDED_KEPT = 10;
 
     private final DiskFile out;
     private final Path name;
@@ -62,6 +68,10 @@ final class SnapshotWriter implements Closeable {
     private long conditional;
     private long contradictions;
     private long rules;
+    private long pairs;
+    private long personal;
+    private long crowdedCount;
+    private final List<Entry> crowded = new ArrayList<>();
     private long[] domainHashes = new long[64];
     private @Nullable FilterFiller filler;
 
@@ -95,13 +105,16 @@ final class SnapshotWriter implements Closeable {
     /**
      * Writes the snapshot.
      *
-     * @param entries the entries, each key once
+     * @param entries the entries, each once, of each sender first the one for all recipients
      * @param atMost the number of entries, which duplicates may have made too high
+     * @param withPairs whether some are for some recipients only, so that nobody knows how many
+     *     senders there are
      * @param commonDomains the domains of the dictionary, the commonest first
      */
     SnapshotHeader write(
             SortedEntries entries,
             long atMost,
+            boolean withPairs,
             List<byte[]> commonDomains,
             long buildTime,
             byte[] digest)
@@ -110,12 +123,12 @@ final class SnapshotWriter implements Closeable {
         OutputStream blocksOut = new BufferedOutputStream(written, 1 << 18);
         BlockStoreWriter store = new BlockStoreWriter(blocksOut, commonDomains, salt);
         for (SortedEntry entry = entries.next(); entry != null; entry = entries.next()) {
-            store.append(entry.key(), entry.keyLength(), countRules(entry.rules()));
-            countKey(entry, atMost);
+            store.append(entry.key(), entry.keyLength(), countRules(entry));
+            countKey(entry, atMost, withPairs);
         }
         store.finish();
         blocksOut.flush();
-        progress.report(Phase.WRITING, domains + addresses, domains + addresses);
+        progress.report(Phase.WRITING, written(), written());
         Section blocks = new Section(ALIGNMENT, written.position() - ALIGNMENT, store.checksum());
         byte[] dictionaryBytes = store.dictionary();
         byte[] indexBytes = store.index();
@@ -136,6 +149,8 @@ final class SnapshotWriter implements Closeable {
                         domains,
                         denied,
                         conditional,
+                        pairs,
+                        personal,
                         filters[0].shape(),
                         filters[1].shape(),
                         blocks,
@@ -147,7 +162,7 @@ final class SnapshotWriter implements Closeable {
         return header;
     }
 
-    /** Returns the number of keys that one entry denies unconditionally and another lists. */
+    /** Returns the number of entries that one line denies unconditionally and another lists. */
     long contradictions() {
         return contradictions;
     }
@@ -157,16 +172,39 @@ final class SnapshotWriter implements Closeable {
         return rules;
     }
 
+    /** Returns how many entries have more rules than there is room for. */
+    long crowdedCount() {
+        return crowdedCount;
+    }
+
+    /** Returns the first of these entries, each with the first rule that was left out. */
+    List<Entry> crowded() {
+        return crowded;
+    }
+
+    private long written() {
+        return domains + addresses + pairs;
+    }
+
     /**
-     * Counts the rules of a key and returns those to be written: if one denies unconditionally,
-     * only such denials.
+     * Counts the rules of an entry and returns those to be written: if one denies unconditionally,
+     * only such denials. If there was no room for a denial, it denies unconditionally, since the
+     * sender must not count as listed.
      */
-    private byte[] countRules(byte[] encoded) throws IOException {
+    private byte[] countRules(SortedEntry entry) throws IOException {
+        byte[] encoded = entry.rules();
         if (encoded.length == 0) {
             rules++;
             return encoded;
         }
-        List<Rule> all = RulesCodec.decode(encoded, 0, encoded.length);
+        Rule dropped = RulesCodec.dropped(encoded);
+        if (dropped != null) {
+            keepCrowded(entry, dropped);
+        }
+        List<Rule> all = new ArrayList<>(RulesCodec.kept(encoded));
+        if (dropped != null && dropped.denied()) {
+            all.add(Rule.DENIES);
+        }
         List<Rule> always =
                 all.stream().filter(rule -> rule.denied() && rule.unconditional()).toList();
         contradictions += !always.isEmpty() && !all.stream().allMatch(Rule::denied) ? 1 : 0;
@@ -174,25 +212,38 @@ final class SnapshotWriter implements Closeable {
         rules += kept.size();
         denied += kept.stream().anyMatch(Rule::denied) ? 1 : 0;
         conditional += kept.stream().allMatch(Rule::unconditional) ? 0 : 1;
-        return always.isEmpty() ? encoded : RulesCodec.encode(kept);
+        personal += kept.stream().allMatch(rule -> rule.origin() == Origin.ADMIN) ? 0 : 1;
+        return always.isEmpty() && dropped == null ? encoded : RulesCodec.withRules(encoded, kept);
     }
 
-    /** Counts a key, and keeps its hash for the filter it belongs to. */
-    private void countKey(SortedEntry entry, long atMost) throws IOException {
+    /** Keeps an entry that has more rules than there is room for, with the first one dropped. */
+    private void keepCrowded(SortedEntry entry, Rule dropped) {
+        crowdedCount++;
+        if (crowded.size() < CROWDED_KEPT) {
+            crowded.add(SortKey.entry(entry.key(), 0, entry.keyLength(), dropped));
+        }
+    }
+
+    /** Counts an entry, and keeps the hash of its sender for the filter it belongs to. */
+    private void countKey(SortedEntry entry, long atMost, boolean withPairs) throws IOException {
         byte[] key = entry.key();
         int length = entry.keyLength();
-        if (key[0] == 0) {
+        if (SortKey.senderEnd(key, 0, length) < length) {
+            pairs++;
+        } else if (key[0] == 0) {
             addDomainHash(hasher.hashSortKey(key, length, 0));
             domains++;
         } else {
-            if (filler == null) {
+            if (filler == null && !withPairs) {
                 filler = filler(options.addressFilter(atMost - domains));
             }
-            filler.add(hasher.hashSortKey(key, length, SortKey.localLength(key, 0)));
+            if (filler != null) {
+                filler.add(hasher.hashSortKey(key, length, SortKey.localLength(key, 0)));
+            }
             addresses++;
         }
-        if (((domains + addresses) & (REPORT_EVERY - 1)) == 0) {
-            progress.report(Phase.WRITING, domains + addresses, atMost);
+        if ((written() & (REPORT_EVERY - 1)) == 0) {
+            progress.report(Phase.WRITING, written(), atMost);
         }
     }
 
@@ -248,10 +299,12 @@ final class SnapshotWriter implements Closeable {
         long[] done = new long[1];
         written.forEach(
                 entry -> {
-                    (entry.key().isDomain() ? domainFiller : addressFiller)
-                            .add(hasher.hash(entry.key()));
+                    if (entry.to() == null) {
+                        (entry.key().isDomain() ? domainFiller : addressFiller)
+                                .add(hasher.hash(entry.key()));
+                    }
                     if ((++done[0] & (REPORT_EVERY - 1)) == 0) {
-                        progress.report(Phase.FILTERING, done[0], domains + addresses);
+                        progress.report(Phase.FILTERING, done[0], written());
                     }
                 });
     }

@@ -1,8 +1,6 @@
 package io.github.senderwhitelist.sort;
 
-import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.address.RulesCodec;
-import io.github.senderwhitelist.address.SortKey;
 
 import org.jspecify.annotations.Nullable;
 
@@ -34,7 +32,6 @@ public final class DistinctEntries implements SortedEntries {
         next = entries.next();
         while (next != null && hasSameKey(next)) {
             current.rules = RulesCodec.merge(current.rules, next.rules);
-            requireRoom();
             duplicates++;
             next = entries.next();
         }
@@ -46,23 +43,9 @@ public final class DistinctEntries implements SortedEntries {
         return Arrays.equals(current.key, 0, current.keyLength, other.key, 0, other.keyLength);
     }
 
-    private void requireRoom() throws IOException {
-        if (current.rules.length > RulesCodec.MAX_BYTES) {
-            byte[] key = current.key;
-            int local = SortKey.localLength(key, 0);
-            Key sender =
-                    Key.of(
-                            Arrays.copyOf(key, local),
-                            Arrays.copyOfRange(key, local + 1, current.keyLength));
-            throw new TooManyRulesException(
-                    sender
-                            + ": too many lines with conditions for this one sender: they take "
-                            + current.rules.length
-                            + " bytes, at most "
-                            + RulesCodec.MAX_BYTES
-                            + " fit. Write fewer, for whole domains of recipients say, or shorter"
-                            + " notes");
-        }
+    /** Returns the entry after the current one, valid until the next call of {@link #next}. */
+    @Nullable SortedEntry ahead() {
+        return ahead;
     }
 
     /** Returns how many entries were merged into another one so far. */

@@ -1,5 +1,7 @@
 package io.github.senderwhitelist.sort;
 
+import io.github.senderwhitelist.address.RecipientKind;
+import io.github.senderwhitelist.address.RulesCodec;
 import io.github.senderwhitelist.address.SortKey;
 import io.github.senderwhitelist.disk.DiskFile;
 import io.github.senderwhitelist.disk.DiskInput;
@@ -72,6 +74,11 @@ public final class EntrySorter implements Closeable {
     /** Returns the bytes that sorted runs take on disk now. */
     public long temporaryBytes() {
         return workers.stream().mapToLong(Worker::temporaryBytes).sum();
+    }
+
+    /** Returns the number of entries added that are for some recipients only. */
+    public long pairs() {
+        return workers.stream().mapToLong(worker -> worker.pairs).sum();
     }
 
     /** Returns the number of entries added, less the duplicates found so far. */
@@ -161,6 +168,7 @@ public final class EntrySorter implements Closeable {
         private byte @Nullable [] countsInMemory;
 
         private long entries;
+        private long pairs;
 
         private Worker(long memory) {
             this.counts = new DomainCounts(memory / COUNTS_SHARE);
@@ -168,17 +176,36 @@ public final class EntrySorter implements Closeable {
         }
 
         /**
-         * Adds the entry with the sort key {@code bytes[from, from + length)}.
+         * Adds the entry, of one line, with the sort key {@code bytes[from, from + length)}.
          *
-         * @param rules its rules, encoded by {@link io.github.senderwhitelist.address.RulesCodec}
+         * @param rules its rules, encoded by {@link RulesCodec}
          */
         public void add(byte[] bytes, int from, int length, byte[] rules) throws IOException {
+            int senderEnd = SortKey.senderEnd(bytes, from, from + length);
+            count(bytes, from, senderEnd);
+            if (senderEnd < from + length) {
+                count(bytes, SortKey.recipientsStart(senderEnd), from + length);
+                pairs++;
+                RecipientKind kind = SortKey.kind(bytes, senderEnd);
+                if (kind != RecipientKind.ADDRESS) {
+                    // These sort last, so the sender's own entry must be told of them now.
+                    put(bytes, from, senderEnd - from, RulesCodec.onlyKind(kind));
+                }
+            }
+            put(bytes, from, length, rules);
+        }
+
+        /** Counts the domain of the key {@code bytes[from, to)}. */
+        private void count(byte[] bytes, int from, int to) throws IOException {
             int domain = from + SortKey.localLength(bytes, from) + 1;
             DomainCounts counted = Objects.requireNonNull(counts, BEING_READ);
-            if (!counted.add(bytes, domain, from + length)) {
+            if (!counted.add(bytes, domain, to)) {
                 drain(counted);
-                counted.add(bytes, domain, from + length);
+                counted.add(bytes, domain, to);
             }
+        }
+
+        private void put(byte[] bytes, int from, int length, byte[] rules) throws IOException {
             if (!buffer.add(bytes, from, length, rules)) {
                 sortBuffer();
                 buffer.add(bytes, from, length, rules);

@@ -15,7 +15,7 @@ import java.util.Arrays;
  */
 final class RunCode {
     /** The most bytes that an entry takes. */
-    static final int MAX_ENTRY = SortKey.MAX_LENGTH + RulesCodec.MAX_BYTES + 8;
+    static final int MAX_ENTRY = SortKey.MAX_LENGTH + RulesCodec.MAX_IN_RUN + 8;
 
     private RunCode() {}
 

@@ -19,20 +19,27 @@ import java.util.zip.CRC32C;
  * CRC-32C                 u32, at {@value #CRC_AT}: of salt (u64), block number (u64), and the bytes of the block before it
  * </pre>
  *
- * <p>An entry is front-coded: what its local part shares with the entry before is left out. The
- * entry at a restart shares nothing.
+ * <p>An entry for all recipients of a sender is front-coded: what its local part shares with the
+ * sender before is left out. Entries for some recipients follow it. They have the same layout, with
+ * the key of the recipients in place of the sender's, and share bytes with the recipients before if
+ * these are of the same sender. An entry at a restart shares nothing. If it is for some recipients,
+ * the sender is repeated before it.
  *
  * <pre>
  * head                    short form, u8: bytes shared in the high four bits, bytes that follow in the low four;
  *                         extended form: 0xF0 + flags, then as varints the bytes shared, the bytes that follow,
- *                         and, with flag {@value #HAS_ATTRIBUTES}, the length of the attributes
+ *                         and, with flag {@value #HAS_ATTRIBUTES}, the length of the attributes; {@value #OF_SENDER}: for some recipients of the sender before;
+ *                         the short form means the same after a sender whose attributes name kinds of recipients
  * local part              the bytes that follow, as {@link PackedText}; unchanged with flag {@value #UNPACKED}
  * domain                  its rank in the {@link DomainDictionary}, by the first byte: below {@value #TWO_BYTES} the rank
  *                         itself; from {@value #TWO_BYTES} on two bytes, the rank less {@value #TWO_BYTES_BASE}; from {@value #THREE_BYTES} on
  *                         three bytes, the rank less {@value #THREE_BYTES_BASE}, the high byte first; {@value #FIVE_BYTES}: the rank as u32
  *                         in the next four bytes; {@value #LITERAL}: no rank, but length (u8) and bytes of the domain
- * attributes              the rules of the key, encoded by {@link RulesCodec}
+ * attributes              the rules, encoded by {@link RulesCodec}
  * </pre>
+ *
+ * <p>A sender that is repeated is 0xF0 + flag {@value #SENDER_AGAIN}, 0 and the length of its local part as
+ * varints, and local part and domain as above.
  *
  * <p>The salt is the same for all blocks of a snapshot and differs between snapshots. So a block of
  * another snapshot has a wrong checksum here.
@@ -47,6 +54,8 @@ final class BlockFormat {
     static final int EXTENDED = 15;
     static final int HAS_ATTRIBUTES = 1;
     static final int UNPACKED = 2;
+    static final int OF_SENDER = 4;
+    static final int SENDER_AGAIN = 8;
 
     static final int TWO_BYTES = 128;
     static final int THREE_BYTES = 192;

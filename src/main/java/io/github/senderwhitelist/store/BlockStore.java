@@ -13,7 +13,6 @@ import org.jspecify.annotations.Nullable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.zip.CRC32C;
 
 /**
@@ -22,6 +21,8 @@ import java.util.zip.CRC32C;
  * A lookup reads one block, whatever the size of the list.
  */
 public final class BlockStore implements ExactStore {
+    private static final Key NONE = Key.of(new byte[0], new byte[0]);
+
     private final Path path;
     private final BlockFile file;
     private final BlockIndex index;
@@ -71,22 +72,25 @@ public final class BlockStore implements ExactStore {
     }
 
     @Override
-    public @Nullable Entry find(Key key) throws IOException {
-        int number = index.find(SortKey.of(key));
-        return number < 0 ? null : file.read(number, block -> find(key, block, number));
+    public @Nullable Entry find(Key key, @Nullable Key to) throws IOException {
+        int number = index.find(SortKey.of(key, to));
+        return number < 0 ? null : file.read(number, block -> find(key, to, block, number));
     }
 
-    private @Nullable Entry find(Key key, byte[] block, long number) throws IOException {
+    private @Nullable Entry find(Key key, @Nullable Key to, byte[] block, long number)
+            throws IOException {
         check(block, number);
         try {
             BlockCursor cursor = new BlockCursor(block, dictionary);
-            return cursor.seek(key)
-                    ? new Entry(
-                            key, RulesCodec.decode(block, cursor.attributesAt, cursor.attributes))
-                    : null;
+            return cursor.seek(key, to) ? entry(cursor, key, to) : null;
         } catch (IndexOutOfBoundsException e) {
             throw damaged(number, e);
         }
+    }
+
+    private static Entry entry(BlockCursor cursor, Key key, @Nullable Key to) throws IOException {
+        return RulesCodec.decode(cursor.block, cursor.attributesAt, cursor.attributes)
+                .entry(key, to);
     }
 
     private void check(byte[] block, long number) throws IOException {
@@ -145,7 +149,8 @@ public final class BlockStore implements ExactStore {
     public final class Walk {
         private long number = -1;
         private @Nullable BlockCursor cursor;
-        private byte[] local = new byte[0];
+        private Key sender = NONE;
+        private Key recipients = NONE;
 
         private Walk() {}
 
@@ -159,17 +164,24 @@ public final class BlockStore implements ExactStore {
                     byte[] block = file.read(number, byte[]::clone);
                     check(block, number);
                     cursor = new BlockCursor(block, dictionary);
-                    local = new byte[0];
                 }
-                local = Arrays.copyOf(local, cursor.shared + cursor.follow);
-                cursor.completeLocal(local);
-                return new Entry(
-                        Key.of(local, cursor.domain()),
-                        RulesCodec.decode(cursor.block, cursor.attributesAt, cursor.attributes));
+                if (cursor.hasSender) {
+                    sender = key(cursor.sender, sender);
+                }
+                if (!cursor.forSome) {
+                    return entry(cursor, sender, null);
+                }
+                recipients = key(cursor.recipients, recipients);
+                return entry(cursor, sender, recipients);
             } catch (IndexOutOfBoundsException e) {
                 throw damaged(number, e);
             }
         }
+    }
+
+    /** Returns a key, given the one before, with which it may share bytes. */
+    private static Key key(BlockCursor.CodedKey coded, Key before) {
+        return Key.of(coded.local(before.bytes()), coded.domain());
     }
 
     /** Returns the memory that index and dictionary take, in bytes. */

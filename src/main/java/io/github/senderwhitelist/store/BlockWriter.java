@@ -4,6 +4,7 @@ import static io.github.senderwhitelist.store.BlockFormat.*;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.github.senderwhitelist.address.RulesCodec;
 import io.github.senderwhitelist.address.SortKey;
 
 import java.io.ByteArrayOutputStream;
@@ -31,7 +32,11 @@ final class BlockWriter {
     private long blocks;
     private final byte[] previous = new byte[SortKey.MAX_LENGTH];
     private int previousLength;
-    private int previousLocal;
+    private int previousSender;
+
+    /** Whether entries in the short form are for some recipients of the sender before. */
+    private boolean inRecipients;
+
     private boolean first = true;
 
     BlockWriter(OutputStream out, DomainDictionary dictionary, long salt) {
@@ -49,21 +54,32 @@ final class BlockWriter {
                             + ", "
                             + new String(key, 0, length, UTF_8));
         }
-        int local = SortKey.localLength(key, 0);
-        if (count > 0 && !put(key, local, length, attributes, count % RESTART_INTERVAL == 0)) {
+        int senderEnd = SortKey.senderEnd(key, 0, length);
+        if (senderEnd < length && !isOfPreviousSender(key, senderEnd)) {
+            throw new IllegalStateException(
+                    "no entry for all recipients before " + new String(key, 0, length, UTF_8));
+        }
+        if (count > 0
+                && !put(key, senderEnd, length, attributes, count % RESTART_INTERVAL == 0)) {
             finishBlock();
         }
         if (count == 0) {
             startBlock(key, length);
-            if (!put(key, local, length, attributes, true)) {
+            if (!put(key, senderEnd, length, attributes, true)) {
                 throw new IllegalStateException("entry larger than a block");
             }
         }
         System.arraycopy(key, 0, previous, 0, length);
         previousLength = length;
-        previousLocal = local;
+        previousSender = senderEnd;
+        inRecipients = senderEnd < length || RulesCodec.hasKinds(attributes, 0, attributes.length);
         first = false;
         count++;
+    }
+
+    private boolean isOfPreviousSender(byte[] key, int senderEnd) {
+        return inRecipients
+                && Arrays.equals(previous, 0, previousSender, key, 0, senderEnd);
     }
 
     /** Writes the separator of a new block into the index. */
@@ -76,62 +92,100 @@ final class BlockWriter {
     }
 
     /** Puts an entry into the block; returns false and puts nothing if there is no room. */
-    private boolean put(byte[] key, int local, int length, byte[] attributes, boolean restart) {
-        int shared = restart ? 0 : sharedLocal(key, local);
-        int follow = local - shared;
-        int domain = local + 1;
-        int rank = dictionary.rank(key, domain, length);
-        boolean packed = PackedText.isPackable(key, shared, local);
-        int followBytes = packed ? PackedText.length(follow) : follow;
-        // This is an upper bound: head with three varints, local part, domain, attributes, restart
-        // offset.
-        int need =
-                9
-                        + followBytes
-                        + (rank < 0 ? 2 + length - domain : 5)
-                        + attributes.length
-                        + Short.BYTES;
+    private boolean put(
+            byte[] key, int senderEnd, int length, byte[] attributes, boolean restart) {
+        boolean forSome = senderEnd < length;
+        int start = forSome ? SortKey.recipientsStart(senderEnd) : 0;
+        int local = start + SortKey.localLength(key, start);
+        int need = most(key, start, local, length) + attributes.length + Short.BYTES;
+        if (forSome && restart) {
+            need += most(key, 0, SortKey.localLength(key, 0), senderEnd);
+        }
         if (position + need > RESTARTS_AT - Short.BYTES * restartCount) {
             return false;
         }
         if (restart) {
             restarts[restartCount++] = position;
         }
-        putHead(shared, follow, packed, attributes.length);
-        if (packed) {
-            PackedText.pack(key, shared, local, block, position);
-        } else {
-            System.arraycopy(key, shared, block, position, follow);
+        if (forSome && restart) {
+            int end = SortKey.localLength(key, 0);
+            boolean packed = PackedText.isPackable(key, 0, end);
+            putByte(EXTENDED << 4 | SENDER_AGAIN | (packed ? 0 : UNPACKED));
+            putVarint(0);
+            putVarint(end);
+            putKey(key, 0, end, senderEnd, packed);
         }
-        position += followBytes;
-        if (rank < 0) {
-            putByte(LITERAL);
-            putByte(length - domain);
-            System.arraycopy(key, domain, block, position, length - domain);
-            position += length - domain;
-        } else {
-            putRank(rank);
-        }
+        int shared = restart ? 0 : shared(key, start, local, forSome);
+        boolean packed = PackedText.isPackable(key, start + shared, local);
+        putHead(shared, local - start - shared, packed, attributes.length, forSome);
+        putKey(key, start + shared, local, length, packed);
         System.arraycopy(attributes, 0, block, position, attributes.length);
         position += attributes.length;
         return true;
     }
 
-    private int sharedLocal(byte[] key, int local) {
-        int mismatch = Arrays.mismatch(previous, 0, previousLocal, key, 0, local);
-        return mismatch < 0 ? local : mismatch;
+    /**
+     * Returns the most bytes that a key {@code key[start, length)} can take: head with three
+     * varints, local part and domain.
+     */
+    private int most(byte[] key, int start, int local, int length) {
+        int domain = length - local - 1;
+        return 8 + local - start + (dictionary.rank(key, local + 1, length) < 0 ? 2 + domain : 5);
     }
 
-    private void putHead(int shared, int follow, boolean packed, int attributes) {
-        if (packed && attributes == 0 && shared < EXTENDED && follow < 16) {
+    /**
+     * Returns how many bytes the local part {@code key[start, local)} shares with that of the
+     * sender before, or of the recipients before if it is for some recipients.
+     */
+    private int shared(byte[] key, int start, int local, boolean forSome) {
+        if (forSome && previousSender == previousLength) {
+            return 0;
+        }
+        int previousLocal = start + SortKey.localLength(previous, start);
+        int mismatch = Arrays.mismatch(previous, start, previousLocal, key, start, local);
+        return mismatch < 0 ? local - start : mismatch;
+    }
+
+    private void putHead(
+            int shared, int follow, boolean packed, int attributes, boolean forSome) {
+        if (packed
+                && attributes == 0
+                && shared < EXTENDED
+                && follow < 16
+                && (forSome || !inRecipients)) {
             putByte(shared << 4 | follow);
             return;
         }
-        putByte(EXTENDED << 4 | (attributes > 0 ? HAS_ATTRIBUTES : 0) | (packed ? 0 : UNPACKED));
+        putByte(
+                EXTENDED << 4
+                        | (attributes > 0 ? HAS_ATTRIBUTES : 0)
+                        | (packed ? 0 : UNPACKED)
+                        | (forSome ? OF_SENDER : 0));
         putVarint(shared);
         putVarint(follow);
         if (attributes > 0) {
             putVarint(attributes);
+        }
+    }
+
+    /** Puts a local part {@code key[from, local)} and the domain after it, which ends at end. */
+    private void putKey(byte[] key, int from, int local, int end, boolean packed) {
+        if (packed) {
+            PackedText.pack(key, from, local, block, position);
+            position += PackedText.length(local - from);
+        } else {
+            System.arraycopy(key, from, block, position, local - from);
+            position += local - from;
+        }
+        int domain = local + 1;
+        int rank = dictionary.rank(key, domain, end);
+        if (rank < 0) {
+            putByte(LITERAL);
+            putByte(end - domain);
+            System.arraycopy(key, domain, block, position, end - domain);
+            position += end - domain;
+        } else {
+            putRank(rank);
         }
     }
 

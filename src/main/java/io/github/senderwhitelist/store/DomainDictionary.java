@@ -91,6 +91,11 @@ final class DomainDictionary {
         return offsets[rank + 1] - offsets[rank];
     }
 
+    /** Returns the first byte of the domain of that rank, which is not empty. */
+    byte first(int rank) {
+        return text[offsets[rank]];
+    }
+
     byte[] domain(int rank) {
         return Arrays.copyOfRange(text, offsets[rank], offsets[rank + 1]);
     }

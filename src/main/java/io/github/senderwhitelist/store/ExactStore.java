@@ -11,9 +11,20 @@ import java.io.IOException;
 public interface ExactStore {
 
     /**
-     * Returns the entry of a key, or null if the list does not hold the key.
+     * Returns the entry for a sender and some recipients, or null if the list has none.
      *
-     * @throws IOException if the store cannot answer; nothing is known about the key then
+     * @param to the recipients, or null for all; the entry for all tells what kinds of others exist
+     * @throws IOException if the store cannot answer; nothing is known about the sender then
      */
-    @Nullable Entry find(Key key) throws IOException;
+    @Nullable Entry find(Key key, @Nullable Key to) throws IOException;
+
+    /**
+     * Returns the entry for a sender and all recipients, or null if the list does not have the
+     * sender.
+     *
+     * @throws IOException as {@link #find(Key, Key)} does
+     */
+    default @Nullable Entry find(Key key) throws IOException {
+        return find(key, null);
+    }
 }

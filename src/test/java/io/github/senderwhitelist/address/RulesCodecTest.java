@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Set;
 import java.util.SplittableRandom;
 
 class RulesCodecTest {
@@ -24,11 +25,11 @@ class RulesCodecTest {
                     Instant.parse("2026-01-02T00:00:00Z"),
                     Instant.parse("1969-12-31T23:59:59Z"),
                     AuthRequirement.DKIM,
-                    Key.of(new byte[0], "a.example".getBytes(UTF_8)),
+                    Origin.LEARNED,
                     "né");
 
     private static Rule note(String note) {
-        return new Rule(false, null, null, null, null, note);
+        return new Rule(false, null, null, null, Origin.ADMIN, note);
     }
 
     /** These bytes are the format of snapshots. They must never change. */
@@ -41,7 +42,7 @@ class RulesCodecTest {
                         "0208800a576900000000" // 1,767,312,000 seconds
                                 + "0308ffffffffffffffff"
                                 + "040102"
-                                + "050a00612e6578616d706c65"
+                                + "050102"
                                 + "06036ec3a9");
         assertThat(HexFormat.of().formatHex(RulesCodec.encode(List.of(Rule.DENIES, Rule.LISTS))))
                 .as("in the order of bytes, the plain rule first")
@@ -55,9 +56,9 @@ class RulesCodecTest {
         byte[] padded = new byte[bytes.length + 5];
         System.arraycopy(bytes, 0, padded, 2, bytes.length);
 
-        assertThat(RulesCodec.decode(padded, 2, bytes.length))
+        assertThat(RulesCodec.decode(padded, 2, bytes.length).rules())
                 .containsExactlyInAnyOrderElementsOf(rules);
-        assertThat(RulesCodec.decode(padded, 0, 0)).containsExactly(Rule.LISTS);
+        assertThat(RulesCodec.decode(padded, 0, 0).rules()).containsExactly(Rule.LISTS);
     }
 
     @Test
@@ -75,15 +76,71 @@ class RulesCodecTest {
                 merged = RulesCodec.merge(merged, RulesCodec.encode(rule));
             }
             assertThat(merged).isEqualTo(expected);
-            assertThat(RulesCodec.decode(merged, 0, merged.length)).doesNotHaveDuplicates();
+            assertThat(RulesCodec.decode(merged, 0, merged.length).rules()).doesNotHaveDuplicates();
         }
+    }
+
+    /** The rules that there is room for are the same in whatever order they come. */
+    @Test
+    void shouldKeepTheSameRulesInAnyOrder() throws IOException {
+        for (int round = 0; round < 100; round++) {
+            SplittableRandom random = new SplittableRandom(round);
+            List<Rule> rules = new ArrayList<>(List.of(Rule.LISTS, Rule.DENIES));
+            for (int i = 0; i < 40; i++) {
+                rules.add(note("n".repeat(1 + random.nextInt(200)) + i));
+            }
+            byte[] expected = RulesCodec.encode(rules);
+            byte[] folded = RulesCodec.PLAIN;
+            Collections.shuffle(rules, new java.util.Random(round));
+            List<byte[]> parts = new ArrayList<>();
+            for (Rule rule : rules) {
+                parts.add(RulesCodec.encode(rule));
+            }
+            while (parts.size() > 1) {
+                byte[] a = parts.remove(random.nextInt(parts.size()));
+                byte[] b = parts.remove(random.nextInt(parts.size()));
+                parts.add(RulesCodec.merge(a, b));
+            }
+            folded = parts.getFirst();
+            assertThat(folded).isEqualTo(expected).hasSizeLessThan(RulesCodec.MAX_IN_RUN);
+            List<Rule> kept = RulesCodec.kept(folded);
+            assertThat(kept).contains(Rule.LISTS, Rule.DENIES).hasSizeLessThan(rules.size());
+            assertThat(rules).containsAll(kept).contains(RulesCodec.dropped(folded));
+            assertThat(kept).doesNotContain(RulesCodec.dropped(folded));
+        }
+        assertThat(RulesCodec.dropped(RulesCodec.PLAIN)).isNull();
+        assertThat(RulesCodec.dropped(RulesCodec.encode(FULL))).isNull();
+    }
+
+    @Test
+    void shouldTellKindsOfRecipients() throws IOException {
+        byte[] address = RulesCodec.onlyKind(RecipientKind.ADDRESS);
+        byte[] both = RulesCodec.merge(RulesCodec.onlyKind(RecipientKind.SUBDOMAINS), address);
+        byte[] plain = RulesCodec.merge(RulesCodec.PLAIN, both);
+        byte[] full = RulesCodec.merge(both, RulesCodec.encode(FULL));
+        Set<RecipientKind> kinds = Set.of(RecipientKind.ADDRESS, RecipientKind.SUBDOMAINS);
+
+        assertThat(RulesCodec.decode(address, 0, address.length))
+                .isEqualTo(new RulesCodec.Decoded(List.of(), Set.of(RecipientKind.ADDRESS)));
+        assertThat(RulesCodec.decode(both, 0, both.length))
+                .isEqualTo(new RulesCodec.Decoded(List.of(), kinds));
+        assertThat(RulesCodec.decode(plain, 0, plain.length))
+                .isEqualTo(new RulesCodec.Decoded(List.of(Rule.LISTS), kinds));
+        assertThat(RulesCodec.decode(full, 0, full.length))
+                .isEqualTo(new RulesCodec.Decoded(List.of(FULL), kinds));
+        assertThat(RulesCodec.withRules(full, List.of(Rule.DENIES)))
+                .isEqualTo(RulesCodec.merge(both, RulesCodec.encode(Rule.DENIES)));
+        assertThat(HexFormat.of().formatHex(full)).startsWith("070105" + "02");
+        assertThat(HexFormat.of().formatHex(both)).isEqualTo("07010d");
     }
 
     /** Ignoring an unknown condition could list too much, so the rule is refused. */
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "0700", // tag 7
+                "0900", // tag 9
+                "0700", // kinds without a value
+                "01000701", // kinds after a rule
                 "0100090107", // tag 9 after a denial
                 "010100", // a denial with a byte
                 "01", // cut off
@@ -92,8 +149,9 @@ class RulesCodecTest {
                 "0208ffffffffffffff7f", // beyond time
                 "040104", // an unknown requirement
                 "0401ff",
-                "0500", // recipients without a key
-                "05026161",
+                "050103", // an unknown origin
+                "0500",
+                "080001", // a dropped rule, which no store has
                 "000101" // next with a byte
             })
     void shouldRefuseWhatItDoesNotKnow(String hex) {

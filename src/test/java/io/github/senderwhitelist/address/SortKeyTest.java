@@ -7,6 +7,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import org.junit.jupiter.api.Test;
 
 import java.util.Arrays;
+import java.util.List;
 import java.util.SplittableRandom;
 
 /** The order of keys and the order of their bytes are one. */
@@ -49,6 +50,30 @@ class SortKeyTest {
         assertThat(key("ab", "z.org")).isLessThan(key("ab!", "a.org"));
         assertThat(key("z", "a.org")).isLessThan(key("\u00e9", "a.org"));
         assertThat(key("a", "-.org")).isLessThan(key("a", ".org"));
+    }
+
+    @Test
+    void shouldSortBytesLikeEntries() {
+        SplittableRandom random = new SplittableRandom(2);
+        int sameSender = 0;
+        for (int i = 0; i < 300_000; i++) {
+            Entry a = randomEntry(random);
+            Entry b = randomEntry(random);
+            byte[] first = SortKey.of(a.key(), a.to());
+            byte[] second = SortKey.of(b.key(), b.to());
+            int bytes = Integer.signum(Arrays.compareUnsigned(first, second));
+            if (Integer.signum(Entry.ORDER.compare(a, b)) != bytes) {
+                throw new AssertionError(a + " and " + b + ": bytes " + bytes);
+            }
+            assertThat(SortKey.entry(first, 0, first.length, Rule.LISTS)).isEqualTo(a);
+            sameSender += a.key().equals(b.key()) ? 1 : 0;
+        }
+        assertThat(sameSender).isGreaterThan(1000);
+    }
+
+    private static Entry randomEntry(SplittableRandom random) {
+        Key to = random.nextInt(3) == 0 ? null : randomKey(random);
+        return new Entry(randomKey(random), to, List.of(Rule.LISTS));
     }
 
     private static Key randomKey(SplittableRandom random) {

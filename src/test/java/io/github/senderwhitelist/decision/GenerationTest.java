@@ -72,7 +72,7 @@ class GenerationTest {
         ExactStore broken =
                 new ExactStore() {
                     @Override
-                    public @Nullable Entry find(Key key) {
+                    public @Nullable Entry find(Key key, @Nullable Key to) {
                         throw new StackOverflowError();
                     }
                 };

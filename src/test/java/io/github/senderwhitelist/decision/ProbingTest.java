@@ -33,7 +33,8 @@ class ProbingTest {
                             EnumSet.allOf(Unwrapping.Form.class),
                             new SenderRewriting(List.of("secret"))),
                     AuthRequirement.ANY,
-                    InstantSource.system());
+                    InstantSource.system(),
+                    RecipientUsers.NONE);
 
     @TempDir Path folder;
 

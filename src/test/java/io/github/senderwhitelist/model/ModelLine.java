@@ -19,7 +19,9 @@ import java.util.Set;
  * @param conditions what follows, by name
  */
 record ModelLine(String key, boolean never, Map<String, String> conditions) {
-    private static final Set<String> NAMES = Set.of("until", "from", "auth", "to", "note");
+    private static final Set<String> NAMES = 
+            Set.of("until", "from", "auth", "to", "origin", "note");
+    private static final Set<String> ORIGINS = Set.of("admin", "user", "learned");
     private static final Set<String> METHODS = Set.of("none", "spf", "dkim", "any");
 
     /** What a line can be beside an entry. */
@@ -92,7 +94,17 @@ record ModelLine(String key, boolean never, Map<String, String> conditions) {
         }
         return (!conditions.containsKey("auth")
                         || (!never && METHODS.contains(conditions.get("auth"))))
-                && (!conditions.containsKey("to") || key(conditions.get("to")) != null);
+                && (!conditions.containsKey("to") || key(conditions.get("to")) != null)
+                && ORIGINS.contains(origin())
+                && (origin().equals("admin")
+                        || (!key.startsWith("@")
+                                && !conditions.getOrDefault("to", "@").startsWith("@")))
+                && !(never && origin().equals("learned"));
+    }
+
+    /** Returns who put the line into the list. */
+    String origin() {
+        return conditions.getOrDefault("origin", "admin");
     }
 
     private @Nullable Instant moment(String name, boolean endOfDay) {
@@ -116,10 +128,6 @@ record ModelLine(String key, boolean never, Map<String, String> conditions) {
      */
     @Nullable String failing(
             ModelAddress sender, WhitelistModel.Mail mail, WhitelistModel.Settings by) {
-        String to = conditions.get("to");
-        if (to != null && !isFor(to, mail.to(), by)) {
-            return "recipient";
-        }
         Instant until = moment("until", true);
         Instant from = moment("from", false);
         if (until != null && !mail.at().isBefore(until)) {
@@ -138,9 +146,16 @@ record ModelLine(String key, boolean never, Map<String, String> conditions) {
                 : "unauthenticated";
     }
 
-    private static boolean isFor(
-            String to, @Nullable String recipient, WhitelistModel.Settings by) {
+    /** Returns whether the entry is for a recipient; null is nobody in particular. */
+    boolean isFor(@Nullable String recipient, WhitelistModel.Settings by) {
+        String to = conditions.get("to");
         ModelAddress address = recipient == null ? null : ModelAddress.of(recipient);
-        return address != null && address.keys(by.delimiter()).contains(key(to));
+        if (to == null || address == null) {
+            return to == null;
+        }
+        String written = by.users().get(address.toString());
+        ModelAddress user = written == null ? null : ModelAddress.of(written);
+        return address.keys(by.delimiter()).contains(key(to))
+                || (user != null && user.keys(by.delimiter()).contains(key(to)));
     }
 }

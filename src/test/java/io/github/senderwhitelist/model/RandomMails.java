@@ -7,8 +7,10 @@ import org.jspecify.annotations.Nullable;
 
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
 
@@ -85,6 +87,11 @@ final class RandomMails {
         "a@x.example auth=arc",
         "a@x.example to=",
         "a@x.example to=b",
+        "a@x.example to=b@x.example origin=nobody",
+        "!a@x.example to=b@x.example origin=learned",
+        "a@x.example origin=user",
+        "@x.example to=b@x.example origin=user",
+        "a@x.example to=@x.example origin=learned",
         "a@x.example b@x.example",
         "a@x.example x=y",
         "a@x.example until",
@@ -92,6 +99,9 @@ final class RandomMails {
     };
 
     private final SplittableRandom random;
+
+    /** Whether lists have lines of users and learned ones. */
+    private boolean withPersonal;
 
     RandomMails(long seed) {
         random = new SplittableRandom(seed);
@@ -119,6 +129,7 @@ final class RandomMails {
 
     /** Returns one or two lists, most of them short. */
     List<List<String>> lists() {
+        withPersonal = once(2);
         List<List<String>> lists = new ArrayList<>();
         for (int left = once(4) ? 2 : 1; left > 0; left--) {
             lists.add(list());
@@ -147,7 +158,8 @@ final class RandomMails {
             return once(2) ? "" : "# a@x.example";
         }
         boolean never = once(4);
-        StringBuilder line = new StringBuilder(never ? "!" : "").append(pattern());
+        String sender = pattern();
+        StringBuilder line = new StringBuilder(never ? "!" : "").append(sender);
         List<String> conditions = new ArrayList<>();
         if (once(5)) {
             conditions.add("until=" + one(TIMES));
@@ -155,8 +167,12 @@ final class RandomMails {
         if (once(6)) {
             conditions.add("from=" + one(TIMES));
         }
-        if (once(4)) {
-            conditions.add("to=" + pattern());
+        if (once(2)) {
+            String recipients = pattern();
+            conditions.add("to=" + recipients);
+            if (withPersonal && !sender.startsWith("@") && !recipients.startsWith("@")) {
+                conditions.add("origin=" + (once(3) ? "admin" : never || once(2) ? "user" : "learned"));
+            }
         }
         if (once(5) && !never) {
             conditions.add("auth=" + one(METHODS));
@@ -188,7 +204,19 @@ final class RandomMails {
                 delimiter,
                 unwrap,
                 unwrap.contains("srs") ? SECRET : null,
-                once(2) ? "none" : one(METHODS));
+                once(2) ? "none" : one(METHODS),
+                users());
+    }
+
+    private Map<String, String> users() {
+        Map<String, String> users = new HashMap<>();
+        for (int left = random.nextInt(30); left > 0; left--) {
+            ModelAddress alias = ModelAddress.of(address());
+            if (alias != null) {
+                users.put(alias.toString(), address());
+            }
+        }
+        return users;
     }
 
     Mail mail() {

@@ -2,6 +2,7 @@ package io.github.senderwhitelist.model;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.github.senderwhitelist.address.Address;
 import io.github.senderwhitelist.address.AddressSyntax;
 import io.github.senderwhitelist.address.AuthRequirement;
 import io.github.senderwhitelist.address.ParsedAddress.Malformed;
@@ -59,10 +60,18 @@ final class RealWhitelist {
                                 .orElseThrow(),
                         unwrapping(settings),
                         AuthRequirement.of(settings.required()).orElseThrow(),
-                        () -> now);
+                        () -> now,
+                        recipient -> user(settings, recipient));
         List<SenderList> lists = new ArrayList<>();
         generations.forEach(generation -> lists.add(() -> generation));
         whitelist = new Whitelist(lists, policy);
+    }
+
+    private static @Nullable Address user(Settings settings, Address recipient) {
+        String user = settings.users().get(recipient.toString());
+        return user != null && AddressSyntax.parse(user) instanceof WellFormed(Address address)
+                ? address
+                : null;
     }
 
     private static Unwrapping unwrapping(Settings settings) throws IOException {

@@ -4,8 +4,11 @@ import org.jspecify.annotations.Nullable;
 
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 /**
@@ -20,7 +23,6 @@ public final class WhitelistModel {
                     "unauthenticated",
                     "expired",
                     "not-yet",
-                    "recipient",
                     "stranger",
                     "ambiguous-from",
                     "malformed",
@@ -36,12 +38,14 @@ public final class WhitelistModel {
      * @param unwrap of {@code batv}, {@code srs} and {@code verp}
      * @param secret for {@code srs}; null: none
      * @param required what entries without {@code auth=} require
+     * @param users the users that addresses belong to
      */
     public record Settings(
             @Nullable Character delimiter,
             Set<String> unwrap,
             @Nullable String secret,
-            String required) {}
+            String required,
+            Map<String, String> users) {}
 
     /**
      * A mail, as far as a decision depends on it.
@@ -130,51 +134,77 @@ public final class WhitelistModel {
         }
         ModelAddress sender =
                 ModelUnwrapping.unwrap(written, settings.unwrap(), settings.secret(), mail.at());
-        List<String> reasons = new ArrayList<>();
-        List<String> spoken = new ArrayList<>();
-        if (!sender.equals(written)) {
-            Answer decided = at(written.toString(), written, mail, reasons, spoken);
-            if (decided != null) {
-                return decided;
+        List<Answer> nearest = new ArrayList<>();
+        Answer admin = walk("admin", written, sender, mail, nearest);
+        Answer user = walk("user", written, sender, mail, nearest);
+        Answer learned = walk("learned", written, sender, mail, nearest);
+        List<Answer> said = new ArrayList<>();
+        for (Answer each : Arrays.asList(admin, user, learned)) {
+            if (each != null) {
+                said.add(each);
             }
         }
-        for (String key : sender.keys(settings.delimiter())) {
-            Answer decided = at(key, sender, mail, reasons, spoken);
-            if (decided != null) {
-                return decided;
+        for (String reason : List.of("denied", "listed")) {
+            Set<String> keys = keys(said, reason);
+            if (!keys.isEmpty()) {
+                return new Answer(reason, keys);
             }
         }
         for (String reason : REASONS) {
-            List<String> keys = new ArrayList<>();
-            for (int i = 0; i < reasons.size(); i++) {
-                if (reasons.get(i).equals(reason)) {
-                    keys.add(spoken.get(i));
-                }
-            }
+            Set<String> keys = keys(nearest, reason);
             if (!keys.isEmpty()) {
-                return new Answer(reason, Set.copyOf(keys));
+                return new Answer(reason, keys);
             }
         }
         return new Answer("stranger", Set.of());
     }
 
+    private static Set<String> keys(List<Answer> answers, String reason) {
+        Set<String> keys = new HashSet<>();
+        for (Answer answer : answers) {
+            if (answer.reason().equals(reason)) {
+                keys.addAll(answer.keys());
+            }
+        }
+        return keys;
+    }
+
+    /** Returns what the lines of one origin say, or null if none of them counts. */
+    private @Nullable Answer walk(
+            String origin,
+            ModelAddress written,
+            ModelAddress sender,
+            Mail mail,
+            List<Answer> nearest) {
+        Answer said = null;
+        if (!sender.equals(written)) {
+            said = at(written.toString(), origin, written, mail, nearest);
+        }
+        for (String key : sender.keys(settings.delimiter())) {
+            said = said == null ? at(key, origin, sender, mail, nearest) : said;
+        }
+        return said;
+    }
+
     private @Nullable Answer at(
-            String key, ModelAddress sender, Mail mail, List<String> reasons, List<String> spoken) {
-        boolean listed = false;
+            String key, String origin, ModelAddress sender, Mail mail, List<Answer> nearest) {
+        Answer said = null;
         for (ModelLine line : lines) {
-            if (!line.key().equals(key)) {
+            if (!line.key().equals(key)
+                    || !line.origin().equals(origin)
+                    || !line.isFor(mail.to(), settings)) {
                 continue;
             }
             String failing = line.failing(sender, mail, settings);
             if (failing == null && line.never()) {
                 return new Answer("denied", Set.of(key));
             }
-            listed |= failing == null;
-            if (failing != null && !line.never()) {
-                reasons.add(failing);
-                spoken.add(key);
+            if (failing == null) {
+                said = new Answer("listed", Set.of(key));
+            } else if (!line.never()) {
+                nearest.add(new Answer(failing, Set.of(key)));
             }
         }
-        return listed ? new Answer("listed", Set.of(key)) : null;
+        return said;
     }
 }

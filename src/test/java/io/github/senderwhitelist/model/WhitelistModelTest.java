@@ -41,7 +41,6 @@ class WhitelistModelTest {
                         "unauthenticated",
                         "expired",
                         "not-yet",
-                        "recipient",
                         "stranger",
                         "malformed",
                         "refused");

@@ -93,7 +93,7 @@ class SnapshotTest {
         assertThat(hexLines(Arrays.copyOf(bytes, 272)))
                 .isEqualTo(
                         """
-                        8953574c0d0a1a0a0100000001000000
+                        8953574c0d0a1a0a0200000001000000
                         44500000000000000129350100000000
                         a0de6f9fcc0117cc0000000000000000
                         8fc744c03c7c1db0082edcaa59e77b57
@@ -115,7 +115,7 @@ class SnapshotTest {
         assertThat(ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN).getInt(508))
                 .isEqualTo(crc(bytes, 508));
         assertThat(sha256(bytes))
-                .isEqualTo("d536d403a35e378accd934cf64514e9f6208c679603a82ea379deacac5d0e472");
+                .isEqualTo("db76dc2e25152310fb9aace14ae310b0acfe5d0c48360cbca1104f6a6e034caa");
     }
 
     @Test
@@ -410,8 +410,8 @@ class SnapshotTest {
 
     @ParameterizedTest
     @CsvSource({
-        "8, 2, 'format version 2; this program reads version 1', 'newer program'",
-        "8, 0, 'format version 0; this program reads version 1', 'Build the snapshot again'",
+        "8, 3, 'format version 3; this program reads version 2', 'newer program'",
+        "8, 1, 'format version 1; this program reads version 2', 'Build it again'",
         "12, 7, 'canonical form 7, this program uses form 1', 'Build the snapshot again'"
     })
     void shouldRefuseOtherVersionsAndSayWhatToDo(int at, int version, String what, String advice)

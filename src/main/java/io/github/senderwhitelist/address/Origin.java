@@ -1,0 +1,57 @@
+package io.github.senderwhitelist.address;
+
+import org.jspecify.annotations.Nullable;
+
+import java.util.Locale;
+import java.util.Optional;
+
+/** Who put a line into a list. This decides which lines win over others. */
+public enum Origin {
+    /** The administrator, whose denials win over all other lines. */
+    ADMIN(0),
+    /** The user who is the recipient. The line holds for that user only. */
+    USER(1),
+    /** The server, which has seen the user write to the sender. */
+    LEARNED(2);
+
+    private final byte code;
+
+    Origin(int code) {
+        this.code = (byte) code;
+    }
+
+    /** Returns the number that stands for this origin in snapshots. */
+    byte code() {
+        return code;
+    }
+
+    /** Returns the origin that this number stands for, or null when there is none. */
+    static @Nullable Origin ofCode(byte code) {
+        for (Origin origin : values()) {
+            if (origin.code == code) {
+                return origin;
+            }
+        }
+        return null;
+    }
+
+    /** Returns the name that lists use. */
+    public String label() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+
+    /** Returns the origin with this name, or empty when there is none. */
+    public static Optional<Origin> of(String label) {
+        for (Origin origin : values()) {
+            if (origin.label().equals(label)) {
+                return Optional.of(origin);
+            }
+        }
+        return Optional.empty();
+    }
+
+    /** Returns all names, for messages. */
+    public static String labels() {
+        return "admin, user, learned";
+    }
+}

@@ -1,0 +1,41 @@
+package io.github.senderwhitelist.address;
+
+import java.util.EnumSet;
+import java.util.Set;
+
+/** What the recipients of an entry are given by. */
+public enum RecipientKind {
+    /** The address of one recipient. */
+    ADDRESS,
+    /** The domain of the recipients. */
+    DOMAIN,
+    /** A domain whose subdomains the recipients have. */
+    SUBDOMAINS;
+
+    /** Returns the kind of a key that stands for recipients. */
+    public static RecipientKind of(Key recipients) {
+        if (!recipients.isDomain()) {
+            return ADDRESS;
+        }
+        return recipients.bytes()[recipients.domainStart()] == '.' ? SUBDOMAINS : DOMAIN;
+    }
+
+    /** Returns the number with this kind's bit set. */
+    int bit() {
+        return 1 << ordinal();
+    }
+
+    /** Returns the kinds whose bits are set. */
+    static Set<RecipientKind> ofBits(int bits) {
+        if (bits == 0) {
+            return Set.of();
+        }
+        Set<RecipientKind> kinds = EnumSet.noneOf(RecipientKind.class);
+        for (RecipientKind kind : values()) {
+            if ((bits & kind.bit()) != 0) {
+                kinds.add(kind);
+            }
+        }
+        return kinds;
+    }
+}

@@ -1,0 +1,280 @@
+package io.github.senderwhitelist.snapshot;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.github.senderwhitelist.address.Entry;
+import io.github.senderwhitelist.address.Key;
+import io.github.senderwhitelist.address.RecipientKind;
+import io.github.senderwhitelist.disk.Disk;
+import io.github.senderwhitelist.disk.Scratch;
+import io.github.senderwhitelist.filter.FilterKind;
+import io.github.senderwhitelist.filter.FilterSize;
+import io.github.senderwhitelist.list.TextList;
+import io.github.senderwhitelist.snapshot.SnapshotBuilder.Admission;
+import io.github.senderwhitelist.store.BlockStore;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.EnumSet;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Random;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/** Entries for some recipients: few senders with many, many with few, with and without others. */
+class PairsTest {
+    private static final int LINES = 20_000;
+
+    @TempDir Path folder = Path.of("made by JUnit");
+
+    /** Words of different lengths that begin alike, some of them not packed in the store. */
+    private static String word(SplittableRandom random, int most) {
+        int number = random.nextInt(most);
+        return switch (number % 5) {
+            case 0 -> "u" + number;
+            case 1 -> "user.with.a.longer.name." + number;
+            case 2 -> "\u00fc" + number;
+            case 3 -> Integer.toString(number, 36);
+            default -> "x".repeat(number % 60 + 1);
+        };
+    }
+
+    private static String pattern(SplittableRandom random, int most) {
+        String domain = "d" + random.nextInt(30) + (random.nextInt(3) == 0 ? ".net" : ".example");
+        return switch (random.nextInt(6)) {
+            case 0 -> "@" + domain;
+            case 1 -> "@." + domain;
+            default -> word(random, most) + "@" + domain;
+        };
+    }
+
+    private static List<String> lines(SplittableRandom random) {
+        List<String> lines = new ArrayList<>();
+        int senders = 1 + random.nextInt(4000);
+        for (int i = 0; i < LINES; i++) {
+            String sender =
+                    random.nextInt(4) == 0 ? "noreply@github.com" : pattern(random, senders);
+            StringBuilder line = new StringBuilder(random.nextInt(10) == 0 ? "!" : "");
+            line.append(sender);
+            if (random.nextInt(5) > 0) {
+                line.append(" to=").append(pattern(random, 5000));
+            }
+            if (random.nextInt(10) == 0) {
+                line.append(" until=20").append(30 + random.nextInt(60)).append("-01-01");
+            }
+            lines.add(line.toString());
+        }
+        return lines;
+    }
+
+    private static Map<Entry, Set<String>> expected(List<String> lines) throws IOException {
+        Map<Entry, Set<String>> expected = new TreeMap<>(Entry.ORDER);
+        byte[] text = String.join("\n", lines).getBytes(UTF_8);
+        List<Entry> read = entries(text);
+        for (Entry entry : read) {
+            expected.computeIfAbsent(entry, e -> new TreeSet<>()).addAll(entry.lines());
+        }
+        for (Map.Entry<Entry, Set<String>> each : expected.entrySet()) {
+            String denial = "!" + new Entry(each.getKey().key(), each.getKey().to(), List.of());
+            String always =
+                    "!"
+                            + each.getKey().key()
+                            + (each.getKey().to() == null ? "" : " to=" + each.getKey().to());
+            assertThat(denial).isEqualTo("!");
+            if (each.getValue().contains(always)) {
+                each.getValue().retainAll(Set.of(always));
+            }
+        }
+        return expected;
+    }
+
+    private static List<Entry> entries(byte[] text) throws IOException {
+        List<Entry> read = new ArrayList<>();
+        TextList.Sink sink =
+                (bytes, from, length, rules) ->
+                        read.add(
+                                io.github.senderwhitelist.address.SortKey.entry(
+                                        bytes,
+                                        from,
+                                        from + length,
+                                        io.github.senderwhitelist.address.RulesCodec.kept(rules)
+                                                .getFirst()));
+        TextList.read(new ByteArrayInputStream(text), "list", List.of(sink));
+        return read;
+    }
+
+    private Path build(List<String> lines, FilterKind kind, long memory, int threads)
+            throws IOException {
+        byte[] text = String.join("\n", lines).getBytes(UTF_8);
+        Path file = folder.resolve("pairs-" + kind + memory + "-" + threads + ".swl");
+        new SnapshotBuilder(
+                        new BuildOptions(kind, FilterSize.ofBitsPerKey(10)),
+                        new BuildResources(memory, threads, new Scratch(Disk.LOCAL, folder)),
+                        42,
+                        0,
+                        BuildProgress.NONE)
+                .build(
+                        List.of(
+                                new ListSource(
+                                        "list", text.length, () -> new ByteArrayInputStream(text))),
+                        file,
+                        Admission.ALL);
+        return file;
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3, 4})
+    void shouldHoldWhatTheLinesSay(long seed) throws IOException {
+        SplittableRandom random = new SplittableRandom(seed);
+        List<String> lines = lines(random);
+        Map<Entry, Set<String>> expected = expected(lines);
+        FilterKind kind = FilterKind.values()[(int) seed % FilterKind.values().length];
+        Path file = build(lines, kind, BuildResources.LEAST_MEMORY, 1);
+        try (Snapshot snapshot = Snapshot.open(Disk.LOCAL, file)) {
+            BlockStore store = Objects.requireNonNull(snapshot.store());
+            Map<Key, Set<RecipientKind>> kinds = kinds(expected.keySet());
+            Map<Entry, Set<String>> walked = new TreeMap<>(Entry.ORDER);
+            List<Entry> order = new ArrayList<>();
+            store.forEach(
+                    entry -> {
+                        order.add(entry);
+                        if (!entry.rules().isEmpty()) {
+                            walked.put(entry, new TreeSet<>(entry.lines()));
+                        }
+                        assertThat(entry.kinds())
+                                .isEqualTo(
+                                        entry.to() == null
+                                                ? kinds.getOrDefault(entry.key(), Set.of())
+                                                : Set.of());
+                    });
+            assertThat(order).isSortedAccordingTo(Entry.ORDER).doesNotHaveDuplicates();
+            assertThat(walked).isEqualTo(expected);
+            for (Entry entry : order) {
+                assertThat(store.find(entry.key(), entry.to())).isEqualTo(entry);
+                var filter =
+                        entry.key().isDomain() ? snapshot.domainFilter() : snapshot.addressFilter();
+                assertThat(filter.mightContain(snapshot.hasher().hash(entry.key()))).isTrue();
+            }
+            assertThat(snapshot.header().pairs())
+                    .isEqualTo(expected.keySet().stream().filter(e -> e.to() != null).count());
+            assertThat(snapshot.header().senders())
+                    .isEqualTo(expected.keySet().stream().map(Entry::key).distinct().count());
+            askForOthers(store, order, random);
+        }
+    }
+
+    /** Questions that meet the right sender or the right recipients, but not both. */
+    private static void askForOthers(BlockStore store, List<Entry> order, SplittableRandom random)
+            throws IOException {
+        Set<List<Object>> known = new HashSet<>();
+        for (Entry entry : order) {
+            known.add(List.of(entry.key(), String.valueOf(entry.to())));
+        }
+        int others = 0;
+        for (int i = 0; i < 50_000; i++) {
+            Key sender = order.get(random.nextInt(order.size())).key();
+            Key to = order.get(random.nextInt(order.size())).to();
+            if (!known.contains(List.of(sender, String.valueOf(to)))) {
+                others++;
+                assertThat(store.find(sender, to)).as("%s to=%s", sender, to).isNull();
+            }
+        }
+        assertThat(others).isGreaterThan(1000);
+    }
+
+    private static Map<Key, Set<RecipientKind>> kinds(Set<Entry> entries) {
+        Map<Key, Set<RecipientKind>> kinds = new TreeMap<>();
+        for (Entry entry : entries) {
+            if (entry.to() != null) {
+                kinds.computeIfAbsent(entry.key(), key -> EnumSet.noneOf(RecipientKind.class))
+                        .add(RecipientKind.of(entry.to()));
+            }
+        }
+        return kinds;
+    }
+
+    @Test
+    void shouldBeTheSameWhateverTheOrderOfLinesMemoryAndThreads() throws IOException {
+        List<String> lines = lines(new SplittableRandom(7));
+        for (int i = 0; i < 3; i++) {
+            // So many that one entry has no room for all of them, and runs go to the disk.
+            for (int j = 0; j < 30_000; j++) {
+                lines.add("crowded@x.example to=u" + i + "@y.example note=remark " + j);
+            }
+        }
+        byte[] first = stored(build(lines, FilterKind.BLOCKED, 64L << 20, 2));
+        Collections.shuffle(lines, new Random(3));
+        byte[] second = stored(build(lines, FilterKind.BLOCKED, BuildResources.LEAST_MEMORY, 1));
+        assertThat(second).isEqualTo(first);
+    }
+
+    /** Returns all lines of a snapshot, whose bytes depend on the digest of the text. */
+    private static byte[] stored(Path file) throws IOException {
+        StringBuilder text = new StringBuilder();
+        try (Snapshot snapshot = Snapshot.openStore(Disk.LOCAL, file)) {
+            Objects.requireNonNull(snapshot.store())
+                    .forEach(entry -> text.append(entry.lines()).append(entry.kinds().size()));
+        }
+        Files.delete(file);
+        return text.toString().getBytes(UTF_8);
+    }
+
+    @Test
+    void shouldNameALineThatThereIsNoRoomFor() throws IOException {
+        StringBuilder text = new StringBuilder("a@b.example\n");
+        for (int i = 100; i < 200; i++) {
+            text.append("noreply@github.com to=u@d.example note=remark ").append(i).append('\n');
+        }
+        text.append("noreply@github.com to=v@d.example\n");
+        Path file = folder.resolve("crowded.swl");
+        BuildReport report =
+                new SnapshotBuilder(
+                                new BuildOptions(FilterKind.BLOCKED, FilterSize.ofBitsPerKey(10)),
+                                new BuildResources(
+                                        BuildResources.LEAST_MEMORY,
+                                        1,
+                                        new Scratch(Disk.LOCAL, folder)),
+                                42,
+                                0,
+                                BuildProgress.NONE)
+                        .build(
+                                List.of(
+                                        new ListSource(
+                                                "list",
+                                                -1,
+                                                () ->
+                                                        new ByteArrayInputStream(
+                                                                text.toString().getBytes(UTF_8)))),
+                                file,
+                                Admission.ALL);
+        assertThat(report.badLines()).isOne();
+        assertThat(report.complaints())
+                .singleElement()
+                .asString()
+                .matches(
+                        "line [0-9]+: 'noreply@github.com to=u@d.example note=remark 1[0-9][0-9]':"
+                                + " too many lines .* are left out.*");
+        String complaint = report.complaints().getFirst();
+        int number = Integer.parseInt(complaint.substring(5, complaint.indexOf(':')));
+        assertThat(complaint).contains(text.toString().split("\n")[number - 1]);
+        try (Snapshot snapshot = Snapshot.open(Disk.LOCAL, file)) {
+            assertThat(snapshot.header().pairs()).isEqualTo(2);
+        }
+    }
+}
