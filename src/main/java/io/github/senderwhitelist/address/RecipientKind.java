@@ -6,11 +6,32 @@ import java.util.Set;
 /** What the recipients of an entry are given by. */
 public enum RecipientKind {
     /** The address of one recipient. */
-    ADDRESS,
+    ADDRESS(1),
     /** The domain of the recipients. */
-    DOMAIN,
+    DOMAIN(2),
     /** A domain whose subdomains the recipients have. */
-    SUBDOMAINS;
+    SUBDOMAINS(3);
+
+    private final byte code;
+
+    RecipientKind(int code) {
+        this.code = (byte) code;
+    }
+
+    /** Returns the number that stands for this kind in sort keys. */
+    byte code() {
+        return code;
+    }
+
+    /** Returns the kind that this number stands for. */
+    static RecipientKind ofCode(byte code) {
+        for (RecipientKind kind : values()) {
+            if (kind.code == code) {
+                return kind;
+            }
+        }
+        throw new IllegalArgumentException("kind of recipients " + code);
+    }
 
     /** Returns the kind of a key that stands for recipients. */
     public static RecipientKind of(Key recipients) {
@@ -22,7 +43,7 @@ public enum RecipientKind {
 
     /** Returns the number with this kind's bit set. */
     int bit() {
-        return 1 << ordinal();
+        return 1 << (code - 1);
     }
 
     /** Returns the kinds whose bits are set. */

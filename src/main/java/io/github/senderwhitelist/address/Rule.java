@@ -10,8 +10,8 @@ import java.util.List;
 
 /**
  * What one line of a list says about its sender. The line lists the sender or denies it ({@code
- * !}), and it may have conditions. The rule applies only when all its conditions hold. Otherwise it says
- * nothing.
+ * !}), and it may have conditions. The rule applies only when all its conditions hold. Otherwise it
+ * says nothing.
  *
  * @param denied true for a {@code !} line, which keeps a sender from being listed by wider entries
  * @param from the moment from which the rule holds, or null

@@ -19,9 +19,9 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 
 /**
- * Encodes the rules of an entry as bytes, for sorted runs and snapshots, and decodes them. A rule is
- * a sequence of attributes. Each attribute has a tag (u8), a length (u8), and a value of that many
- * bytes, little-endian:
+ * Encodes the rules of an entry as bytes, for sorted runs and snapshots, and decodes them. A rule
+ * is a sequence of attributes. Each attribute has a tag (u8), a length (u8), and a value of that
+ * many bytes, little-endian:
  *
  * <pre>
  * 0 next     no value; the attributes that follow belong to the next rule
@@ -142,7 +142,9 @@ public final class RulesCodec {
         return new byte[] {KINDS, 1, (byte) (NO_RULES | kind.bit())};
     }
 
-    /** Returns whether the encoding {@code bytes[from, from + length)} names kinds of recipients. */
+    /**
+     * Returns whether the encoding {@code bytes[from, from + length)} names kinds of recipients.
+     */
     public static boolean hasKinds(byte[] bytes, int from, int length) {
         return length > 0 && bytes[from] == KINDS;
     }
@@ -161,9 +163,7 @@ public final class RulesCodec {
     /** Returns the rule for which there was no room, or null when there was room for all. */
     public static @Nullable Rule dropped(byte[] encoded) throws IOException {
         int at = droppedAt(encoded);
-        return at == encoded.length
-                ? null
-                : rules(encoded, at + 2, encoded.length).getFirst();
+        return at == encoded.length ? null : rules(encoded, at + 2, encoded.length).getFirst();
     }
 
     /** Returns the rules for which there was room. */
@@ -349,8 +349,7 @@ public final class RulesCodec {
         }
 
         Rule done() {
-            return new Rule(
-                    denied, from, until, auth, Objects.requireNonNull(origin), note);
+            return new Rule(denied, from, until, auth, Objects.requireNonNull(origin), note);
         }
     }
 }

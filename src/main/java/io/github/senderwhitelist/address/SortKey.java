@@ -39,7 +39,7 @@ public final class SortKey {
         int sender = length(key);
         byte[] flat = new byte[sender + 2 + length(to)];
         put(key, flat, 0);
-        flat[sender + 1] = (byte) (RecipientKind.of(to).ordinal() + 1);
+        flat[sender + 1] = RecipientKind.of(to).code();
         put(to, flat, sender + 2);
         return flat;
     }
@@ -86,7 +86,7 @@ public final class SortKey {
 
     /** Returns the kind of recipients after a sender that ends here. */
     public static RecipientKind kind(byte[] bytes, int senderEnd) {
-        return RecipientKind.values()[bytes[senderEnd + 1] - 1];
+        return RecipientKind.ofCode(bytes[senderEnd + 1]);
     }
 
     /** Returns the key {@code local 00 domain} that is {@code bytes[from, to)}. */

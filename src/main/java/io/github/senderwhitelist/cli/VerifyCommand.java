@@ -144,10 +144,7 @@ final class VerifyCommand extends SnapshotCommand {
                     asked[0]++;
                     Entry wanted =
                             SortKey.entry(
-                                    bytes,
-                                    from,
-                                    from + length,
-                                    RulesCodec.kept(rules).getFirst());
+                                    bytes, from, from + length, RulesCodec.kept(rules).getFirst());
                     Entry found = store.find(wanted.key(), wanted.to());
                     if (found == null || !covers(found, wanted)) {
                         missing++;

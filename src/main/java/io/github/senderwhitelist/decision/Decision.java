@@ -18,7 +18,9 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 
 /**
@@ -54,7 +56,7 @@ final class Decision {
      * For each recipient, what the lines of each origin say at the first key where one counts. Only
      * kept while users' lines may change what the administrator's say.
      */
-    private @Nullable Verdict[][] said = {};
+    private final List<Map<Origin, Verdict>> said = new ArrayList<>();
 
     /** How many recipients are not settled yet. */
     private int unsettled;
@@ -125,7 +127,9 @@ final class Decision {
             nearest = new NotListed[recipients.count()];
             Arrays.fill(nearest, NotListed.STRANGER);
             unsettled = recipients.count();
-            said = new Verdict[withPersonal ? recipients.count() : 0][Origin.values().length];
+            for (int i = 0; withPersonal && i < recipients.count(); i++) {
+                said.add(new EnumMap<>(Origin.class));
+            }
         }
         for (int i = 0; i < recipients.count(); i++) {
             if (settled[i] == null) {
@@ -145,8 +149,8 @@ final class Decision {
      * that are addresses have been asked: users' lines are for no others, so none can change that.
      */
     void endAddresses() {
-        for (int i = 0; i < said.length; i++) {
-            Verdict admin = said[i][Origin.ADMIN.ordinal()];
+        for (int i = 0; i < said.size(); i++) {
+            Verdict admin = said.get(i).get(Origin.ADMIN);
             if (settled != null && settled[i] == null && admin != null) {
                 settle(i, admin);
             }
@@ -160,7 +164,7 @@ final class Decision {
 
     /** Returns the verdict that the entries found give a recipient, or null when no rule counts. */
     private @Nullable Verdict verdict(Address sender, int recipient) throws RetiredException {
-        @Nullable Verdict[] here = new Verdict[Origin.values().length];
+        Map<Origin, Verdict> here = new EnumMap<>(Origin.class);
         try {
             for (Found each : found) {
                 weigh(each.entry(), sender, recipient, here);
@@ -170,15 +174,14 @@ final class Decision {
             return new Unavailable(e);
         }
         if (!withPersonal) {
-            return here[Origin.ADMIN.ordinal()];
+            return here.get(Origin.ADMIN);
         }
         boolean isDomain = found.getFirst().entry().key().isDomain();
-        return combined(said[recipient], here, isDomain);
+        return combined(said.get(recipient), here, isDomain);
     }
 
     /** Weighs the entries of a sender that are for this recipient and not for all. */
-    private void weighForSome(
-            Found of, Address sender, int recipient, @Nullable Verdict[] here)
+    private void weighForSome(Found of, Address sender, int recipient, Map<Origin, Verdict> here)
             throws IOException, RetiredException {
         if (of.entry().kinds().isEmpty()) {
             return;
@@ -192,22 +195,21 @@ final class Decision {
     }
 
     /** Adds what the rules of an entry say to what was said at this key, by origin. */
-    private void weigh(Entry entry, Address sender, int recipient, @Nullable Verdict[] here) {
+    private void weigh(Entry entry, Address sender, int recipient, Map<Origin, Verdict> here) {
         for (Rule rule : entry.rules()) {
             Reason outcome = outcome(rule, sender);
             if (explanation != null) {
                 explanation.rule(entry, rule, recipients.written(recipient), outcome);
             }
-            int origin = rule.origin().ordinal();
             switch (outcome) {
                 case DENIED -> {
-                    if (!(here[origin] instanceof NotListed)) {
-                        here[origin] = new NotListed(Reason.DENIED, entry.withOnly(rule));
+                    if (!(here.get(rule.origin()) instanceof NotListed)) {
+                        here.put(rule.origin(), new NotListed(Reason.DENIED, entry.withOnly(rule)));
                     }
                 }
                 case LISTED -> {
-                    if (here[origin] == null) {
-                        here[origin] = new Listed(entry.withOnly(rule));
+                    if (!here.containsKey(rule.origin())) {
+                        here.put(rule.origin(), new Listed(entry.withOnly(rule)));
                     }
                 }
                 default -> keepNearest(recipient, outcome, entry, rule);
@@ -223,12 +225,10 @@ final class Decision {
      * @param isDomain whether this key is a domain
      */
     private static @Nullable Verdict combined(
-            @Nullable Verdict[] said, @Nullable Verdict[] here, boolean isDomain) {
-        for (int i = 0; i < said.length; i++) {
-            said[i] = said[i] == null ? here[i] : said[i];
-        }
-        Verdict admin = said[Origin.ADMIN.ordinal()];
-        Verdict user = said[Origin.USER.ordinal()];
+            Map<Origin, Verdict> said, Map<Origin, Verdict> here, boolean isDomain) {
+        here.forEach(said::putIfAbsent);
+        Verdict admin = said.get(Origin.ADMIN);
+        Verdict user = said.get(Origin.USER);
         if (user instanceof NotListed) {
             return user;
         }
@@ -297,9 +297,9 @@ final class Decision {
 
     /** Returns the verdict of a recipient that the administrator's lines say nothing about. */
     private Verdict personal(int recipient) {
-        if (said.length > 0) {
-            for (Origin origin : List.of(Origin.USER, Origin.LEARNED)) {
-                Verdict verdict = said[recipient][origin.ordinal()];
+        if (withPersonal) {
+            for (Origin origin : Origin.values()) {
+                Verdict verdict = said.get(recipient).get(origin);
                 if (verdict != null) {
                     return verdict;
                 }

@@ -93,9 +93,7 @@ final class Recipients {
         if (untagged != null) {
             add(keys, untagged);
         }
-        for (int domain = address.firstDomain();
-                domain >= 0;
-                domain = address.nextDomain(domain)) {
+        for (int domain = address.firstDomain(); domain >= 0; domain = address.nextDomain(domain)) {
             add(keys, address.domainKey(domain));
         }
     }

@@ -22,9 +22,9 @@ import java.util.List;
  * <p>Keys are asked from the most specific to the widest: the address, the address without its tag,
  * its domain, its parent domains from the nearest up. If something is taken off the address (see
  * {@link Unwrapping}), the address as written comes first, and then the keys of the address it
- * stands for. The first key at which a rule counts decides; if lists disagree on it, {@code !} wins.
- * Users' lines have a say of their own (see {@link Decision}). Where a filter says "no", neither the store nor the cache of its list is
- * asked.
+ * stands for. The first key at which a rule counts decides; if lists disagree on it, {@code !}
+ * wins. Users' lines have a say of their own (see {@link Decision}). Where a filter says "no",
+ * neither the store nor the cache of its list is asked.
  *
  * <p>Safe for use by any number of threads; a question takes no lock.
  */
@@ -234,7 +234,9 @@ public final class Whitelist {
             }
             if (maybe) {
                 decision =
-                        decision == null ? new Decision(question, policy, hasPersonal(lines), explanation) : decision;
+                        decision == null
+                                ? new Decision(question, policy, hasPersonal(lines), explanation)
+                                : decision;
                 decision.lookUp(i, lines[i], key);
             }
         }
@@ -266,7 +268,9 @@ public final class Whitelist {
             }
             if (maybe) {
                 decision =
-                        decision == null ? new Decision(question, policy, hasPersonal(lines), explanation) : decision;
+                        decision == null
+                                ? new Decision(question, policy, hasPersonal(lines), explanation)
+                                : decision;
                 decision.lookUp(i, lines[i], sender.domainKey(domain));
             }
         }

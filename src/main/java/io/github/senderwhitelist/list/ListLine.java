@@ -58,7 +58,7 @@ public sealed interface ListLine {
         try {
             var conditions = RuleText.parse(entry.substring(end).strip(), written, denied);
             return switch (parseKey(written)) {
-                case ParsedKey.Good(Key key) -> 
+                case ParsedKey.Good(Key key) ->
                         new Good(new Entry(key, conditions.to(), List.of(conditions.rule())));
                 case ParsedKey.Bad(String reason) -> new Bad(reason);
             };

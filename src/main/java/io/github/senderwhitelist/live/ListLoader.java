@@ -287,8 +287,8 @@ final class ListLoader {
                             + header.conditional()
                             + " with conditions and "
                             + header.pairs()
-                            + " for some recipients, which a filter alone cannot tell from plain ones;"
-                            + " remove them, or set exactLookup to on");
+                            + " for some recipients, which a filter alone cannot tell from plain"
+                            + " ones; remove them, or set exactLookup to on");
         }
     }
 

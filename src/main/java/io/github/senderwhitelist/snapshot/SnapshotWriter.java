@@ -1,8 +1,8 @@
 package io.github.senderwhitelist.snapshot;
 
 import io.github.senderwhitelist.address.AddressSyntax;
-import io.github.senderwhitelist.address.KeyHasher;
 import io.github.senderwhitelist.address.Entry;
+import io.github.senderwhitelist.address.KeyHasher;
 import io.github.senderwhitelist.address.Origin;
 import io.github.senderwhitelist.address.Rule;
 import io.github.senderwhitelist.address.RulesCodec;

@@ -171,7 +171,9 @@ final class BlockCursor {
             }
         }
 
-        /** Returns how many of the bytes that follow are equal to those of {@code wanted[from, to)}. */
+        /**
+         * Returns how many of the bytes that follow are equal to those of {@code wanted[from, to)}.
+         */
         private int equalBytes(byte[] wanted, int from, int to) {
             int most = Math.min(follow, to - from);
             int equal = 0;

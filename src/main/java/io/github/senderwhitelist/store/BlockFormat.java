@@ -38,8 +38,8 @@ import java.util.zip.CRC32C;
  * attributes              the rules, encoded by {@link RulesCodec}
  * </pre>
  *
- * <p>A sender that is repeated is 0xF0 + flag {@value #SENDER_AGAIN}, 0 and the length of its local part as
- * varints, and local part and domain as above.
+ * <p>A sender that is repeated is 0xF0 + flag {@value #SENDER_AGAIN}, 0 and the length of its local
+ * part as varints, and local part and domain as above.
  *
  * <p>The salt is the same for all blocks of a snapshot and differs between snapshots. So a block of
  * another snapshot has a wrong checksum here.

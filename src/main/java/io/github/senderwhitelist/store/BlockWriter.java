@@ -59,8 +59,7 @@ final class BlockWriter {
             throw new IllegalStateException(
                     "no entry for all recipients before " + new String(key, 0, length, UTF_8));
         }
-        if (count > 0
-                && !put(key, senderEnd, length, attributes, count % RESTART_INTERVAL == 0)) {
+        if (count > 0 && !put(key, senderEnd, length, attributes, count % RESTART_INTERVAL == 0)) {
             finishBlock();
         }
         if (count == 0) {
@@ -78,8 +77,7 @@ final class BlockWriter {
     }
 
     private boolean isOfPreviousSender(byte[] key, int senderEnd) {
-        return inRecipients
-                && Arrays.equals(previous, 0, previousSender, key, 0, senderEnd);
+        return inRecipients && Arrays.equals(previous, 0, previousSender, key, 0, senderEnd);
     }
 
     /** Writes the separator of a new block into the index. */
@@ -92,8 +90,7 @@ final class BlockWriter {
     }
 
     /** Puts an entry into the block; returns false and puts nothing if there is no room. */
-    private boolean put(
-            byte[] key, int senderEnd, int length, byte[] attributes, boolean restart) {
+    private boolean put(byte[] key, int senderEnd, int length, byte[] attributes, boolean restart) {
         boolean forSome = senderEnd < length;
         int start = forSome ? SortKey.recipientsStart(senderEnd) : 0;
         int local = start + SortKey.localLength(key, start);
@@ -146,8 +143,7 @@ final class BlockWriter {
         return mismatch < 0 ? local - start : mismatch;
     }
 
-    private void putHead(
-            int shared, int follow, boolean packed, int attributes, boolean forSome) {
+    private void putHead(int shared, int follow, boolean packed, int attributes, boolean forSome) {
         if (packed
                 && attributes == 0
                 && shared < EXTENDED

@@ -127,15 +127,20 @@ class OriginsTest {
                         "c@x.example to=sales@d.example",
                         "d@x.example to=@.example");
         String[] recipients = {
-            "u@d.example", "u+t@d.example", "sales@d.example", "sales+t@d.example",
-            "x@alias.example", "y@alias.example"
+            "u@d.example",
+            "u+t@d.example",
+            "sales@d.example",
+            "sales+t@d.example",
+            "x@alias.example",
+            "y@alias.example"
         };
         assertThat(ask(whitelist, "a@x.example", recipients))
                 .containsExactly("listed", "listed", "listed", "stranger", "stranger", "stranger");
         assertThat(ask(whitelist, "b@x.example", recipients))
                 .containsExactly("listed", "listed", "listed", "listed", "listed", "stranger");
         assertThat(ask(whitelist, "c@x.example", recipients))
-                .containsExactly("stranger", "stranger", "listed", "listed", "stranger", "stranger");
+                .containsExactly(
+                        "stranger", "stranger", "listed", "listed", "stranger", "stranger");
         assertThat(ask(whitelist, "d@x.example", recipients)).containsOnly("listed");
     }
 

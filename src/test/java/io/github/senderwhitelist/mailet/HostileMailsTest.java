@@ -252,7 +252,8 @@ class HostileMailsTest {
         WhitelistModel model =
                 Objects.requireNonNull(
                         WhitelistModel.of(
-                                List.of(list), new Settings('+', Set.of(), null, required, Map.of())));
+                                List.of(list),
+                                new Settings('+', Set.of(), null, required, Map.of())));
         try {
             for (int i = 0; i < 60; i++) {
                 context.resetSentMails();

@@ -19,7 +19,7 @@ import java.util.Set;
  * @param conditions what follows, by name
  */
 record ModelLine(String key, boolean never, Map<String, String> conditions) {
-    private static final Set<String> NAMES = 
+    private static final Set<String> NAMES =
             Set.of("until", "from", "auth", "to", "origin", "note");
     private static final Set<String> ORIGINS = Set.of("admin", "user", "learned");
     private static final Set<String> METHODS = Set.of("none", "spf", "dkim", "any");

@@ -171,7 +171,8 @@ final class RandomMails {
             String recipients = pattern();
             conditions.add("to=" + recipients);
             if (withPersonal && !sender.startsWith("@") && !recipients.startsWith("@")) {
-                conditions.add("origin=" + (once(3) ? "admin" : never || once(2) ? "user" : "learned"));
+                conditions.add(
+                        "origin=" + (once(3) ? "admin" : never || once(2) ? "user" : "learned"));
             }
         }
         if (once(5) && !never) {
