@@ -1,13 +1,10 @@
 package io.github.senderwhitelist.live;
 
-import static io.github.senderwhitelist.decision.SmallLists.address;
+import static io.github.senderwhitelist.live.ListFiles.isListed;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.github.senderwhitelist.address.Subaddressing;
-import io.github.senderwhitelist.decision.Verdict.Listed;
-import io.github.senderwhitelist.decision.Whitelist;
 import io.github.senderwhitelist.tools.AddressGenerator;
 
 import java.io.BufferedWriter;
@@ -38,11 +35,6 @@ final class SavingProgram {
     private LiveList open(Path work) throws Exception {
         Files.writeString(file, "alice@example.com\n");
         return ListFiles.open(ListFiles.settings(file, work), ListFiles.refusalsTo(refusals));
-    }
-
-    private static boolean isListed(LiveList list, String sender) {
-        return new Whitelist(List.of(list), Subaddressing.NONE).check(address(sender))
-                instanceof Listed;
     }
 
     private void permission() throws Exception {

@@ -1,6 +1,7 @@
 package io.github.senderwhitelist.live;
 
 import static io.github.senderwhitelist.decision.SmallLists.address;
+import static io.github.senderwhitelist.live.ListFiles.isListed;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -123,11 +124,6 @@ class SavingTest {
             }
             Thread.onSpinWait();
         }
-    }
-
-    private static boolean isListed(LiveList list, String sender) {
-        return new Whitelist(List.of(list), Subaddressing.NONE).check(address(sender))
-                instanceof Listed;
     }
 
     /** Waits until the new list is in force, and requires that nothing else ever was. */
