@@ -57,7 +57,7 @@ final class SavingProgram {
             Path many = folder.resolve("many.txt");
             try (BufferedWriter out = Files.newBufferedWriter(many)) {
                 out.write("alice@example.com\n");
-                for (int i = 0; i < 300_000; i++) {
+                for (int i = 0; i < 100_000; i++) {
                     out.write(generator.address(i) + "\n");
                 }
             }

@@ -41,6 +41,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -122,7 +123,8 @@ class SavingTest {
                 wrong.add(kept + " " + never);
                 return;
             }
-            Thread.onSpinWait();
+            // Ten thousand times a second, so that the processor is left to the list.
+            LockSupport.parkNanos(100_000);
         }
     }
 
@@ -363,7 +365,7 @@ class SavingTest {
                 List.of(
                         "sh",
                         "-c",
-                        "mount -t tmpfs -o size=1m none " + disk + " && exec \"$@\"",
+                        "mount -t tmpfs -o size=512k none " + disk + " && exec \"$@\"",
                         "sh"));
         runProgram(small, "disk");
     }
