@@ -284,11 +284,12 @@ final class BuildCommand extends Subcommand {
         SnapshotHeader header = report.header();
         out().printf(
                         java.util.Locale.ROOT,
-                        "%s: %d addresses, %d domain entries (%d of them '!'); %d lines, %d"
+                        "%s: %d addresses, %d domain entries%s (%d of them '!'); %d lines, %d"
                                 + " duplicates, %d contradictory; %s, temporary files %s; %.1f s%n",
                         Text.escaped(String.valueOf(output)),
                         header.addresses(),
                         header.domains(),
+                        header.pairs() == 0 ? "" : ", " + header.pairs() + " for some recipients",
                         header.denied(),
                         report.lines(),
                         report.duplicates(),

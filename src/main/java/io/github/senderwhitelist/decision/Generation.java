@@ -195,7 +195,9 @@ public final class Generation implements SenderLines {
         return header.addresses()
                 + " addresses, "
                 + header.domains()
-                + " domain entries, built "
+                + " domain entries"
+                + (header.pairs() == 0 ? "" : ", " + header.pairs() + " for some recipients")
+                + ", built "
                 + (header.buildTime() == 0
                         ? "at an unrecorded time"
                         : Instant.ofEpochMilli(header.buildTime()).toString())

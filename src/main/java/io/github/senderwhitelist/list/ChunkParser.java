@@ -15,6 +15,7 @@ import java.nio.charset.CharacterCodingException;
 import java.nio.charset.CharsetDecoder;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -28,6 +29,7 @@ final class ChunkParser {
     static final int MAX_LINE = 8192;
 
     private static final int COMPLAINTS_KEPT = 10;
+    private static final byte[] TO = {' ', 't', 'o', '='};
     private static final byte[] UTF_8_MARK = {(byte) 0xef, (byte) 0xbb, (byte) 0xbf};
 
     private final String name;
@@ -95,6 +97,10 @@ final class ChunkParser {
                 sink.accept(bytes, start, end - start, RulesCodec.PLAIN);
                 return;
             }
+            if (parsePlainPair(bytes, start, end)) {
+                good++;
+                return;
+            }
         }
         switch (parseCarefully(chunk, start, end)) {
             case Good(var entry) -> {
@@ -110,6 +116,32 @@ final class ChunkParser {
             }
             case Blank() -> {}
         }
+    }
+
+    /**
+     * Parses a line of two plain addresses, {@code sender to=recipient}, of which lists of users
+     * are made. Returns false, and changes nothing, if the line is anything else.
+     */
+    private boolean parsePlainPair(byte[] bytes, int start, int end) throws IOException {
+        int space = start;
+        while (space < end && bytes[space] != ' ') {
+            space++;
+        }
+        int to = space + TO.length;
+        if (to >= end || !Arrays.equals(bytes, space, to, TO, 0, TO.length)) {
+            return false;
+        }
+        int recipientAt = AddressSyntax.canonicalizePlain(bytes, to, end);
+        int senderAt =
+                recipientAt < 0 ? -1 : AddressSyntax.canonicalizePlain(bytes, start, space);
+        if (senderAt < 0) {
+            return false;
+        }
+        bytes[senderAt] = 0;
+        bytes[recipientAt] = 0;
+        int from = SortKey.joinAddresses(bytes, start, space, to);
+        sink.accept(bytes, from, end - from, RulesCodec.PLAIN);
+        return true;
     }
 
     /**

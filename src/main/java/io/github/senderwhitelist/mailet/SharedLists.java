@@ -147,11 +147,15 @@ public final class SharedLists {
         @Override
         public void loaded(SnapshotHeader generation, @Nullable BuildReport report) {
             LOGGER.info(
-                    "Whitelist {}: {} addresses and {} domain entries in force ({} of them '!'); {}"
+                    "Whitelist {}: {} addresses and {} domain entries{} in force ({} of them '!');"
+                            + " {}"
                             + " filter of {} bytes, expected false-positive rate {}{}",
                     title,
                     generation.addresses(),
                     generation.domains(),
+                    generation.pairs() == 0
+                            ? ""
+                            : ", and " + generation.pairs() + " for some recipients,",
                     generation.denied(),
                     generation.addressFilter().kind().label(),
                     generation.addressFilter().bytes(),

@@ -1,0 +1,136 @@
+package io.github.senderwhitelist.bench;
+
+import io.github.senderwhitelist.address.Subaddressing;
+import io.github.senderwhitelist.decision.Authentication;
+import io.github.senderwhitelist.decision.Generation;
+import io.github.senderwhitelist.decision.ListCounters;
+import io.github.senderwhitelist.decision.ListCounters.LookupTimer;
+import io.github.senderwhitelist.decision.Question;
+import io.github.senderwhitelist.decision.Sender;
+import io.github.senderwhitelist.decision.Verdict;
+import io.github.senderwhitelist.decision.Verdict.Listed;
+import io.github.senderwhitelist.decision.Whitelist;
+import io.github.senderwhitelist.disk.Disk;
+import io.github.senderwhitelist.snapshot.Snapshot;
+
+import java.io.BufferedWriter;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+
+/**
+ * A list of users who each know some senders, a few of which nearly everybody knows. Properties: n
+ * (users, 10^5), file
+ * (target/pairs.txt): a list is written there, or a snapshot of it, which ends in .swl, is asked.
+ */
+final class PairsBench {
+    private static final int KNOWN = 200;
+    private static final int SENDERS = 5_000_000;
+    private static final int QUESTIONS = 1_000_000;
+
+    private final int users = (int) BenchProperties.number("n", 100_000);
+
+    /** Returns a sender: the first is everybody's, the probability of each falls with its number. */
+    private static int sender(SplittableRandom random) {
+        // The inverse of the distribution function of 1/x, from 1 to the number of senders.
+        return (int) Math.pow(SENDERS, random.nextDouble()) - 1;
+    }
+
+    private static String senderText(int sender) {
+        return "s" + Integer.toString(sender * 7919, 36) + "@d" + sender % 100_003 + ".example";
+    }
+
+    private static String user(int user) {
+        return "user" + user + "@tenant" + user % 100 + ".example";
+    }
+
+    private void write(Path file) throws IOException {
+        try (BufferedWriter out = Files.newBufferedWriter(file)) {
+            for (int user = 0; user < users; user++) {
+                SplittableRandom random = new SplittableRandom(user);
+                for (int i = 0; i < KNOWN; i++) {
+                    out.write(senderText(sender(random)) + " to=" + user(user) + "\n");
+                }
+            }
+        }
+    }
+
+    private void ask(Path file) throws IOException {
+        ListCounters counters = new ListCounters(LookupTimer.NONE);
+        Generation generation =
+                Generation.exact(
+                        Snapshot.open(Disk.LOCAL, file), 100_000, Duration.ofMinutes(10), counters);
+        Whitelist whitelist = new Whitelist(List.of(() -> generation), Subaddressing.DEFAULT);
+        SplittableRandom random = new SplittableRandom(1);
+        int wrong = 0;
+        int listed = 0;
+        long start = System.nanoTime();
+        for (int i = 0; i < QUESTIONS; i++) {
+            int user = random.nextInt(users);
+            SplittableRandom his = new SplittableRandom(user);
+            int nth = random.nextInt(KNOWN);
+            int known = 0;
+            for (int j = 0; j <= nth; j++) {
+                known = sender(his);
+            }
+            boolean other = i % 2 == 0;
+            int sender = other ? SENDERS + random.nextInt(SENDERS) : known;
+            Verdict verdict =
+                    check(whitelist, senderText(sender), List.of(user(user))).getFirst();
+            listed += verdict instanceof Listed ? 1 : 0;
+            wrong += verdict instanceof Listed == other ? 1 : 0;
+        }
+        RoundTimes.line(
+                "%d questions, %d listed, %d wrong, %.1f us each",
+                QUESTIONS, listed, wrong, (System.nanoTime() - start) / 1e3 / QUESTIONS);
+        for (int count : new int[] {1, 50, 1_000}) {
+            List<String> recipients = new ArrayList<>();
+            for (int i = 0; i < count; i++) {
+                recipients.add("other" + i + "@tenant1.example");
+            }
+            for (String sender : List.of("stranger@evil.test", senderText(0))) {
+                long probes = questions(counters);
+                long lookups = counters.lookups();
+                long began = System.nanoTime();
+                check(whitelist, sender, recipients);
+                RoundTimes.line(
+                        "%-20s %4d recipients: %d questions to the address filter, %d reads, %d us",
+                        sender,
+                        count,
+                        questions(counters) - probes,
+                        counters.lookups() - lookups,
+                        (System.nanoTime() - began) / 1000);
+            }
+        }
+        Runtime runtime = Runtime.getRuntime();
+        System.gc();
+        RoundTimes.line(
+                "heap in use %d MB of %d MB",
+                (runtime.totalMemory() - runtime.freeMemory()) >> 20, runtime.maxMemory() >> 20);
+    }
+
+    private static long questions(ListCounters counters) {
+        return counters.filterNo() + counters.filterMaybe();
+    }
+
+    private static List<Verdict> check(
+            Whitelist whitelist, String sender, List<String> recipients) {
+        return whitelist.check(
+                new Question(Sender.parse(sender), recipients, Authentication.UNCONFIRMED));
+    }
+
+    public static void main(String[] args) throws IOException {
+        String given = BenchProperties.text("file");
+        Path file = Path.of(given.isEmpty() ? "target/pairs.txt" : given);
+        PairsBench bench = new PairsBench();
+        if (file.toString().endsWith(".swl")) {
+            bench.ask(file);
+        } else {
+            bench.write(file);
+        }
+    }
+}
