@@ -70,7 +70,7 @@ public final class RecipientAliases implements RecipientUsers {
     /** How long a changed table can go unnoticed. */
     static final Duration EXPIRY = Duration.ofMinutes(1);
 
-    /** The number of recipients whose users are cached. They need 3 MB at most. */
+    /** The number of recipients whose users are cached. */
     private static final long CACHE_SIZE = 10_000;
 
     private static final Logger LOGGER = LoggerFactory.getLogger(RecipientAliases.class);
