@@ -68,7 +68,7 @@ import java.util.Optional;
 @Singleton
 public final class RecipientAliases implements RecipientUsers {
     /** How long a changed table can go unnoticed. */
-    static final Duration EXPIRY = Duration.ofMinutes(1);
+    private static final Duration EXPIRY = Duration.ofMinutes(1);
 
     /** The number of recipients whose users are cached. */
     private static final long CACHE_SIZE = 10_000;
