@@ -6,16 +6,24 @@ import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
 
-/** Finds the user of this server that a recipient belongs to. */
+/**
+ * Tells to which user a recipient belongs, so that an entry for {@code bob@tenant.example} also
+ * counts for mail to his alias. A decision asks only when a sender has entries for recipients.
+ */
 @FunctionalInterface
 public interface RecipientUsers {
-    /** Knows no users, so recipients are compared as they are written. */
+    /** Knows no users, so recipients are compared as written only. */
     RecipientUsers NONE = recipient -> null;
 
     /**
-     * Returns the address of the user, or null if there is none or it is the recipient itself.
+     * Returns the address of the user to whom a recipient belongs. Entries are compared with it as
+     * with the recipient itself.
      *
-     * @throws IOException if the server cannot tell; entries for that user are then not known
+     * @return the user's address; null when the recipient belongs to no user of this server, or the
+     *     address is the recipient's own
+     * @throws IOException when the server cannot tell at the moment. There is no verdict for the
+     *     recipient then, because a guess could list the sender wrongly or miss the user's own
+     *     denial
      */
     @Nullable Address userOf(Address recipient) throws IOException;
 }
