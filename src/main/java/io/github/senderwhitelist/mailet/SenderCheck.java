@@ -5,7 +5,6 @@ import io.github.senderwhitelist.decision.Authentication;
 import io.github.senderwhitelist.decision.Policy;
 import io.github.senderwhitelist.decision.Question;
 import io.github.senderwhitelist.decision.Reason;
-import io.github.senderwhitelist.decision.RecipientUsers;
 import io.github.senderwhitelist.decision.Sender;
 import io.github.senderwhitelist.decision.Sender.Known;
 import io.github.senderwhitelist.decision.Sender.Nobody;
@@ -85,7 +84,7 @@ final class SenderCheck {
             throws MessagingException {
         close();
         List<ListSettings> settings = parameters.lists(shared.named());
-        Policy policy = parameters.policy(clock, RecipientUsers.NONE);
+        Policy policy = parameters.policy(clock, shared.users());
         SenderIdentity identity = parameters.identity();
         boolean listedOnFailure = parameters.listedOnLookupFailure();
         List<ListSettings> acquired = new ArrayList<>();

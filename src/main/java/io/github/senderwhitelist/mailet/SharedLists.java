@@ -2,6 +2,7 @@ package io.github.senderwhitelist.mailet;
 
 import io.github.senderwhitelist.decision.ListCounters;
 import io.github.senderwhitelist.decision.Policy;
+import io.github.senderwhitelist.decision.RecipientUsers;
 import io.github.senderwhitelist.decision.SenderList;
 import io.github.senderwhitelist.live.ListSettings;
 import io.github.senderwhitelist.live.LiveList;
@@ -36,6 +37,7 @@ public final class SharedLists {
 
     private final WhitelistMetrics metrics;
     private final NamedLists named;
+    private final RecipientUsers users;
     private final Map<ListSettings, Shared> lists = new HashMap<>();
 
     /** All lists, for reading without the lock, which is held while a list is loaded. */
@@ -55,9 +57,20 @@ public final class SharedLists {
 
     /** Called by James' injector. */
     @Inject
-    public SharedLists(WhitelistMetrics metrics, NamedLists named) {
+    public SharedLists(WhitelistMetrics metrics, NamedLists named, RecipientAliases aliases) {
+        this(metrics, named, (RecipientUsers) aliases);
+    }
+
+    /** Takes the users of a test. */
+    SharedLists(WhitelistMetrics metrics, NamedLists named, RecipientUsers users) {
         this.metrics = metrics;
         this.named = named;
+        this.users = users;
+    }
+
+    /** Returns what finds the users that recipients belong to. */
+    RecipientUsers users() {
+        return users;
     }
 
     /** Returns the lists that are defined by name. */

@@ -175,8 +175,9 @@ class MainTest {
                                 + " to=@here.example",
                         "    bob+news@partner.example: filter no",
                         "    bob@partner.example: filter maybe",
-                        "    bob@partner.example: entry bob@partner.example auth=dkim"
-                                + " to=@here.example",
+                        "    bob@partner.example: entries for some recipients",
+                        "    bob@partner.example to=@here.example: entry bob@partner.example"
+                                + " auth=dkim to=@here.example",
                         "    bob@partner.example auth=dkim to=@here.example, for sam@here.example:"
                                 + " unauthenticated",
                         "    @partner.example: filter no",

@@ -378,7 +378,7 @@ class CarryOnTest {
         mailet.service(mail);
 
         assertSplitOnce(mail);
-        assertThat(said(mail)).isEqualTo("spam not-listed recipient");
+        assertThat(said(mail)).isEqualTo("spam not-listed stranger");
     }
 
     @Test

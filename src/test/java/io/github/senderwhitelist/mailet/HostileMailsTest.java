@@ -238,7 +238,6 @@ class HostileMailsTest {
                         "unauthenticated",
                         "expired",
                         "not-yet",
-                        "recipient",
                         "stranger",
                         "ambiguous-from",
                         "null-sender");

@@ -1,5 +1,7 @@
 package io.github.senderwhitelist.mailet;
 
+import io.github.senderwhitelist.decision.RecipientUsers;
+
 import org.apache.commons.configuration2.ex.ConfigurationException;
 import org.apache.james.metrics.api.GaugeRegistry;
 import org.apache.james.metrics.api.MetricFactory;
@@ -25,14 +27,16 @@ public final class TestLists {
         return new SharedLists(
                 new WhitelistMetrics(metrics, gauges),
                 new NamedLists(
-                        (component, level) -> FileConfigurationProvider.EMPTY_CONFIGURATION));
+                        (component, level) -> FileConfigurationProvider.EMPTY_CONFIGURATION),
+                RecipientUsers.NONE);
     }
 
     /** Returns lists of a server whose {@code conf/whitelists.xml} holds this. */
     static SharedLists defined(String xml) {
         return new SharedLists(
                 new WhitelistMetrics(new RecordingMetricFactory(), new NoopGaugeRegistry()),
-                named(xml));
+                named(xml),
+                RecipientUsers.NONE);
     }
 
     /** Returns the lists that {@code conf/whitelists.xml} defines if it holds this. */
