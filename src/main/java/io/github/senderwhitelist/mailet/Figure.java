@@ -47,7 +47,8 @@ record Figure(String metric, String attribute, String description, String type, 
                     number(
                             "reloads.done",
                             "ReloadsDone",
-                            "Refreshes that came into force, the start included",
+                            "Successful reads of the file, also at the start and of unchanged"
+                                + " content",
                             list -> list.status().done()),
                     number(
                             "reloads.heldBack",
