@@ -376,7 +376,8 @@ final class ListLoader {
 
     /**
      * Returns the file of the last good snapshot. Its name has a hash of the list's path and of all
-     * settings that decide its content, so that other lists and other settings have other files.
+     * settings that decide its content or its admission, so that other lists and other settings
+     * have other files.
      */
     private Path lastGoodFile() {
         Path file = settings.file().toAbsolutePath().normalize();
