@@ -127,7 +127,7 @@ public final class SnapshotFuzz {
                         0,
                         BuildProgress.NONE)
                 .build(
-                        List.of(new ListSource("list", -1, () -> new ByteArrayInputStream(bytes))),
+                        List.of(new TextSource("list", -1, () -> new ByteArrayInputStream(bytes))),
                         FILE,
                         Admission.ALL);
     }

@@ -4,9 +4,9 @@ import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.disk.DiskFile;
 import io.github.senderwhitelist.disk.Scratch;
 import io.github.senderwhitelist.snapshot.BuildReport;
-import io.github.senderwhitelist.snapshot.ListSource;
 import io.github.senderwhitelist.snapshot.Snapshot;
 import io.github.senderwhitelist.snapshot.SnapshotBuilder;
+import io.github.senderwhitelist.snapshot.TextSource;
 
 import java.io.IOException;
 import java.nio.file.Path;
@@ -29,10 +29,10 @@ final class Lists {
     }
 
     /** Returns the list that an argument names. {@code -} stands for standard input. */
-    static ListSource source(String name) throws IOException {
+    static TextSource source(String name) throws IOException {
         return name.equals("-")
-                ? new ListSource("standard input", -1, () -> System.in)
-                : ListSource.of(Disk.LOCAL, existing(name));
+                ? new TextSource("standard input", -1, () -> System.in)
+                : TextSource.of(Disk.LOCAL, existing(name));
     }
 
     /**
@@ -52,7 +52,7 @@ final class Lists {
      * @param builder builds the snapshot of a text list
      */
     static Opened open(String name, boolean filters, SnapshotBuilder builder) throws IOException {
-        ListSource source = source(name);
+        TextSource source = source(name);
         Path file = Path.of(source.name());
         if (!name.equals("-") && Snapshot.isSnapshot(Disk.LOCAL, file)) {
             return new Opened(

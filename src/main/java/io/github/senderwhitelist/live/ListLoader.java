@@ -13,7 +13,6 @@ import io.github.senderwhitelist.list.ListRefusedException;
 import io.github.senderwhitelist.list.TextList;
 import io.github.senderwhitelist.snapshot.BuildReport;
 import io.github.senderwhitelist.snapshot.BuildResources;
-import io.github.senderwhitelist.snapshot.ListSource;
 import io.github.senderwhitelist.snapshot.Sha256;
 import io.github.senderwhitelist.snapshot.Snapshot;
 import io.github.senderwhitelist.snapshot.SnapshotBuilder;
@@ -21,6 +20,7 @@ import io.github.senderwhitelist.snapshot.SnapshotBuilder.Admission;
 import io.github.senderwhitelist.snapshot.SnapshotException;
 import io.github.senderwhitelist.snapshot.SnapshotFiles;
 import io.github.senderwhitelist.snapshot.SnapshotHeader;
+import io.github.senderwhitelist.snapshot.TextSource;
 
 import org.jspecify.annotations.Nullable;
 
@@ -172,7 +172,7 @@ final class ListLoader {
             }
         }
         makeWorkDirectory();
-        ListSource source = ListSource.of(disk, file);
+        TextSource source = TextSource.of(disk, file);
         SnapshotBuilder builder =
                 new SnapshotBuilder(
                         settings.build(),

@@ -101,7 +101,7 @@ public final class SnapshotBuilder {
      * @param admission is asked when the snapshot is finished, before it takes its place
      * @throws ListRefusedException if a list cannot be used
      */
-    public BuildReport build(List<ListSource> lists, Path target, Admission admission)
+    public BuildReport build(List<TextSource> lists, Path target, Admission admission)
             throws IOException {
         try (UnfinishedFile file = begin(target)) {
             BuildReport report = build(lists, file.file(), target);
@@ -117,7 +117,7 @@ public final class SnapshotBuilder {
      * @param name the name of the file in messages
      * @throws ListRefusedException if a list cannot be used
      */
-    public BuildReport build(List<ListSource> lists, DiskFile file, Path name) throws IOException {
+    public BuildReport build(List<TextSource> lists, DiskFile file, Path name) throws IOException {
         long memory = resources.memory() - fillerMemory();
         int threads = Math.clamp(memory / MEMORY_PER_THREAD, 1, resources.threads());
         try (EntrySorter sorter = new EntrySorter(memory, threads, resources.scratch())) {
@@ -157,15 +157,15 @@ public final class SnapshotBuilder {
         }
     }
 
-    private static String names(List<ListSource> lists) {
-        return String.join(", ", lists.stream().map(ListSource::name).toList());
+    private static String names(List<TextSource> lists) {
+        return String.join(", ", lists.stream().map(TextSource::name).toList());
     }
 
     /**
      * Reads all lists. Returns the digest of the list, or, of several lists, the digest of their
      * digests.
      */
-    private byte[] read(List<ListSource> lists, EntrySorter sorter) throws IOException {
+    private byte[] read(List<TextSource> lists, EntrySorter sorter) throws IOException {
         List<TextList.Sink> sinks = new ArrayList<>();
         for (EntrySorter.Worker worker : sorter.workers()) {
             sinks.add(worker::add);
@@ -173,10 +173,10 @@ public final class SnapshotBuilder {
         boolean sized = lists.stream().allMatch(list -> list.size() >= 0);
         ReadMeter meter =
                 new ReadMeter(
-                        progress, sized ? lists.stream().mapToLong(ListSource::size).sum() : -1);
+                        progress, sized ? lists.stream().mapToLong(TextSource::size).sum() : -1);
         MessageDigest all = Sha256.start();
         byte[] digest = {};
-        for (ListSource list : lists) {
+        for (TextSource list : lists) {
             MessageDigest one = Sha256.start();
             try (InputStream in = list.opener().open()) {
                 InputStream digesting = new DigestInputStream(meter.measuring(in), one);
@@ -191,7 +191,7 @@ public final class SnapshotBuilder {
     }
 
     /** Adds the counts and complaints of one list to those of all. */
-    private void add(ListSource list, TextList.Summary summary, boolean several) {
+    private void add(TextSource list, TextList.Summary summary, boolean several) {
         lines += summary.lines();
         entries += summary.entries();
         badLines += summary.badLines();

@@ -14,9 +14,9 @@ import io.github.senderwhitelist.filter.FilterSize;
 import io.github.senderwhitelist.snapshot.BuildOptions;
 import io.github.senderwhitelist.snapshot.BuildProgress;
 import io.github.senderwhitelist.snapshot.BuildResources;
-import io.github.senderwhitelist.snapshot.ListSource;
 import io.github.senderwhitelist.snapshot.Snapshot;
 import io.github.senderwhitelist.snapshot.SnapshotBuilder;
+import io.github.senderwhitelist.snapshot.TextSource;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -117,7 +117,7 @@ class ListedAddressesTest {
                         0,
                         BuildProgress.NONE)
                 .build(
-                        List.of(ListSource.of(Disk.LOCAL, text)),
+                        List.of(TextSource.of(Disk.LOCAL, text)),
                         snapshot,
                         SnapshotBuilder.Admission.ALL);
         return Snapshot.openStore(Disk.LOCAL, snapshot);

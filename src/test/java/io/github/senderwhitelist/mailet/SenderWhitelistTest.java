@@ -12,11 +12,11 @@ import io.github.senderwhitelist.filter.FilterSize;
 import io.github.senderwhitelist.snapshot.BuildOptions;
 import io.github.senderwhitelist.snapshot.BuildProgress;
 import io.github.senderwhitelist.snapshot.BuildResources;
-import io.github.senderwhitelist.snapshot.ListSource;
 import io.github.senderwhitelist.snapshot.Snapshot;
 import io.github.senderwhitelist.snapshot.SnapshotBuilder;
 import io.github.senderwhitelist.snapshot.SnapshotBuilder.Admission;
 import io.github.senderwhitelist.snapshot.SnapshotHeader;
+import io.github.senderwhitelist.snapshot.TextSource;
 import io.github.senderwhitelist.tools.AddressGenerator;
 import io.github.senderwhitelist.tools.Extent;
 
@@ -287,7 +287,7 @@ class SenderWhitelistTest {
                         0,
                         BuildProgress.NONE)
                 .build(
-                        List.of(ListSource.of(Disk.LOCAL, base)),
+                        List.of(TextSource.of(Disk.LOCAL, base)),
                         folder.resolve("conf/base.swl"),
                         Admission.ALL);
         Path own = folder.resolve("conf/own.txt");

@@ -86,8 +86,8 @@ class BuildTest {
         return new SnapshotBuilder(options, resources, 11, 0, BuildProgress.NONE)
                 .build(
                         List.of(
-                                ListSource.of(Disk.LOCAL, plain),
-                                ListSource.of(Disk.LOCAL, second)),
+                                TextSource.of(Disk.LOCAL, plain),
+                                TextSource.of(Disk.LOCAL, second)),
                         target,
                         Admission.ALL);
     }

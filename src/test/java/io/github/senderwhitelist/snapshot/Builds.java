@@ -30,6 +30,6 @@ final class Builds {
                         1,
                         new Scratch(Disk.LOCAL, temporary.toAbsolutePath()));
         return new SnapshotBuilder(options, resources, seed, buildTime, BuildProgress.NONE)
-                .build(List.of(new ListSource(name, -1, () -> list)), target, admission);
+                .build(List.of(new TextSource(name, -1, () -> list)), target, admission);
     }
 }
