@@ -11,10 +11,10 @@ import io.github.senderwhitelist.importer.ForeignFormat;
 import io.github.senderwhitelist.importer.ForeignList;
 import io.github.senderwhitelist.importer.Import;
 import io.github.senderwhitelist.importer.ImportSettings;
+import io.github.senderwhitelist.snapshot.Admission;
 import io.github.senderwhitelist.snapshot.BuildReport;
 import io.github.senderwhitelist.snapshot.BuildResources;
 import io.github.senderwhitelist.snapshot.SnapshotBuilder;
-import io.github.senderwhitelist.snapshot.SnapshotBuilder.Admission;
 import io.github.senderwhitelist.snapshot.SnapshotHeader;
 import io.github.senderwhitelist.snapshot.TextSource;
 

@@ -8,8 +8,8 @@ import io.github.senderwhitelist.disk.FileState;
 import io.github.senderwhitelist.list.ListRefusedException;
 import io.github.senderwhitelist.live.ListLoader.Loaded;
 import io.github.senderwhitelist.live.RefreshTiming.Clock;
+import io.github.senderwhitelist.snapshot.Admission;
 import io.github.senderwhitelist.snapshot.BuildReport;
-import io.github.senderwhitelist.snapshot.SnapshotBuilder.Admission;
 import io.github.senderwhitelist.snapshot.SnapshotException;
 import io.github.senderwhitelist.snapshot.SnapshotHeader;
 

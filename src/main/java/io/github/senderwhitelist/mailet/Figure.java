@@ -48,7 +48,7 @@ record Figure(String metric, String attribute, String description, String type, 
                             "reloads.done",
                             "ReloadsDone",
                             "Successful reads of the file, also at the start and of unchanged"
-                                + " content",
+                                    + " content",
                             list -> list.status().done()),
                     number(
                             "reloads.heldBack",

@@ -81,20 +81,6 @@ public final class SnapshotBuilder {
         this.progress = progress;
     }
 
-    /** Decides whether a snapshot may replace the one before. */
-    @FunctionalInterface
-    public interface Admission {
-        /** Admits every snapshot. */
-        Admission ALL = header -> {};
-
-        /**
-         * Returns if the snapshot may replace the one before.
-         *
-         * @throws IOException if it may not; the message says why
-         */
-        void check(SnapshotHeader header) throws IOException;
-    }
-
     /**
      * Reads text lists and replaces {@code target} by their snapshot.
      *

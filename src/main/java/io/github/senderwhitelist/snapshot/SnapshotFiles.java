@@ -3,7 +3,6 @@ package io.github.senderwhitelist.snapshot;
 import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.disk.DiskFile;
 import io.github.senderwhitelist.disk.UnfinishedFile;
-import io.github.senderwhitelist.snapshot.SnapshotBuilder.Admission;
 import io.github.senderwhitelist.store.BlockStore;
 
 import java.io.IOException;

@@ -11,6 +11,7 @@ import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.disk.Scratch;
 import io.github.senderwhitelist.filter.FilterKind;
 import io.github.senderwhitelist.filter.FilterSize;
+import io.github.senderwhitelist.snapshot.Admission;
 import io.github.senderwhitelist.snapshot.BuildOptions;
 import io.github.senderwhitelist.snapshot.BuildProgress;
 import io.github.senderwhitelist.snapshot.BuildResources;
@@ -116,10 +117,7 @@ class ListedAddressesTest {
                         1,
                         0,
                         BuildProgress.NONE)
-                .build(
-                        List.of(TextSource.of(Disk.LOCAL, text)),
-                        snapshot,
-                        SnapshotBuilder.Admission.ALL);
+                .build(List.of(TextSource.of(Disk.LOCAL, text)), snapshot, Admission.ALL);
         return Snapshot.openStore(Disk.LOCAL, snapshot);
     }
 }

@@ -2,11 +2,11 @@ package io.github.senderwhitelist.disk;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
+import io.github.senderwhitelist.snapshot.Admission;
 import io.github.senderwhitelist.snapshot.BuildOptions;
 import io.github.senderwhitelist.snapshot.BuildProgress;
 import io.github.senderwhitelist.snapshot.BuildResources;
 import io.github.senderwhitelist.snapshot.SnapshotBuilder;
-import io.github.senderwhitelist.snapshot.SnapshotBuilder.Admission;
 import io.github.senderwhitelist.snapshot.TextSource;
 
 import org.jspecify.annotations.Nullable;

@@ -13,9 +13,9 @@ import io.github.senderwhitelist.decision.Whitelist;
 import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.disk.FileState;
 import io.github.senderwhitelist.list.ListRefusedException;
+import io.github.senderwhitelist.snapshot.Admission;
 import io.github.senderwhitelist.snapshot.BuildReport;
 import io.github.senderwhitelist.snapshot.Snapshot;
-import io.github.senderwhitelist.snapshot.SnapshotBuilder.Admission;
 import io.github.senderwhitelist.snapshot.SnapshotHeader;
 
 import org.jspecify.annotations.Nullable;

@@ -12,7 +12,6 @@ import io.github.senderwhitelist.disk.Scratch;
 import io.github.senderwhitelist.filter.FilterKind;
 import io.github.senderwhitelist.filter.FilterSize;
 import io.github.senderwhitelist.list.ListRefusedException;
-import io.github.senderwhitelist.snapshot.SnapshotBuilder.Admission;
 import io.github.senderwhitelist.store.BlockStore;
 import io.github.senderwhitelist.tools.AddressGenerator;
 import io.github.senderwhitelist.tools.Extent;

@@ -2,7 +2,6 @@ package io.github.senderwhitelist.snapshot;
 
 import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.disk.Scratch;
-import io.github.senderwhitelist.snapshot.SnapshotBuilder.Admission;
 
 import java.io.IOException;
 import java.io.InputStream;
