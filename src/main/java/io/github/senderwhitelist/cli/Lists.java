@@ -20,7 +20,7 @@ final class Lists {
     /**
      * Returns the regular file with this name.
      *
-     * @throws IOException when it is missing, may not be read, or is a folder, a pipe or a device
+     * @throws IOException if it is missing, may not be read, or is a folder, a pipe or a device
      */
     static Path existing(String name) throws IOException {
         Path file = Path.of(name);
@@ -41,7 +41,7 @@ final class Lists {
      * @param snapshot the snapshot, which the caller must close
      * @param warnings the messages about bad lines that were skipped
      */
-    record Opened(Snapshot snapshot, List<String> warnings) {}
+    record OpenedSnapshot(Snapshot snapshot, List<String> warnings) {}
 
     /**
      * Opens a list as a snapshot. A text list is built into a temporary snapshot, of which nothing
@@ -51,11 +51,12 @@ final class Lists {
      * @param filters whether to load the filters
      * @param builder builds the snapshot of a text list
      */
-    static Opened open(String name, boolean filters, SnapshotBuilder builder) throws IOException {
+    static OpenedSnapshot open(String name, boolean filters, SnapshotBuilder builder)
+            throws IOException {
         TextSource source = source(name);
         Path file = Path.of(source.name());
         if (!name.equals("-") && Snapshot.isSnapshot(Disk.LOCAL, file)) {
-            return new Opened(
+            return new OpenedSnapshot(
                     filters
                             ? Snapshot.open(Disk.LOCAL, file)
                             : Snapshot.openStore(Disk.LOCAL, file),
@@ -64,7 +65,7 @@ final class Lists {
         DiskFile temporary = scratch().create();
         try {
             BuildReport report = builder.build(List.of(source), temporary, file);
-            return new Opened(
+            return new OpenedSnapshot(
                     filters ? Snapshot.open(temporary, file) : Snapshot.openStore(temporary, file),
                     warnings(report));
         } catch (IOException | RuntimeException | Error e) {

@@ -95,8 +95,8 @@ final class ListLoader {
      * @param inForce the header of the snapshot in force, or null
      * @param admission checks new content before it replaces the last good snapshot; when it
      *     throws, nothing has changed
-     * @throws IOException a {@link ListRefusedException} or a {@link SnapshotException} when the
-     *     content of the file is refused; another one when it could not be read or built
+     * @throws IOException a {@link ListRefusedException} or a {@link SnapshotException} if the
+     *     content of the file is refused; another one if it could not be read or built
      */
     @Nullable Loaded load(@Nullable SnapshotHeader inForce, Admission admission)
             throws IOException {
@@ -249,7 +249,7 @@ final class ListLoader {
     /**
      * Opens the snapshot in the work directory.
      *
-     * @throws ReplacedException when it no longer has the expected header
+     * @throws ReplacedException if it no longer has the expected header
      */
     private Generation open(Path file, SnapshotHeader expected) throws IOException {
         Snapshot snapshot =
@@ -323,21 +323,21 @@ final class ListLoader {
     }
 
     /**
-     * Returns why the file looks unfinished, or null. Text without a line end at its end may be cut
-     * within a line, and half a line can list more than was meant.
+     * Returns why the file looks unfinished by its end, or null. Text without a line end at its end
+     * may be cut within a line, and half a line can list more than was meant.
      *
-     * @throws IOException when the file cannot be read
+     * @throws IOException if the file cannot be read
      */
-    @Nullable String doubt() throws IOException {
+    @Nullable String doubtFromEnd() throws IOException {
         try {
             requireFile();
-            return doubtOfFile();
+            return doubtFromLastByte();
         } catch (IOException e) {
             throw explained(e);
         }
     }
 
-    private @Nullable String doubtOfFile() throws IOException {
+    private @Nullable String doubtFromLastByte() throws IOException {
         try (DiskFile file = disk.open(settings.file())) {
             long size = file.size();
             ByteBuffer start = ByteBuffer.allocate((int) Math.min(size, 16));
@@ -420,7 +420,7 @@ final class ListLoader {
         }
     }
 
-    /** Returns whether it is known of a file that nobody has used it since. */
+    /** Returns whether a file is known to have been unused since this moment. */
     private static boolean isOlder(FileState state, Instant oldest) {
         return state.isRegular() && state.changed().isBefore(oldest);
     }

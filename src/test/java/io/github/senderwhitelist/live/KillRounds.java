@@ -132,7 +132,7 @@ final class KillRounds {
         RefreshListener silent =
                 new RefreshListener() {
                     @Override
-                    public void loaded(SnapshotHeader generation, @Nullable BuildReport report) {}
+                    public void loaded(SnapshotHeader header, @Nullable BuildReport report) {}
 
                     @Override
                     public void refused(String inForce, String reason, @Nullable Throwable cause) {}

@@ -35,8 +35,8 @@ class PausingWriterTest {
     private final RefreshListener listener =
             new RefreshListener() {
                 @Override
-                public void loaded(SnapshotHeader generation, @Nullable BuildReport report) {
-                    events.add("loaded " + generation.entries());
+                public void loaded(SnapshotHeader header, @Nullable BuildReport report) {
+                    events.add("loaded " + header.entries());
                 }
 
                 @Override
@@ -118,7 +118,7 @@ class PausingWriterTest {
         append(" auth=dkim\n");
         pass(refresher, Duration.ofSeconds(30));
         assertThat(listed(refresher, "bob@partner.example")).isFalse();
-        assertThat(refresher.status().generation().conditional()).isOne();
+        assertThat(refresher.status().header().conditional()).isOne();
     }
 
     @Test
@@ -154,7 +154,7 @@ class PausingWriterTest {
         }
         pass(refresher, PATIENCE);
         assertThat(events).noneMatch(event -> event.startsWith("loaded 2"));
-        assertThat(refresher.status().generation().entries()).isEqualTo(37);
+        assertThat(refresher.status().header().entries()).isEqualTo(37);
     }
 
     @Test
@@ -195,7 +195,7 @@ class PausingWriterTest {
         Refresher refresher = open();
         append("bob@example.com");
         long before = clock.nanos();
-        assertThat(refresher.reload().generation().entries()).isEqualTo(2);
+        assertThat(refresher.reload().header().entries()).isEqualTo(2);
         assertThat(clock.nanos() - before).isGreaterThanOrEqualTo(PATIENCE.toNanos() / 2);
     }
 }

@@ -66,8 +66,8 @@ class SavingTest {
     private final RefreshListener listener =
             new RefreshListener() {
                 @Override
-                public void loaded(SnapshotHeader generation, @Nullable BuildReport report) {
-                    loaded.add(generation.entries());
+                public void loaded(SnapshotHeader header, @Nullable BuildReport report) {
+                    loaded.add(header.entries());
                 }
 
                 @Override
@@ -291,8 +291,8 @@ class SavingTest {
         RefreshListener other =
                 new RefreshListener() {
                     @Override
-                    public void loaded(SnapshotHeader generation, @Nullable BuildReport report) {
-                        told.add("taken: " + generation.entries());
+                    public void loaded(SnapshotHeader header, @Nullable BuildReport report) {
+                        told.add("taken: " + header.entries());
                     }
 
                     @Override
