@@ -73,7 +73,7 @@ class SenderWhitelistTest {
         if (mailet != null) {
             mailet.destroy();
         }
-        assertThat(shared.size()).isZero();
+        assertThat(shared.isEmpty()).isTrue();
     }
 
     private SenderWhitelist mailet(String... parameters) throws MessagingException {
@@ -266,13 +266,13 @@ class SenderWhitelistTest {
     void shouldShareOneCopyOfAList() throws Exception {
         mailet();
         SenderIsWhitelisted matcher = matcher("file://conf/whitelist.txt");
-        assertThat(shared.size()).isEqualTo(1);
+        assertThat(TestLists.beans()).hasSize(1);
         SenderIsWhitelisted other = matcher("file://conf/whitelist.txt;cacheSize=5");
-        assertThat(shared.size()).isEqualTo(2);
+        assertThat(TestLists.beans()).hasSize(2);
         other.destroy();
         matcher.destroy();
 
-        assertThat(shared.size()).isEqualTo(1);
+        assertThat(TestLists.beans()).hasSize(1);
     }
 
     /** As the front page says how to run it. */
