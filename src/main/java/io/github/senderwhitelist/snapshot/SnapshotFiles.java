@@ -19,7 +19,7 @@ public final class SnapshotFiles {
     /** Is asked between the pieces of a copy. */
     @FunctionalInterface
     public interface Pause {
-        /** Returns if the copy may go on; throws an exception to end it. */
+        /** Does nothing if the copy may go on; throws an exception to end it. */
         void check();
     }
 
