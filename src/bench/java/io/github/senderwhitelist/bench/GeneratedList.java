@@ -4,12 +4,12 @@ import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.disk.Scratch;
 import io.github.senderwhitelist.filter.FilterKind;
 import io.github.senderwhitelist.filter.FilterSize;
+import io.github.senderwhitelist.snapshot.Admission;
 import io.github.senderwhitelist.snapshot.BuildOptions;
 import io.github.senderwhitelist.snapshot.BuildProgress;
 import io.github.senderwhitelist.snapshot.BuildResources;
-import io.github.senderwhitelist.snapshot.ListSource;
 import io.github.senderwhitelist.snapshot.SnapshotBuilder;
-import io.github.senderwhitelist.snapshot.SnapshotBuilder.Admission;
+import io.github.senderwhitelist.snapshot.TextSource;
 import io.github.senderwhitelist.tools.AddressGenerator;
 
 import java.io.IOException;
@@ -32,7 +32,7 @@ final class GeneratedList extends InputStream {
 
     /** Builds a snapshot of the list with a blocked filter of this many bits per address. */
     static void build(long n, double bits, Path target) throws IOException {
-        ListSource source = new ListSource("generated", -1, () -> new GeneratedList(n));
+        TextSource source = new TextSource("generated", -1, () -> new GeneratedList(n));
         BuildOptions options = new BuildOptions(FilterKind.BLOCKED, FilterSize.ofBitsPerKey(bits));
         Path folder = Objects.requireNonNull(target.toAbsolutePath().getParent());
         BuildResources resources =

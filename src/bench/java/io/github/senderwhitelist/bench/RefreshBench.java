@@ -12,13 +12,13 @@ import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.disk.Scratch;
 import io.github.senderwhitelist.filter.FilterKind;
 import io.github.senderwhitelist.filter.FilterSize;
+import io.github.senderwhitelist.snapshot.Admission;
 import io.github.senderwhitelist.snapshot.BuildOptions;
 import io.github.senderwhitelist.snapshot.BuildProgress;
 import io.github.senderwhitelist.snapshot.BuildResources;
-import io.github.senderwhitelist.snapshot.ListSource;
 import io.github.senderwhitelist.snapshot.Snapshot;
 import io.github.senderwhitelist.snapshot.SnapshotBuilder;
-import io.github.senderwhitelist.snapshot.SnapshotBuilder.Admission;
+import io.github.senderwhitelist.snapshot.TextSource;
 import io.github.senderwhitelist.tools.AddressGenerator;
 
 import java.io.BufferedOutputStream;
@@ -109,7 +109,7 @@ final class RefreshBench {
                         refreshes,
                         0,
                         BuildProgress.NONE)
-                .build(List.of(ListSource.of(Disk.LOCAL, list)), target, Admission.ALL);
+                .build(List.of(TextSource.of(Disk.LOCAL, list)), target, Admission.ALL);
         return Generation.exact(Snapshot.open(Disk.LOCAL, target), CACHE, Duration.ofHours(1));
     }
 

@@ -16,7 +16,6 @@ import io.github.senderwhitelist.disk.Scratch;
 import io.github.senderwhitelist.filter.Filter;
 import io.github.senderwhitelist.filter.FilterKind;
 import io.github.senderwhitelist.filter.FilterSize;
-import io.github.senderwhitelist.snapshot.SnapshotBuilder.Admission;
 import io.github.senderwhitelist.store.BlockStoreWriter;
 import io.github.senderwhitelist.store.Serial;
 
@@ -127,7 +126,7 @@ public final class SnapshotFuzz {
                         0,
                         BuildProgress.NONE)
                 .build(
-                        List.of(new ListSource("list", -1, () -> new ByteArrayInputStream(bytes))),
+                        List.of(new TextSource("list", -1, () -> new ByteArrayInputStream(bytes))),
                         FILE,
                         Admission.ALL);
     }

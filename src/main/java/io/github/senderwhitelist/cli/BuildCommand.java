@@ -11,12 +11,12 @@ import io.github.senderwhitelist.importer.ForeignFormat;
 import io.github.senderwhitelist.importer.ForeignList;
 import io.github.senderwhitelist.importer.Import;
 import io.github.senderwhitelist.importer.ImportSettings;
+import io.github.senderwhitelist.snapshot.Admission;
 import io.github.senderwhitelist.snapshot.BuildReport;
 import io.github.senderwhitelist.snapshot.BuildResources;
-import io.github.senderwhitelist.snapshot.ListSource;
 import io.github.senderwhitelist.snapshot.SnapshotBuilder;
-import io.github.senderwhitelist.snapshot.SnapshotBuilder.Admission;
 import io.github.senderwhitelist.snapshot.SnapshotHeader;
+import io.github.senderwhitelist.snapshot.TextSource;
 
 import org.jspecify.annotations.Nullable;
 
@@ -135,7 +135,7 @@ final class BuildCommand extends Subcommand {
         Path temp = temporary == null ? folder : temporary;
         requireFolder(folder);
         requireFolder(temp);
-        List<ListSource> sources = new ArrayList<>();
+        List<TextSource> sources = new ArrayList<>();
         for (String list : lists) {
             sources.add(Lists.source(list));
         }
@@ -155,7 +155,7 @@ final class BuildCommand extends Subcommand {
                             seed == null ? System.currentTimeMillis() : 0,
                             progress);
             Runtime.getRuntime().addShutdownHook(new Thread(builder::abandon));
-            List<ListSource> read = imported == null ? sources : List.of(source(imported));
+            List<TextSource> read = imported == null ? sources : List.of(source(imported));
             BuildReport report = builder.build(read, target, Admission.ALL);
             if (imported != null) {
                 print(imported);
@@ -186,7 +186,7 @@ final class BuildCommand extends Subcommand {
         }
     }
 
-    private @Nullable Import imported(List<ListSource> sources) {
+    private @Nullable Import imported(List<TextSource> sources) {
         if (noParentDomains && from != ForeignFormat.POSTFIX) {
             throw wrong("--no-parent-domains: allowed only with --from postfix");
         }
@@ -200,9 +200,7 @@ final class BuildCommand extends Subcommand {
             return null;
         }
         List<ForeignList> foreign =
-                sources.stream()
-                        .map(list -> new ForeignList(list.name(), list.opener()::open))
-                        .toList();
+                sources.stream().map(list -> new ForeignList(list.name(), list.opener())).toList();
         ImportSettings settings =
                 new ImportSettings(
                         !noParentDomains,
@@ -211,9 +209,9 @@ final class BuildCommand extends Subcommand {
         return new Import(from, settings, foreign, err()::println);
     }
 
-    private ListSource source(Import imported) {
+    private TextSource source(Import imported) {
         String name = lists.size() == 1 ? lists.getFirst() : "the imported lists";
-        return new ListSource(name, -1, imported::open);
+        return new TextSource(name, -1, imported::open);
     }
 
     private void print(Import imported) {
@@ -258,7 +256,7 @@ final class BuildCommand extends Subcommand {
      * snapshot is about half as large. How much gzip data grows is unknown, so its packed size is
      * used.
      */
-    private static void requireSpace(List<ListSource> sources, Path folder, Path temp)
+    private static void requireSpace(List<TextSource> sources, Path folder, Path temp)
             throws IOException {
         long text = sources.stream().mapToLong(source -> Math.max(0, source.size())).sum();
         boolean same = Disk.LOCAL.isOnOneDisk(folder, temp);

@@ -65,7 +65,7 @@ final class CompareCommand extends Subcommand {
             names = "--addresses",
             paramLabel = "N",
             converter = Values.Count.class,
-            description = "Compare on so many generated addresses instead: 1000000, 10^6, 1e6.")
+            description = "Compare on this many generated addresses instead: 1000000, 10^6, 1e6.")
     private @Nullable Long generated;
 
     @Mixin private final FilterSizeOptions filter = new FilterSizeOptions();
@@ -192,7 +192,7 @@ final class CompareCommand extends Subcommand {
                             seed,
                             0,
                             progress);
-            Lists.Opened opened = Lists.open(name, false, builder);
+            Lists.OpenedSnapshot opened = Lists.open(name, false, builder);
             opened.warnings().forEach(err()::println);
             return opened.snapshot();
         }

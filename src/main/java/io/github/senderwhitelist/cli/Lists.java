@@ -4,9 +4,9 @@ import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.disk.DiskFile;
 import io.github.senderwhitelist.disk.Scratch;
 import io.github.senderwhitelist.snapshot.BuildReport;
-import io.github.senderwhitelist.snapshot.ListSource;
 import io.github.senderwhitelist.snapshot.Snapshot;
 import io.github.senderwhitelist.snapshot.SnapshotBuilder;
+import io.github.senderwhitelist.snapshot.TextSource;
 
 import java.io.IOException;
 import java.nio.file.Path;
@@ -20,7 +20,7 @@ final class Lists {
     /**
      * Returns the regular file with this name.
      *
-     * @throws IOException when it is missing, may not be read, or is a folder, a pipe or a device
+     * @throws IOException if it is missing, may not be read, or is a folder, a pipe or a device
      */
     static Path existing(String name) throws IOException {
         Path file = Path.of(name);
@@ -29,10 +29,10 @@ final class Lists {
     }
 
     /** Returns the list that an argument names. {@code -} stands for standard input. */
-    static ListSource source(String name) throws IOException {
+    static TextSource source(String name) throws IOException {
         return name.equals("-")
-                ? new ListSource("standard input", -1, () -> System.in)
-                : ListSource.of(Disk.LOCAL, existing(name));
+                ? new TextSource("standard input", -1, () -> System.in)
+                : TextSource.of(Disk.LOCAL, existing(name));
     }
 
     /**
@@ -41,7 +41,7 @@ final class Lists {
      * @param snapshot the snapshot, which the caller must close
      * @param warnings the messages about bad lines that were skipped
      */
-    record Opened(Snapshot snapshot, List<String> warnings) {}
+    record OpenedSnapshot(Snapshot snapshot, List<String> warnings) {}
 
     /**
      * Opens a list as a snapshot. A text list is built into a temporary snapshot, of which nothing
@@ -51,11 +51,12 @@ final class Lists {
      * @param filters whether to load the filters
      * @param builder builds the snapshot of a text list
      */
-    static Opened open(String name, boolean filters, SnapshotBuilder builder) throws IOException {
-        ListSource source = source(name);
+    static OpenedSnapshot open(String name, boolean filters, SnapshotBuilder builder)
+            throws IOException {
+        TextSource source = source(name);
         Path file = Path.of(source.name());
         if (!name.equals("-") && Snapshot.isSnapshot(Disk.LOCAL, file)) {
-            return new Opened(
+            return new OpenedSnapshot(
                     filters
                             ? Snapshot.open(Disk.LOCAL, file)
                             : Snapshot.openStore(Disk.LOCAL, file),
@@ -64,7 +65,7 @@ final class Lists {
         DiskFile temporary = scratch().create();
         try {
             BuildReport report = builder.build(List.of(source), temporary, file);
-            return new Opened(
+            return new OpenedSnapshot(
                     filters ? Snapshot.open(temporary, file) : Snapshot.openStore(temporary, file),
                     warnings(report));
         } catch (IOException | RuntimeException | Error e) {

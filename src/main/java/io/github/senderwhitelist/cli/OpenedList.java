@@ -38,7 +38,7 @@ final class OpenedList implements Closeable {
                         new SecureRandom().nextLong(),
                         System.currentTimeMillis(),
                         BuildProgress.NONE);
-        Lists.Opened opened = Lists.open(list, filters, builder);
+        Lists.OpenedSnapshot opened = Lists.open(list, filters, builder);
         return new OpenedList(
                 Generation.exact(opened.snapshot(), 0, Duration.ofMinutes(10)), opened.warnings());
     }

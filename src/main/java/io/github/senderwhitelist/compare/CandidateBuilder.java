@@ -20,7 +20,8 @@ final class CandidateBuilder {
     static final long MOST_MEMORY = 256 << 20;
 
     /**
-     * To measure its memory, a small set is made so often that all copies have so many addresses.
+     * Copies of a small set are made until they have this many addresses in all, to measure their
+     * memory.
      */
     private static final int HEAP_ADDRESSES = 100_000;
 

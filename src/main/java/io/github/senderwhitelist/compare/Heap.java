@@ -6,7 +6,7 @@ import java.util.function.Supplier;
 
 /** Measures the heap that objects take. */
 final class Heap {
-    /** A difference of so many bytes may be due to other threads. */
+    /** A difference of this many bytes may be due to other threads. */
     private static final long NOISE = 1 << 14;
 
     private static final int TRIES = 4;

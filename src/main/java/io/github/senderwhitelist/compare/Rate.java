@@ -16,7 +16,7 @@ public record Rate(long positives, long strangers) {
     private static final int AT_A_TIME = 1 << 12;
     private static final long LEAST_STRANGERS = 1_000_000;
 
-    /** With so many false positives the rate is exact to ten percent in 95 of 100 cases. */
+    /** With this many false positives the rate is exact to ten percent in 95 of 100 cases. */
     private static final double WANTED = 400;
 
     /** Returns the rate. */

@@ -21,8 +21,8 @@ public interface Disk {
     /**
      * Opens a regular file for reading.
      *
-     * @throws IOException when the file is missing or may not be read; or when it is a folder, a
-     *     pipe or a device, since reading these may never end
+     * @throws IOException if the file is missing or may not be read; or if it is a folder, a pipe
+     *     or a device, since reading these may never end
      */
     DiskFile open(Path file) throws IOException;
 

@@ -51,7 +51,7 @@ public interface DiskFile extends Closeable {
     /**
      * Fills the buffer and flips it.
      *
-     * @throws EOFException when the file ends first
+     * @throws EOFException if the file ends first
      */
     default void readFully(ByteBuffer into, long position) throws IOException {
         int start = into.position();

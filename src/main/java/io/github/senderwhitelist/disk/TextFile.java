@@ -17,7 +17,7 @@ public final class TextFile {
     /**
      * Returns the lines of a UTF-8 file without their line ends.
      *
-     * @throws IOException when the file cannot be read, is not UTF-8, or is longer than 1,048,576
+     * @throws IOException if the file cannot be read, is not UTF-8, or is longer than 1,048,576
      *     bytes; the message names the file
      */
     public static List<String> lines(Disk disk, Path file) throws IOException {

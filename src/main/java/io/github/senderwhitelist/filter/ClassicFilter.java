@@ -50,16 +50,7 @@ final class ClassicFilter extends BloomFilter {
 
     @Override
     public boolean mightContain(long hash) {
-        long step = Words.remix(hash) | 1;
-        long point = hash;
-        for (int i = 0; i < k; i++) {
-            long bit = Math.unsignedMultiplyHigh(point, m);
-            if ((words[Words.FIRST + (int) (bit >>> 6)] >>> bit & 1) == 0) {
-                return false;
-            }
-            point += step;
-        }
-        return true;
+        return Words.hasAll(words, m, k, hash, Words.remix(hash) | 1);
     }
 
     @Override

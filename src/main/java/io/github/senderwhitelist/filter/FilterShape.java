@@ -66,7 +66,7 @@ public record FilterShape(FilterKind kind, long m, int k, int rows) {
         this(kind, m, k, 1);
     }
 
-    /** Returns the bits of the fewest whole cache lines that hold so many bits. */
+    /** Returns the bits of the fewest whole cache lines that hold at least {@code bits}. */
     static long roundUp(double bits) {
         // The constructor refuses what is more than MAX_M, so it must still fit into a long here.
         double steps = Math.ceil(Math.min(bits, 2.0 * MAX_M) / STEP);

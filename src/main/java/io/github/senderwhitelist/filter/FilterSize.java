@@ -23,7 +23,7 @@ public record FilterSize(double value, boolean byRate) {
     /** The highest rate that can be asked for. */
     public static final double MAX_RATE = 0.5;
 
-    /** k is computed as if there were at least so many keys: small filters need extra bits. */
+    /** k is computed as if there were at least this many keys: small filters need extra bits. */
     private static final double LEAST_KEYS = 10_000;
 
     /**

@@ -40,15 +40,7 @@ final class ScalableFilter implements UpdatableFilter {
         }
 
         boolean mightContain(long hash, long step) {
-            long point = hash;
-            for (int i = 0; i < k; i++) {
-                long bit = Math.unsignedMultiplyHigh(point, m);
-                if ((words[Words.FIRST + (int) (bit >>> 6)] >>> bit & 1) == 0) {
-                    return false;
-                }
-                point += step;
-            }
-            return true;
+            return Words.hasAll(words, m, k, hash, step);
         }
 
         void add(long hash, long step) {

@@ -49,6 +49,22 @@ final class Words {
         }
     }
 
+    /**
+     * Returns whether k of the first m bits are all set: those at the hash and at each further step
+     * from it, reduced to [0, m).
+     */
+    static boolean hasAll(long[] words, long m, int k, long hash, long step) {
+        long point = hash;
+        for (int i = 0; i < k; i++) {
+            long bit = Math.unsignedMultiplyHigh(point, m);
+            if ((words[FIRST + (int) (bit >>> 6)] >>> bit & 1) == 0) {
+                return false;
+            }
+            point += step;
+        }
+        return true;
+    }
+
     /** Returns the 64 bits that begin at that bit of a word; the next word gives the high ones. */
     static long window(long[] words, int word, long bit) {
         return (words[word] >>> bit) | (words[word + 1] << 1 << ~bit);

@@ -1,7 +1,6 @@
 package io.github.senderwhitelist.importer;
 
-import java.io.IOException;
-import java.io.InputStream;
+import io.github.senderwhitelist.list.Opener;
 
 /**
  * A list of another program. It is read once.
@@ -9,12 +8,4 @@ import java.io.InputStream;
  * @param name what messages call the list
  * @param opener opens the list
  */
-public record ForeignList(String name, Opener opener) {
-
-    /** Opens a list. */
-    @FunctionalInterface
-    public interface Opener {
-        /** Returns a stream of the list's bytes, plain or gzip. */
-        InputStream open() throws IOException;
-    }
-}
+public record ForeignList(String name, Opener opener) {}

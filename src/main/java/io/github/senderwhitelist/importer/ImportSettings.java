@@ -12,8 +12,4 @@ import io.github.senderwhitelist.address.Subaddressing;
  *     NONE} means that the maps belong to a multimap
  */
 public record ImportSettings(
-        boolean parentDomains, Subaddressing recipientDelimiter, AuthRequirement auth) {
-    /** The default settings of the other programs. */
-    public static final ImportSettings DEFAULT =
-            new ImportSettings(true, Subaddressing.NONE, AuthRequirement.NONE);
-}
+        boolean parentDomains, Subaddressing recipientDelimiter, AuthRequirement auth) {}

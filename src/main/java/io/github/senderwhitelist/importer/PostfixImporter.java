@@ -19,8 +19,9 @@ import java.util.regex.Pattern;
 /**
  * Imports Postfix access tables of senders (access(5), in the text format of postmap(1)).
  *
- * <p>Only {@code OK} lists a sender. Every other action ends the search, so Postfix asks for no
- * wider pattern. The equivalent is an entry with {@code !}.
+ * <p>Only an action that accepts lists a sender: {@code OK}, {@code permit}, or digits alone. Every
+ * other action ends the search, so Postfix asks for no wider pattern. The equivalent is an entry
+ * with {@code !}.
  */
 final class PostfixImporter implements Importer {
     /**
@@ -243,8 +244,6 @@ final class PostfixImporter implements Importer {
 
     private static boolean isKnown(String action) {
         String word = action.split("\\s", 2)[0].toUpperCase(Locale.ROOT);
-        return NOT_ACCEPTING.contains(word)
-                || word.equals("REJECT")
-                || CODE.matcher(action).matches();
+        return NOT_ACCEPTING.contains(word) || CODE.matcher(action).matches();
     }
 }

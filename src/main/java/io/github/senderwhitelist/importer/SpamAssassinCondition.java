@@ -31,7 +31,7 @@ final class SpamAssassinCondition {
     /**
      * Returns whether a condition holds.
      *
-     * @throws IllegalArgumentException with the reason, when the condition cannot be understood
+     * @throws IllegalArgumentException with the reason, if the condition cannot be understood
      */
     static boolean holds(String text) {
         return new SpamAssassinCondition(text).evaluate();

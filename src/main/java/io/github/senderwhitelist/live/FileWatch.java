@@ -50,7 +50,7 @@ final class FileWatch implements Closeable {
      *
      * @param wait how long at most
      * @return whether there was an event
-     * @throws java.nio.file.ClosedWatchServiceException when this was closed
+     * @throws java.nio.file.ClosedWatchServiceException if this was closed
      */
     boolean await(Duration wait) throws InterruptedException {
         if (service == null) {

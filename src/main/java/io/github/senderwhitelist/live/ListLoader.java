@@ -11,16 +11,16 @@ import io.github.senderwhitelist.disk.Scratch;
 import io.github.senderwhitelist.disk.UnfinishedFile;
 import io.github.senderwhitelist.list.ListRefusedException;
 import io.github.senderwhitelist.list.TextList;
+import io.github.senderwhitelist.snapshot.Admission;
 import io.github.senderwhitelist.snapshot.BuildReport;
 import io.github.senderwhitelist.snapshot.BuildResources;
-import io.github.senderwhitelist.snapshot.ListSource;
 import io.github.senderwhitelist.snapshot.Sha256;
 import io.github.senderwhitelist.snapshot.Snapshot;
 import io.github.senderwhitelist.snapshot.SnapshotBuilder;
-import io.github.senderwhitelist.snapshot.SnapshotBuilder.Admission;
 import io.github.senderwhitelist.snapshot.SnapshotException;
 import io.github.senderwhitelist.snapshot.SnapshotFiles;
 import io.github.senderwhitelist.snapshot.SnapshotHeader;
+import io.github.senderwhitelist.snapshot.TextSource;
 
 import org.jspecify.annotations.Nullable;
 
@@ -95,8 +95,8 @@ final class ListLoader {
      * @param inForce the header of the snapshot in force, or null
      * @param admission checks new content before it replaces the last good snapshot; when it
      *     throws, nothing has changed
-     * @throws IOException a {@link ListRefusedException} or a {@link SnapshotException} when the
-     *     content of the file is refused; another one when it could not be read or built
+     * @throws IOException a {@link ListRefusedException} or a {@link SnapshotException} if the
+     *     content of the file is refused; another one if it could not be read or built
      */
     @Nullable Loaded load(@Nullable SnapshotHeader inForce, Admission admission)
             throws IOException {
@@ -172,7 +172,7 @@ final class ListLoader {
             }
         }
         makeWorkDirectory();
-        ListSource source = ListSource.of(disk, file);
+        TextSource source = TextSource.of(disk, file);
         SnapshotBuilder builder =
                 new SnapshotBuilder(
                         settings.build(),
@@ -249,7 +249,7 @@ final class ListLoader {
     /**
      * Opens the snapshot in the work directory.
      *
-     * @throws ReplacedException when it no longer has the expected header
+     * @throws ReplacedException if it no longer has the expected header
      */
     private Generation open(Path file, SnapshotHeader expected) throws IOException {
         Snapshot snapshot =
@@ -326,21 +326,21 @@ final class ListLoader {
     }
 
     /**
-     * Returns why the file looks unfinished, or null. Text without a line end at its end may be cut
-     * within a line, and half a line can list more than was meant.
+     * Returns why the file looks unfinished by its end, or null. Text without a line end at its end
+     * may be cut within a line, and half a line can list more than was meant.
      *
-     * @throws IOException when the file cannot be read
+     * @throws IOException if the file cannot be read
      */
-    @Nullable String doubt() throws IOException {
+    @Nullable String doubtFromEnd() throws IOException {
         try {
             requireFile();
-            return doubtOfFile();
+            return doubtFromLastByte();
         } catch (IOException e) {
             throw explained(e);
         }
     }
 
-    private @Nullable String doubtOfFile() throws IOException {
+    private @Nullable String doubtFromLastByte() throws IOException {
         try (DiskFile file = disk.open(settings.file())) {
             long size = file.size();
             ByteBuffer start = ByteBuffer.allocate((int) Math.min(size, 16));
@@ -379,7 +379,8 @@ final class ListLoader {
 
     /**
      * Returns the file of the last good snapshot. Its name has a hash of the list's path and of all
-     * settings that decide its content, so that other lists and other settings have other files.
+     * settings that decide its content or its admission, so that other lists and other settings
+     * have other files.
      */
     private Path lastGoodFile() {
         Path file = settings.file().toAbsolutePath().normalize();
@@ -422,7 +423,7 @@ final class ListLoader {
         }
     }
 
-    /** Returns whether it is known of a file that nobody has used it since. */
+    /** Returns whether a file is known to have been unused since this moment. */
     private static boolean isOlder(FileState state, Instant oldest) {
         return state.isRegular() && state.changed().isBefore(oldest);
     }

@@ -9,7 +9,7 @@ import java.time.Instant;
 /**
  * The state of a list and of its refreshes so far.
  *
- * @param generation the header of the snapshot in force
+ * @param header the header of the snapshot in force
  * @param since when it came into force
  * @param problem why the content of the file is not in force, and what to do; null when it is
  * @param done how many times the file was read with success, the start included: its content came
@@ -19,7 +19,7 @@ import java.time.Instant;
  * @param failed how many times the file could not be read, or its snapshot not be built
  */
 public record ListStatus(
-        SnapshotHeader generation,
+        SnapshotHeader header,
         Instant since,
         @Nullable String problem,
         long done,
@@ -28,7 +28,7 @@ public record ListStatus(
 
     /** Returns when the list in force was built, or when it was loaded if that is not recorded. */
     public Instant built() {
-        return generation.buildTime() == 0 ? since : Instant.ofEpochMilli(generation.buildTime());
+        return header.buildTime() == 0 ? since : Instant.ofEpochMilli(header.buildTime());
     }
 
     ListStatus loaded(SnapshotHeader next, Instant now) {
@@ -36,14 +36,14 @@ public record ListStatus(
     }
 
     ListStatus unchanged() {
-        return new ListStatus(generation, since, null, done + 1, heldBack, failed);
+        return new ListStatus(header, since, null, done + 1, heldBack, failed);
     }
 
     ListStatus heldBack(String reason) {
-        return new ListStatus(generation, since, reason, done, heldBack + 1, failed);
+        return new ListStatus(header, since, reason, done, heldBack + 1, failed);
     }
 
     ListStatus failed(String reason) {
-        return new ListStatus(generation, since, reason, done, heldBack, failed + 1);
+        return new ListStatus(header, since, reason, done, heldBack, failed + 1);
     }
 }

@@ -36,7 +36,7 @@ public final class LiveList implements SenderList, Closeable {
      *
      * @param listener is told of every refresh, by the thread of the list
      * @param counters counts the questions to the list
-     * @throws IOException when neither the list nor its last good snapshot can be loaded
+     * @throws IOException if neither the list nor its last good snapshot can be loaded
      */
     public static LiveList open(
             ListSettings settings, RefreshListener listener, ListCounters counters)
@@ -86,7 +86,7 @@ public final class LiveList implements SenderList, Closeable {
      * the file stands still and its content is in force or refused.
      *
      * @return the state of the list afterwards
-     * @throws IOException when the list was closed, or the calling thread interrupted, meanwhile
+     * @throws IOException if the list was closed, or the calling thread interrupted, meanwhile
      */
     public ListStatus reload() throws IOException {
         return refresher.reload();
@@ -125,7 +125,7 @@ public final class LiveList implements SenderList, Closeable {
     /** Waits until the time has passed, an event comes, or lookups fail. */
     private void await(Duration wait) throws InterruptedException {
         Duration left = wait;
-        while (left.isPositive() && !closed && !refresher.isFailing()) {
+        while (left.isPositive() && !closed && !refresher.needsRepair()) {
             if (watch.await(left.compareTo(FAILURE_CHECK) < 0 ? left : FAILURE_CHECK)) {
                 return;
             }

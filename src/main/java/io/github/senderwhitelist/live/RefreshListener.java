@@ -13,17 +13,17 @@ public interface RefreshListener {
     /**
      * Tells that new content came into force.
      *
-     * @param generation the header of the snapshot in force
+     * @param header the header of the snapshot in force
      * @param report the report of its build, or null when a finished snapshot was loaded
      */
-    void loaded(SnapshotHeader generation, @Nullable BuildReport report);
+    void loaded(SnapshotHeader header, @Nullable BuildReport report);
 
     /**
      * Tells that the file was read and holds what is in force already.
      *
-     * @param generation the header of the snapshot in force
+     * @param header the header of the snapshot in force
      */
-    default void unchanged(SnapshotHeader generation) {}
+    default void unchanged(SnapshotHeader header) {}
 
     /**
      * Warns of something wrong with the file that is no reason to refuse it.

@@ -8,8 +8,8 @@ import io.github.senderwhitelist.disk.FileState;
 import io.github.senderwhitelist.list.ListRefusedException;
 import io.github.senderwhitelist.live.ListLoader.Loaded;
 import io.github.senderwhitelist.live.RefreshTiming.Clock;
+import io.github.senderwhitelist.snapshot.Admission;
 import io.github.senderwhitelist.snapshot.BuildReport;
-import io.github.senderwhitelist.snapshot.SnapshotBuilder.Admission;
 import io.github.senderwhitelist.snapshot.SnapshotException;
 import io.github.senderwhitelist.snapshot.SnapshotHeader;
 
@@ -69,7 +69,7 @@ final class Refresher implements SenderList {
     /**
      * Loads the list, or its last good snapshot when that fails.
      *
-     * @throws IOException when neither can be loaded
+     * @throws IOException if neither can be loaded
      */
     Refresher(
             ListSettings settings,
@@ -133,7 +133,7 @@ final class Refresher implements SenderList {
         FileState state = disk.state(settings.file());
         if (standstill.isRead(state) && !isDue(retryAt)) {
             standstill.forgetPending();
-            if (isFailing()) {
+            if (needsRepair()) {
                 repair(state);
             }
             return pause();
@@ -169,8 +169,8 @@ final class Refresher implements SenderList {
         return time != null && clock.nanos() - time >= 0;
     }
 
-    /** Returns whether lookups fail and a repair is due. */
-    synchronized boolean isFailing() {
+    /** Returns whether lookups fail and a repair is due now. */
+    synchronized boolean needsRepair() {
         return current.failure() != null && (repairAt == null || isDue(repairAt));
     }
 
@@ -215,11 +215,11 @@ final class Refresher implements SenderList {
     /**
      * Returns why the file may be unfinished though it stands still, or null.
      *
-     * @throws IOException when the file cannot be read to find out, so it must not be taken now
+     * @throws IOException if the file cannot be read to find out, so it must not be taken now
      */
     private @Nullable String doubt() throws IOException {
-        String seen = standstill.doubt();
-        return seen == null ? loader.doubt() : seen;
+        String seen = standstill.doubtFromLooks();
+        return seen == null ? loader.doubtFromEnd() : seen;
     }
 
     private void tellDoubt(String doubt) {
@@ -241,7 +241,7 @@ final class Refresher implements SenderList {
      * Waits until the file stands still and reads it, even if it has not changed.
      *
      * @return the state of the list afterwards
-     * @throws IOException when the list was closed, or the thread interrupted, meanwhile
+     * @throws IOException if the list was closed, or the thread interrupted, meanwhile
      */
     synchronized ListStatus reload() throws IOException {
         FileState state = disk.state(settings.file());
@@ -325,7 +325,7 @@ final class Refresher implements SenderList {
         toldDoubt = null;
         if (loaded == null) {
             status = status.unchanged();
-            tell(() -> listener.unchanged(status.generation()));
+            tell(() -> listener.unchanged(status.header()));
             return;
         }
         Generation next = loaded.generation();
@@ -342,7 +342,7 @@ final class Refresher implements SenderList {
         tell(() -> listener.loaded(next.header(), loaded.report()));
     }
 
-    /** Finds out whether a failure is to be reported, or only due to a change or the end. */
+    /** Reports a failure, unless the file changed or the list was closed meanwhile. */
     private void notTaken(FileState state, Throwable e) {
         FileState after = disk.state(settings.file());
         if (closed) {
@@ -396,7 +396,7 @@ final class Refresher implements SenderList {
     }
 
     private Admission admission(ListStatus inForce, FileState state) {
-        return admission(inForce.generation().entries(), state);
+        return admission(inForce.header().entries(), state);
     }
 
     /**
@@ -440,7 +440,7 @@ final class Refresher implements SenderList {
 
     /** Describes what is in force, for people. */
     private String describe() {
-        SnapshotHeader header = status.generation();
+        SnapshotHeader header = status.header();
         return header.entries()
                 + " entries"
                 + (header.buildTime() == 0

@@ -18,10 +18,10 @@ import java.time.temporal.ChronoUnit;
  * overwritten in place. A file that was renamed into place is another file, and taken to be whole.
  */
 final class Standstill {
-    /** The distance of looks if the times of files have fractions of seconds. */
+    /** The time between two looks where the times of files have fractions of a second. */
     static final Duration FINE = Duration.ofMillis(250);
 
-    /** The distance if the times of files are whole seconds, or even numbers of them as in FAT. */
+    /** The time between two looks where they are whole seconds, or even ones as in FAT. */
     private static final Duration COARSE = Duration.ofMillis(2_250);
 
     private final Clock clock;
@@ -86,8 +86,8 @@ final class Standstill {
         return settleTime(state).compareTo(FINE) > 0 && left.isPositive() ? left : Duration.ZERO;
     }
 
-    /** Returns why the file may be unfinished though it stands still, or null. */
-    @Nullable String doubt() {
+    /** Returns what was seen that lets the file seem unfinished though it stands still, or null. */
+    @Nullable String doubtFromLooks() {
         return grew
                 ? "it was seen to grow"
                 : shrank ? "it became shorter while it was written in place" : null;

@@ -33,7 +33,7 @@ record Figure(String metric, String attribute, String description, String type, 
                             "entries",
                             "Entries",
                             "Entries in force, of both kinds",
-                            list -> list.status().generation().entries()),
+                            list -> list.status().header().entries()),
                     number(
                             "generation.age",
                             "AgeSeconds",
@@ -47,7 +47,8 @@ record Figure(String metric, String attribute, String description, String type, 
                     number(
                             "reloads.done",
                             "ReloadsDone",
-                            "Refreshes that came into force, the start included",
+                            "Successful reads of the file, also at the start and of unchanged"
+                                    + " content",
                             list -> list.status().done()),
                     number(
                             "reloads.heldBack",
@@ -83,7 +84,7 @@ record Figure(String metric, String attribute, String description, String type, 
                             "filter.expectedFalsePositiveRate",
                             "ExpectedFalsePositiveRate",
                             "The false-positive rate to expect of the filter in force",
-                            list -> expectedRate(list.status().generation())),
+                            list -> expectedRate(list.status().header())),
                     number(
                             "domainFilter.maybe",
                             "DomainFilterMaybe",

@@ -36,8 +36,15 @@ final class HeaderFrom {
 
     /**
      * Returns the mailbox in the header From:. Returns null when there is not exactly one header,
-     * when it is empty, a group, several mailboxes, longer than {@value #MAX_LENGTH} characters or
-     * not allowed by RFC 5322, and when the address has an encoded word (RFC 2047).
+     * and when the header
+     *
+     * <ul>
+     *   <li>is empty, a group, several mailboxes, or longer than {@value #MAX_LENGTH} characters,
+     *   <li>is not UTF-8, has a control character, or is not allowed by RFC 5322,
+     *   <li>has a name or comment before the address that looks like an address without quotes,
+     *   <li>has other text than a comment after the address,
+     *   <li>has an encoded word (RFC 2047) in the address.
+     * </ul>
      */
     static @Nullable Address mailbox(@Nullable MimeMessage message) throws MessagingException {
         String[] headers = message == null ? null : message.getHeader("From");

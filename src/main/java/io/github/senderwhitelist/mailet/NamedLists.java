@@ -52,7 +52,7 @@ public final class NamedLists {
     /** The values of each list by the names of lists and elements; null until the file is read. */
     private @Nullable Map<String, Map<String, String>> lists;
 
-    /** Called by James' injector. */
+    /** Makes the lists for James, whose injector calls this. */
     @Inject
     public NamedLists(ConfigurationProvider configuration) {
         this.configuration = configuration;
@@ -70,8 +70,7 @@ public final class NamedLists {
      * names.
      *
      * @param owner the user of the list, for messages
-     * @throws MessagingException when the file cannot be read, has an error, or defines no such
-     *     list
+     * @throws MessagingException if the file cannot be read, has an error, or defines no such list
      */
     synchronized Map<String, String> values(String owner, String name) throws MessagingException {
         Map<String, Map<String, String>> known = lists;

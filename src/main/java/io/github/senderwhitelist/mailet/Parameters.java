@@ -200,9 +200,9 @@ final class Parameters {
 
     /**
      * Returns a name for a list that is given by its URL: the name of its file, six digits of a
-     * hash of its path unless the file is in James' {@code conf}, and the parameters whose values
-     * are not the default. The name must not depend on other lists or their order, since metrics
-     * keep it.
+     * hash of its path, and the parameters whose values are not the default. The digits are left
+     * out for a file in James' {@code conf} whose name no list could have. The name must not depend
+     * on other lists or their order, since metrics keep it.
      */
     private String name(Path file) throws MessagingException {
         StringBuilder name = new StringBuilder(plain(file.getFileName().toString()));

@@ -18,9 +18,9 @@ enum SenderIdentity {
     ENVELOPE,
     /** The one mailbox of the header From:. */
     FROM,
-    /** Either of the two must be listed, and none denied. */
+    /** One of the two addresses must be listed, and none denied. */
     EITHER,
-    /** Both of the two must be listed. */
+    /** Both addresses must be listed. */
     BOTH;
 
     /** Returns the value of the parameter, such as {@code envelope}. */

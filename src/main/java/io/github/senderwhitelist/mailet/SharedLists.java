@@ -41,7 +41,7 @@ public final class SharedLists {
     private final Map<ListSettings, Shared> lists = new HashMap<>();
 
     /** All lists, for reading without the lock, which is held while a list is loaded. */
-    private volatile List<LiveList> inForce = List.of();
+    private volatile List<LiveList> all = List.of();
 
     /** A list and the number of its users. */
     private static final class Shared {
@@ -55,7 +55,7 @@ public final class SharedLists {
         }
     }
 
-    /** Called by James' injector. */
+    /** Makes the lists for James, whose injector calls this. */
     @Inject
     public SharedLists(WhitelistMetrics metrics, NamedLists named, RecipientAliases aliases) {
         this(metrics, named, (RecipientUsers) aliases);
@@ -88,7 +88,7 @@ public final class SharedLists {
      * {@link #release} it.
      *
      * @param policy the policy of questions over JMX, if this is the first user
-     * @throws IOException when neither the list nor its last good snapshot can be loaded
+     * @throws IOException if neither the list nor its last good snapshot can be loaded
      */
     synchronized SenderList acquire(ListSettings settings, Policy policy) throws IOException {
         Shared shared = lists.get(settings);
@@ -101,7 +101,7 @@ public final class SharedLists {
             metrics.show(settings.name(), list);
             shared = new Shared(list, WhitelistBean.register(settings.name(), list, policy));
             lists.put(settings, shared);
-            inForce = lists.values().stream().map(each -> each.list).toList();
+            all = lists.values().stream().map(each -> each.list).toList();
         }
         shared.users++;
         return shared.list;
@@ -112,7 +112,7 @@ public final class SharedLists {
         Shared shared = lists.get(settings);
         if (shared != null && --shared.users == 0) {
             lists.remove(settings);
-            inForce = lists.values().stream().map(each -> each.list).toList();
+            all = lists.values().stream().map(each -> each.list).toList();
             metrics.hide(settings.name());
             WhitelistBean.unregister(shared.bean);
             shared.list.close();
@@ -121,7 +121,7 @@ public final class SharedLists {
 
     /** Returns whether there are no lists. */
     boolean isEmpty() {
-        return inForce.isEmpty();
+        return all.isEmpty();
     }
 
     /**
@@ -129,7 +129,7 @@ public final class SharedLists {
      */
     List<String> problems() {
         List<String> problems = new ArrayList<>();
-        for (LiveList list : inForce) {
+        for (LiveList list : all) {
             String problem = list.status().problem();
             if (problem != null) {
                 String name = list.settings().name();
@@ -137,11 +137,6 @@ public final class SharedLists {
             }
         }
         return problems;
-    }
-
-    /** Returns the number of lists in memory. */
-    synchronized int size() {
-        return lists.size();
     }
 
     /** Returns how the log names a list: by its file, after its name if it was defined by name. */
@@ -158,24 +153,22 @@ public final class SharedLists {
      */
     private record LogListener(String title) implements RefreshListener {
         @Override
-        public void loaded(SnapshotHeader generation, @Nullable BuildReport report) {
+        public void loaded(SnapshotHeader header, @Nullable BuildReport report) {
             LOGGER.info(
                     "Whitelist {}: {} addresses and {} domain entries{} in force ({} of them '!');"
                             + " {}"
                             + " filter of {} bytes, expected false-positive rate {}{}",
                     title,
-                    generation.addresses(),
-                    generation.domains(),
-                    generation.pairs() == 0
+                    header.addresses(),
+                    header.domains(),
+                    header.pairs() == 0
                             ? ""
-                            : ", and " + generation.pairs() + " for some recipients,",
-                    generation.denied(),
-                    generation.addressFilter().kind().label(),
-                    generation.addressFilter().bytes(),
+                            : ", and " + header.pairs() + " for some recipients,",
+                    header.denied(),
+                    header.addressFilter().kind().label(),
+                    header.addressFilter().bytes(),
                     String.format(
-                            Locale.ROOT,
-                            "%.6f",
-                            generation.addressFilter().rate(generation.addresses())),
+                            Locale.ROOT, "%.6f", header.addressFilter().rate(header.addresses())),
                     report == null ? "" : builtFrom(report));
             if (report != null && report.badLines() > 0) {
                 LOGGER.warn(
@@ -187,11 +180,11 @@ public final class SharedLists {
         }
 
         @Override
-        public void unchanged(SnapshotHeader generation) {
+        public void unchanged(SnapshotHeader header) {
             LOGGER.info(
                     "Whitelist {}: read again, it holds the {} entries that are in force",
                     title,
-                    generation.entries());
+                    header.entries());
         }
 
         private static String builtFrom(BuildReport report) {

@@ -204,7 +204,7 @@ final class WhitelistBean implements DynamicMBean {
     private String reload() {
         try {
             ListStatus status = list.reload();
-            return health(status) + ", " + status.generation().entries() + " entries in force";
+            return health(status) + ", " + status.header().entries() + " entries in force";
         } catch (IOException e) {
             return "not reloaded: " + e.getMessage();
         }

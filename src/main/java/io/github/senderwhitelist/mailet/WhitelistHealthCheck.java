@@ -23,7 +23,7 @@ public class WhitelistHealthCheck implements HealthCheck {
 
     private final SharedLists lists;
 
-    /** Called by James' injector. */
+    /** Makes the check for James, whose injector calls this. */
     @Inject
     public WhitelistHealthCheck(SharedLists lists) {
         this.lists = lists;

@@ -39,7 +39,7 @@ public final class WhitelistMetrics {
     private final Metric unavailable;
     private final Map<String, AtomicReference<@Nullable LiveList>> byName = new HashMap<>();
 
-    /** Called by James' injector. */
+    /** Makes the metrics for James, whose injector calls this. */
     @Inject
     public WhitelistMetrics(MetricFactory factory, GaugeRegistry gauges) {
         this.factory = factory;

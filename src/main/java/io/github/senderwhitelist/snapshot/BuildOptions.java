@@ -20,9 +20,11 @@ public record BuildOptions(FilterKind kind, FilterSize size) {
     }
 
     /**
-     * Returns the shape of the filter of so many domain entries. It is a classic filter, because it
-     * is small. Its rate is far below the address filter's: it is asked several times for a sender,
+     * Returns the shape of the filter of the domain entries. It is a classic filter, because it is
+     * small. Its rate is far below the address filter's: it is asked several times for a sender,
      * and both filters together should have the rate that was asked for.
+     *
+     * @param domains the number of domain entries
      */
     public FilterShape domainFilter(long domains) {
         FilterShape forMany = addressFilter(1_000_000);

@@ -7,7 +7,9 @@ import io.github.senderwhitelist.store.Serial;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.LongBuffer;
 import java.nio.file.Path;
+import java.util.function.ObjLongConsumer;
 
 /**
  * The section of a filter in a snapshot: the words of the filter in order, then a CRC-32C (u32) for
@@ -25,29 +27,6 @@ final class FilterSection {
 
     private static long chunks(FilterShape shape) {
         return (shape.bytes() + CHUNK - 1) / CHUNK;
-    }
-
-    /**
-     * Verifies every chunk of a filter without keeping it.
-     *
-     * @param file the name of the file in messages
-     * @throws SnapshotException if a checksum is wrong
-     */
-    static void verify(DiskFile in, Section section, FilterShape shape, Path file)
-            throws IOException {
-        ByteBuffer sums =
-                ByteBuffer.allocate((int) chunks(shape) * Integer.BYTES).order(Serial.ORDER);
-        in.readFully(sums, section.offset() + shape.bytes());
-        boolean whole = Checksums.crc(sums.duplicate()) == section.checksum();
-        ByteBuffer chunk = ByteBuffer.allocateDirect((int) Math.min(CHUNK, shape.bytes()));
-        for (long at = 0; whole && at < shape.bytes(); at += CHUNK) {
-            chunk.clear().limit((int) Math.min(CHUNK, shape.bytes() - at));
-            in.readFully(chunk, section.offset() + at);
-            whole = Checksums.crc(chunk) == sums.getInt();
-        }
-        if (!whole) {
-            throw damaged(file);
-        }
     }
 
     /** Writes a filter to position {@code offset} and returns its section. */
@@ -70,6 +49,18 @@ final class FilterSection {
     }
 
     /**
+     * Verifies every chunk of a filter without keeping it.
+     *
+     * @param file the name of the file in messages
+     * @throws SnapshotException if a checksum is wrong
+     */
+    static void verify(DiskFile in, Section section, FilterShape shape, Path file)
+            throws IOException {
+        ByteBuffer sums = sums(in, section, shape, file);
+        readChunks(in, section, shape, sums, file, (words, first) -> {});
+    }
+
+    /**
      * Reads a filter. Every chunk is verified before its bits are used.
      *
      * @param file the name of the file in messages
@@ -77,13 +68,37 @@ final class FilterSection {
      */
     static Filter read(DiskFile in, Section section, FilterShape shape, Path file)
             throws IOException {
+        ByteBuffer sums = sums(in, section, shape, file);
+        Filter filter = shape.create();
+        readChunks(in, section, shape, sums, file, (words, first) -> filter.read(first, words));
+        return filter;
+    }
+
+    /** Reads the checksums of the chunks and verifies them by that of the section. */
+    private static ByteBuffer sums(DiskFile in, Section section, FilterShape shape, Path file)
+            throws IOException {
         ByteBuffer sums =
                 ByteBuffer.allocate((int) chunks(shape) * Integer.BYTES).order(Serial.ORDER);
         in.readFully(sums, section.offset() + shape.bytes());
         if (Checksums.crc(sums.duplicate()) != section.checksum()) {
             throw damaged(file);
         }
-        Filter filter = shape.create();
+        return sums;
+    }
+
+    /**
+     * Reads all chunks.
+     *
+     * @param sink takes the words of each verified chunk, and the number of the first of them
+     */
+    private static void readChunks(
+            DiskFile in,
+            Section section,
+            FilterShape shape,
+            ByteBuffer sums,
+            Path file,
+            ObjLongConsumer<LongBuffer> sink)
+            throws IOException {
         ByteBuffer chunk =
                 ByteBuffer.allocateDirect((int) Math.min(CHUNK, shape.bytes())).order(Serial.ORDER);
         for (long at = 0; at < shape.bytes(); at += CHUNK) {
@@ -92,9 +107,8 @@ final class FilterSection {
             if (Checksums.crc(chunk.duplicate()) != sums.getInt()) {
                 throw damaged(file);
             }
-            filter.read(at / Long.BYTES, chunk.asLongBuffer());
+            sink.accept(chunk.asLongBuffer(), at / Long.BYTES);
         }
-        return filter;
     }
 
     private static SnapshotException damaged(Path file) {

@@ -3,7 +3,7 @@ package io.github.senderwhitelist.snapshot;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 
-/** SHA-256, the digest by which the sources of snapshots are told apart. */
+/** Makes SHA-256 digests, of the sources of snapshots and of paths. */
 public final class Sha256 {
     private Sha256() {}
 

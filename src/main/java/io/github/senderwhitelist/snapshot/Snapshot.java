@@ -127,7 +127,7 @@ public final class Snapshot implements Closeable {
                 });
     }
 
-    /** Opens something. */
+    /** Opens a snapshot from its file. */
     @FunctionalInterface
     private interface Opener {
         Snapshot open() throws IOException;

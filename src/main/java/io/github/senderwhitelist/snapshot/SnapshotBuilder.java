@@ -85,27 +85,13 @@ public final class SnapshotBuilder {
         this.progress = progress;
     }
 
-    /** Decides whether a snapshot may replace the one before. */
-    @FunctionalInterface
-    public interface Admission {
-        /** Admits every snapshot. */
-        Admission ALL = header -> {};
-
-        /**
-         * Returns if the snapshot may replace the one before.
-         *
-         * @throws IOException if it may not; the message says why
-         */
-        void check(SnapshotHeader header) throws IOException;
-    }
-
     /**
      * Reads text lists and replaces {@code target} by their snapshot.
      *
      * @param admission is asked when the snapshot is finished, before it takes its place
      * @throws ListRefusedException if a list cannot be used
      */
-    public BuildReport build(List<ListSource> lists, Path target, Admission admission)
+    public BuildReport build(List<TextSource> lists, Path target, Admission admission)
             throws IOException {
         try (UnfinishedFile file = begin(target)) {
             BuildReport report = build(lists, file.file(), target);
@@ -121,7 +107,7 @@ public final class SnapshotBuilder {
      * @param name the name of the file in messages
      * @throws ListRefusedException if a list cannot be used
      */
-    public BuildReport build(List<ListSource> lists, DiskFile file, Path name) throws IOException {
+    public BuildReport build(List<TextSource> lists, DiskFile file, Path name) throws IOException {
         long memory = resources.memory() - fillerMemory();
         int threads = Math.clamp(memory / MEMORY_PER_THREAD, 1, resources.threads());
         try (EntrySorter sorter = new EntrySorter(memory, threads, resources.scratch())) {
@@ -159,15 +145,15 @@ public final class SnapshotBuilder {
         }
     }
 
-    private static String names(List<ListSource> lists) {
-        return String.join(", ", lists.stream().map(ListSource::name).toList());
+    private static String names(List<TextSource> lists) {
+        return String.join(", ", lists.stream().map(TextSource::name).toList());
     }
 
     /**
      * Reads all lists. Returns the digest of the list, or, of several lists, the digest of their
      * digests.
      */
-    private byte[] read(List<ListSource> lists, EntrySorter sorter) throws IOException {
+    private byte[] read(List<TextSource> lists, EntrySorter sorter) throws IOException {
         List<TextList.Sink> sinks = new ArrayList<>();
         for (EntrySorter.Worker worker : sorter.workers()) {
             sinks.add(worker::add);
@@ -175,10 +161,10 @@ public final class SnapshotBuilder {
         boolean sized = lists.stream().allMatch(list -> list.size() >= 0);
         ReadMeter meter =
                 new ReadMeter(
-                        progress, sized ? lists.stream().mapToLong(ListSource::size).sum() : -1);
+                        progress, sized ? lists.stream().mapToLong(TextSource::size).sum() : -1);
         MessageDigest all = Sha256.start();
         byte[] digest = {};
-        for (ListSource list : lists) {
+        for (TextSource list : lists) {
             MessageDigest one = Sha256.start();
             try (InputStream in = list.opener().open()) {
                 InputStream digesting = new DigestInputStream(meter.measuring(in), one);
@@ -193,7 +179,7 @@ public final class SnapshotBuilder {
     }
 
     /** Adds the counts and complaints of one list to those of all. */
-    private void add(ListSource list, TextList.Summary summary, boolean several) {
+    private void add(TextSource list, TextList.Summary summary, boolean several) {
         lines += summary.lines();
         entries += summary.entries();
         badLines += summary.badLines();
@@ -205,7 +191,7 @@ public final class SnapshotBuilder {
     }
 
     private BuildReport write(
-            List<ListSource> lists, EntrySorter sorter, byte[] digest, DiskFile out, Path name)
+            List<TextSource> lists, EntrySorter sorter, byte[] digest, DiskFile out, Path name)
             throws IOException {
         long mostDomains = Math.clamp(entries / ENTRIES_PER_DOMAIN, LEAST_DOMAINS, MOST_DOMAINS);
         List<byte[]> domains = sorter.commonDomains(mostDomains);
@@ -262,7 +248,7 @@ public final class SnapshotBuilder {
     }
 
     /** Reports the lines that were left out because one sender has too many with conditions. */
-    private void complain(List<ListSource> lists, SnapshotWriter writer) throws IOException {
+    private void complain(List<TextSource> lists, SnapshotWriter writer) throws IOException {
         badLines += writer.crowdedCount();
         for (Entry entry : writer.crowded()) {
             if (complaints.size() < COMPLAINTS_KEPT) {
@@ -284,8 +270,8 @@ public final class SnapshotBuilder {
     }
 
     /** Returns the list and the number of the line of an entry, as far as they can be found. */
-    private static String place(List<ListSource> lists, Entry entry) throws IOException {
-        for (ListSource list : lists) {
+    private static String place(List<TextSource> lists, Entry entry) throws IOException {
+        for (TextSource list : lists) {
             try (InputStream in = list.opener().open()) {
                 long line = TextList.lineOf(in, entry);
                 if (line > 0) {

@@ -3,7 +3,6 @@ package io.github.senderwhitelist.snapshot;
 import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.disk.DiskFile;
 import io.github.senderwhitelist.disk.UnfinishedFile;
-import io.github.senderwhitelist.snapshot.SnapshotBuilder.Admission;
 import io.github.senderwhitelist.store.BlockStore;
 
 import java.io.IOException;
@@ -20,7 +19,7 @@ public final class SnapshotFiles {
     /** Is asked between the pieces of a copy. */
     @FunctionalInterface
     public interface Pause {
-        /** Returns if the copy may go on; throws an exception to end it. */
+        /** Does nothing if the copy may go on; throws an exception to end it. */
         void check();
     }
 

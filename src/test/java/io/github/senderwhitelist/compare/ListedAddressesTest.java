@@ -11,12 +11,13 @@ import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.disk.Scratch;
 import io.github.senderwhitelist.filter.FilterKind;
 import io.github.senderwhitelist.filter.FilterSize;
+import io.github.senderwhitelist.snapshot.Admission;
 import io.github.senderwhitelist.snapshot.BuildOptions;
 import io.github.senderwhitelist.snapshot.BuildProgress;
 import io.github.senderwhitelist.snapshot.BuildResources;
-import io.github.senderwhitelist.snapshot.ListSource;
 import io.github.senderwhitelist.snapshot.Snapshot;
 import io.github.senderwhitelist.snapshot.SnapshotBuilder;
+import io.github.senderwhitelist.snapshot.TextSource;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -116,10 +117,7 @@ class ListedAddressesTest {
                         1,
                         0,
                         BuildProgress.NONE)
-                .build(
-                        List.of(ListSource.of(Disk.LOCAL, text)),
-                        snapshot,
-                        SnapshotBuilder.Admission.ALL);
+                .build(List.of(TextSource.of(Disk.LOCAL, text)), snapshot, Admission.ALL);
         return Snapshot.openStore(Disk.LOCAL, snapshot);
     }
 }

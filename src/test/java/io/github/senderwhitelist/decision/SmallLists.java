@@ -7,13 +7,13 @@ import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.disk.Scratch;
 import io.github.senderwhitelist.filter.FilterKind;
 import io.github.senderwhitelist.filter.FilterSize;
+import io.github.senderwhitelist.snapshot.Admission;
 import io.github.senderwhitelist.snapshot.BuildOptions;
 import io.github.senderwhitelist.snapshot.BuildProgress;
 import io.github.senderwhitelist.snapshot.BuildResources;
-import io.github.senderwhitelist.snapshot.ListSource;
 import io.github.senderwhitelist.snapshot.Snapshot;
 import io.github.senderwhitelist.snapshot.SnapshotBuilder;
-import io.github.senderwhitelist.snapshot.SnapshotBuilder.Admission;
+import io.github.senderwhitelist.snapshot.TextSource;
 
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -37,8 +37,8 @@ public final class SmallLists {
             throws IOException {
         Path file = folder.resolve("list-" + String.join("", lines).hashCode() + ".swl");
         byte[] text = String.join("\n", lines).getBytes(StandardCharsets.UTF_8);
-        ListSource source =
-                new ListSource("test list", text.length, () -> new ByteArrayInputStream(text));
+        TextSource source =
+                new TextSource("test list", text.length, () -> new ByteArrayInputStream(text));
         new SnapshotBuilder(
                         options,
                         new BuildResources(

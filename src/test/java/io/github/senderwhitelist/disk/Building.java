@@ -2,12 +2,12 @@ package io.github.senderwhitelist.disk;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
+import io.github.senderwhitelist.snapshot.Admission;
 import io.github.senderwhitelist.snapshot.BuildOptions;
 import io.github.senderwhitelist.snapshot.BuildProgress;
 import io.github.senderwhitelist.snapshot.BuildResources;
-import io.github.senderwhitelist.snapshot.ListSource;
 import io.github.senderwhitelist.snapshot.SnapshotBuilder;
-import io.github.senderwhitelist.snapshot.SnapshotBuilder.Admission;
+import io.github.senderwhitelist.snapshot.TextSource;
 
 import org.jspecify.annotations.Nullable;
 
@@ -58,7 +58,7 @@ final class Building extends Deed {
         BuildResources resources =
                 new BuildResources(BuildResources.LEAST_MEMORY, 1, new Scratch(disk, SCRATCH));
         new SnapshotBuilder(options, resources, 1, 0, BuildProgress.NONE)
-                .build(List.of(ListSource.of(disk, TEXT)), TARGET, Admission.ALL);
+                .build(List.of(TextSource.of(disk, TEXT)), TARGET, Admission.ALL);
     }
 
     @Override

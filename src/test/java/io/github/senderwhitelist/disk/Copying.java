@@ -1,6 +1,6 @@
 package io.github.senderwhitelist.disk;
 
-import io.github.senderwhitelist.snapshot.SnapshotBuilder.Admission;
+import io.github.senderwhitelist.snapshot.Admission;
 import io.github.senderwhitelist.snapshot.SnapshotFiles;
 
 import org.jspecify.annotations.Nullable;

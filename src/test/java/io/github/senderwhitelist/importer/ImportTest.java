@@ -372,7 +372,7 @@ class ImportTest {
         Import imported =
                 new Import(
                         ForeignFormat.POSTFIX,
-                        ImportSettings.DEFAULT,
+                        Imports.DEFAULT,
                         List.of(
                                 new ForeignList(
                                         "spf.cidr",
@@ -457,7 +457,7 @@ class ImportTest {
         assertThat(
                         Imports.of(
                                         ForeignFormat.M365,
-                                        ImportSettings.DEFAULT,
+                                        Imports.DEFAULT,
                                         List.of(
                                                 new ForeignList(
                                                         "x",
@@ -569,14 +569,12 @@ class ImportTest {
         ForeignList good = new ForeignList("good.gz", () -> new ByteArrayInputStream(whole));
         ForeignList bad = new ForeignList("bad.gz", () -> new ByteArrayInputStream(half));
 
-        assertThat(Imports.of(ForeignFormat.POSTFIX, ImportSettings.DEFAULT, List.of(good)).lines())
+        assertThat(Imports.of(ForeignFormat.POSTFIX, Imports.DEFAULT, List.of(good)).lines())
                 .hasSize(1000);
         assertThatThrownBy(
                         () ->
                                 Imports.of(
-                                        ForeignFormat.POSTFIX,
-                                        ImportSettings.DEFAULT,
-                                        List.of(good, bad)))
+                                        ForeignFormat.POSTFIX, Imports.DEFAULT, List.of(good, bad)))
                 .isInstanceOf(ListRefusedException.class)
                 .hasMessageStartingWith("bad.gz: damaged gzip data");
     }
@@ -587,7 +585,7 @@ class ImportTest {
         Imports imported =
                 Imports.of(
                         ForeignFormat.POSTFIX,
-                        ImportSettings.DEFAULT,
+                        Imports.DEFAULT,
                         List.of(new ForeignList("l1", () -> new ByteArrayInputStream(table))));
 
         assertThat(imported.lines()).hasSize(200);
@@ -614,7 +612,7 @@ class ImportTest {
         Import imported =
                 new Import(
                         format,
-                        ImportSettings.DEFAULT,
+                        Imports.DEFAULT,
                         List.of(new ForeignList("x", () -> endless)),
                         reports::add);
         try (InputStream in = imported.open()) {

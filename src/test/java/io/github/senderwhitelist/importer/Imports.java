@@ -2,6 +2,7 @@ package io.github.senderwhitelist.importer;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.github.senderwhitelist.address.AuthRequirement;
 import io.github.senderwhitelist.address.Subaddressing;
 import io.github.senderwhitelist.list.ListRefusedException;
 
@@ -19,6 +20,9 @@ record Imports(
         List<String> reports,
         List<ImportSummary> summaries,
         Subaddressing subaddressing) {
+    /** The default settings of the other programs. */
+    static final ImportSettings DEFAULT =
+            new ImportSettings(true, Subaddressing.NONE, AuthRequirement.NONE);
 
     static Imports of(ForeignFormat format, String... lists) throws IOException {
         List<ForeignList> foreign = new ArrayList<>();
@@ -28,7 +32,7 @@ record Imports(
                             "list" + (foreign.size() + 1),
                             () -> new ByteArrayInputStream(list.getBytes(UTF_8))));
         }
-        return of(format, ImportSettings.DEFAULT, foreign);
+        return of(format, DEFAULT, foreign);
     }
 
     static Imports of(ForeignFormat format, ImportSettings settings, Path file) throws IOException {

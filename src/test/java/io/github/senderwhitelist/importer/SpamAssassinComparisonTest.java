@@ -63,7 +63,7 @@ class SpamAssassinComparisonTest {
             lists.add(new ForeignList(file.toString(), () -> Files.newInputStream(file)));
             text.append(Files.readString(file, StandardCharsets.ISO_8859_1));
         }
-        Imports imported = Imports.of(ForeignFormat.SPAMASSASSIN, ImportSettings.DEFAULT, lists);
+        Imports imported = Imports.of(ForeignFormat.SPAMASSASSIN, Imports.DEFAULT, lists);
 
         for (int i = 0; i < files.size(); i++) {
             assertThat(imported.summaries().get(i).lines())
@@ -129,7 +129,7 @@ class SpamAssassinComparisonTest {
         Peers.program("spamassassin", "spamassassin");
         Path file = folder.resolve("random.cf");
         Files.write(file, new RandomConfiguration(seed).lines());
-        Imports imported = Imports.of(ForeignFormat.SPAMASSASSIN, ImportSettings.DEFAULT, file);
+        Imports imported = Imports.of(ForeignFormat.SPAMASSASSIN, Imports.DEFAULT, file);
 
         assertThat(imported.summary().lines()).isEqualTo(lines(file));
         assertThat(imported.summary().bad()).isZero();

@@ -18,14 +18,14 @@ import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.disk.Scratch;
 import io.github.senderwhitelist.filter.FilterKind;
 import io.github.senderwhitelist.filter.FilterSize;
+import io.github.senderwhitelist.snapshot.Admission;
 import io.github.senderwhitelist.snapshot.BuildOptions;
 import io.github.senderwhitelist.snapshot.BuildProgress;
 import io.github.senderwhitelist.snapshot.BuildResources;
-import io.github.senderwhitelist.snapshot.ListSource;
 import io.github.senderwhitelist.snapshot.Snapshot;
 import io.github.senderwhitelist.snapshot.SnapshotBuilder;
-import io.github.senderwhitelist.snapshot.SnapshotBuilder.Admission;
 import io.github.senderwhitelist.snapshot.SnapshotException;
+import io.github.senderwhitelist.snapshot.TextSource;
 import io.github.senderwhitelist.tools.AddressGenerator;
 import io.github.senderwhitelist.tools.Extent;
 
@@ -110,7 +110,7 @@ class DamagedSnapshotTest {
         long blocks =
                 new SnapshotBuilder(options, resources, 3, 0, BuildProgress.NONE)
                                 .build(
-                                        List.of(ListSource.of(Disk.LOCAL, text)),
+                                        List.of(TextSource.of(Disk.LOCAL, text)),
                                         file,
                                         Admission.ALL)
                                 .header()

@@ -92,7 +92,7 @@ class EditScriptsTest {
                     senders.stream()
                             .filter(each -> whitelist.check(address(each)) instanceof Listed)
                             .collect(Collectors.toSet());
-            long entries = refresher.status().generation().entries();
+            long entries = refresher.status().header().entries();
             List<String> matching =
                     allowed.stream()
                             .filter(text -> count(text) == entries && senders(text).equals(listed))

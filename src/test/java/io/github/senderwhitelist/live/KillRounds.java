@@ -6,15 +6,15 @@ import io.github.senderwhitelist.decision.Generation;
 import io.github.senderwhitelist.decision.SmallLists;
 import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.disk.Scratch;
+import io.github.senderwhitelist.snapshot.Admission;
 import io.github.senderwhitelist.snapshot.BuildProgress;
 import io.github.senderwhitelist.snapshot.BuildReport;
 import io.github.senderwhitelist.snapshot.BuildResources;
-import io.github.senderwhitelist.snapshot.ListSource;
 import io.github.senderwhitelist.snapshot.Sha256;
 import io.github.senderwhitelist.snapshot.Snapshot;
 import io.github.senderwhitelist.snapshot.SnapshotBuilder;
-import io.github.senderwhitelist.snapshot.SnapshotBuilder.Admission;
 import io.github.senderwhitelist.snapshot.SnapshotHeader;
+import io.github.senderwhitelist.snapshot.TextSource;
 import io.github.senderwhitelist.store.BlockStore;
 import io.github.senderwhitelist.tools.ChildJava;
 
@@ -116,8 +116,8 @@ final class KillRounds {
                         BuildResources.LEAST_MEMORY,
                         1,
                         new Scratch(Disk.LOCAL, snapshot.resolveSibling(".")));
-        ListSource source =
-                new ListSource("list", text.length, () -> new ByteArrayInputStream(text));
+        TextSource source =
+                new TextSource("list", text.length, () -> new ByteArrayInputStream(text));
         new SnapshotBuilder(SmallLists.TIGHT, resources, generation, 0, BuildProgress.NONE)
                 .build(List.of(source), snapshot, Admission.ALL);
     }
@@ -132,7 +132,7 @@ final class KillRounds {
         RefreshListener silent =
                 new RefreshListener() {
                     @Override
-                    public void loaded(SnapshotHeader generation, @Nullable BuildReport report) {}
+                    public void loaded(SnapshotHeader header, @Nullable BuildReport report) {}
 
                     @Override
                     public void refused(String inForce, String reason, @Nullable Throwable cause) {}

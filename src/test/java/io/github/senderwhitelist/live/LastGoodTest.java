@@ -10,9 +10,9 @@ import io.github.senderwhitelist.decision.SmallLists;
 import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.disk.FileState;
 import io.github.senderwhitelist.list.ListRefusedException;
+import io.github.senderwhitelist.snapshot.Admission;
 import io.github.senderwhitelist.snapshot.BuildReport;
 import io.github.senderwhitelist.snapshot.Snapshot;
-import io.github.senderwhitelist.snapshot.SnapshotBuilder.Admission;
 import io.github.senderwhitelist.snapshot.SnapshotHeader;
 
 import org.jspecify.annotations.Nullable;
@@ -46,12 +46,12 @@ class LastGoodTest {
     private final RefreshListener listener =
             new RefreshListener() {
                 @Override
-                public void loaded(SnapshotHeader generation, @Nullable BuildReport report) {
-                    events.add("loaded " + generation.entries() + (report == null ? "" : " built"));
+                public void loaded(SnapshotHeader header, @Nullable BuildReport report) {
+                    events.add("loaded " + header.entries() + (report == null ? "" : " built"));
                 }
 
                 @Override
-                public void unchanged(SnapshotHeader generation) {
+                public void unchanged(SnapshotHeader header) {
                     events.add("unchanged");
                 }
 
@@ -325,7 +325,7 @@ class LastGoodTest {
         Refresher refresher = open();
         write("alice@example.com", "bob@example.com");
 
-        assertThat(refresher.reload().generation().entries()).isEqualTo(2);
+        assertThat(refresher.reload().header().entries()).isEqualTo(2);
         assertThat(refresher.reload().done()).isEqualTo(3);
 
         assertThat(events).containsExactly("loaded 1 built", "loaded 2 built", "unchanged");

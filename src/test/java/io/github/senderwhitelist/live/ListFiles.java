@@ -79,7 +79,7 @@ final class ListFiles {
     static RefreshListener refusalsTo(Collection<String> refusals) {
         return new RefreshListener() {
             @Override
-            public void loaded(SnapshotHeader generation, @Nullable BuildReport report) {}
+            public void loaded(SnapshotHeader header, @Nullable BuildReport report) {}
 
             @Override
             public void refused(String inForce, String reason, @Nullable Throwable cause) {

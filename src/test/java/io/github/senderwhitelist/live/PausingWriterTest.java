@@ -32,8 +32,8 @@ class PausingWriterTest {
     private final RefreshListener listener =
             new RefreshListener() {
                 @Override
-                public void loaded(SnapshotHeader generation, @Nullable BuildReport report) {
-                    events.add("loaded " + generation.entries());
+                public void loaded(SnapshotHeader header, @Nullable BuildReport report) {
+                    events.add("loaded " + header.entries());
                 }
 
                 @Override
@@ -110,7 +110,7 @@ class PausingWriterTest {
         append(" auth=dkim\n");
         pass(refresher, Duration.ofSeconds(30));
         assertThat(isListed(refresher, "bob@partner.example")).isFalse();
-        assertThat(refresher.status().generation().conditional()).isOne();
+        assertThat(refresher.status().header().conditional()).isOne();
     }
 
     @Test
@@ -146,7 +146,7 @@ class PausingWriterTest {
         }
         pass(refresher, PATIENCE);
         assertThat(events).noneMatch(event -> event.startsWith("loaded 2"));
-        assertThat(refresher.status().generation().entries()).isEqualTo(37);
+        assertThat(refresher.status().header().entries()).isEqualTo(37);
     }
 
     @Test
@@ -187,7 +187,7 @@ class PausingWriterTest {
         Refresher refresher = open();
         append("bob@example.com");
         long before = clock.nanos();
-        assertThat(refresher.reload().generation().entries()).isEqualTo(2);
+        assertThat(refresher.reload().header().entries()).isEqualTo(2);
         assertThat(clock.nanos() - before).isGreaterThanOrEqualTo(PATIENCE.toNanos() / 2);
     }
 }

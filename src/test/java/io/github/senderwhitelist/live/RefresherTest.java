@@ -39,8 +39,8 @@ class RefresherTest {
     private final RefreshListener listener =
             new RefreshListener() {
                 @Override
-                public void loaded(SnapshotHeader generation, @Nullable BuildReport report) {
-                    events.add("loaded " + generation.entries() + (report == null ? "" : " built"));
+                public void loaded(SnapshotHeader header, @Nullable BuildReport report) {
+                    events.add("loaded " + header.entries() + (report == null ? "" : " built"));
                 }
 
                 @Override

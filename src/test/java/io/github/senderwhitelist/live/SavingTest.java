@@ -68,8 +68,8 @@ class SavingTest {
     private final RefreshListener listener =
             new RefreshListener() {
                 @Override
-                public void loaded(SnapshotHeader generation, @Nullable BuildReport report) {
-                    loaded.add(generation.entries());
+                public void loaded(SnapshotHeader header, @Nullable BuildReport report) {
+                    loaded.add(header.entries());
                 }
 
                 @Override
@@ -289,8 +289,8 @@ class SavingTest {
         RefreshListener other =
                 new RefreshListener() {
                     @Override
-                    public void loaded(SnapshotHeader generation, @Nullable BuildReport report) {
-                        told.add("taken: " + generation.entries());
+                    public void loaded(SnapshotHeader header, @Nullable BuildReport report) {
+                        told.add("taken: " + header.entries());
                     }
 
                     @Override

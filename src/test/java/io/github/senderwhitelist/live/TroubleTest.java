@@ -122,7 +122,7 @@ class TroubleTest {
         RefreshListener listener =
                 new RefreshListener() {
                     @Override
-                    public void loaded(SnapshotHeader generation, @Nullable BuildReport report) {
+                    public void loaded(SnapshotHeader header, @Nullable BuildReport report) {
                         if (failing.get()) {
                             throw new IllegalStateException("the log is full");
                         }
@@ -141,7 +141,7 @@ class TroubleTest {
         refresher.look();
         assertThat(check(refresher, "bob@example.com")).isInstanceOf(Listed.class);
         assertThat(refresher.status().problem()).isNull();
-        assertThat(refresher.status().generation().entries()).isEqualTo(2);
+        assertThat(refresher.status().header().entries()).isEqualTo(2);
         assertThat(check(() -> old, ALICE)).isInstanceOf(Unavailable.class);
         put("");
         refresher.look();

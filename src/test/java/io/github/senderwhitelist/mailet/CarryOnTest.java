@@ -97,7 +97,7 @@ class CarryOnTest {
         if (mailet != null) {
             mailet.destroy();
         }
-        assertThat(shared.size()).isZero();
+        assertThat(shared.isEmpty()).isTrue();
     }
 
     private SenderWhitelist mailet(String... parameters) throws MessagingException {
@@ -192,7 +192,7 @@ class CarryOnTest {
         mailet.destroy();
         mailet.destroy();
 
-        assertThat(shared.size()).isOne();
+        assertThat(TestLists.beans()).hasSize(1);
         assertThat(other.match(mail("alice@example.com"))).hasSize(2);
         other.destroy();
     }

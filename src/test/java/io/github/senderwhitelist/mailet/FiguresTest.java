@@ -73,7 +73,7 @@ class FiguresTest {
     @AfterEach
     void destroy() throws JMException {
         mailets.forEach(SenderWhitelist::destroy);
-        assertThat(beans()).isEmpty();
+        assertThat(TestLists.beans()).isEmpty();
     }
 
     private SenderWhitelist mailet(String... parameters) throws Exception {
@@ -102,11 +102,6 @@ class FiguresTest {
             figures.put(name, gauge(LIST + name));
         }
         return figures;
-    }
-
-    private static Set<ObjectName> beans() throws JMException {
-        return ManagementFactory.getPlatformMBeanServer()
-                .queryNames(new ObjectName("io.github.senderwhitelist:*"), null);
     }
 
     private Result health() {
@@ -164,15 +159,15 @@ class FiguresTest {
     void shouldShowAListOnceAndNothingWhenItIsGone() throws Exception {
         mailet();
         mailet();
-        assertThat(beans()).hasSize(1);
+        assertThat(TestLists.beans()).hasSize(1);
         mailet("cacheSize", "5");
-        assertThat(beans()).hasSize(2);
+        assertThat(TestLists.beans()).hasSize(2);
         assertThat(gauge("senderWhitelist.list.whitelist.txt-cacheSize_5.entries")).isEqualTo(1L);
 
         mailets.forEach(SenderWhitelist::destroy);
         assertThat(gauge(LIST + "entries")).isEqualTo(0L);
         assertThat(gauge(LIST + "filter.falsePositiveRate")).isEqualTo(Double.NaN);
-        assertThat(beans()).isEmpty();
+        assertThat(TestLists.beans()).isEmpty();
 
         Files.writeString(
                 folder.resolve("conf/whitelist.txt"), "alice@example.com\nbob@example.com\n");
@@ -211,7 +206,7 @@ class FiguresTest {
         mailet();
         MBeanOperationInfo[] operations =
                 ManagementFactory.getPlatformMBeanServer()
-                        .getMBeanInfo(beans().iterator().next())
+                        .getMBeanInfo(TestLists.beans().iterator().next())
                         .getOperations();
 
         assertThat(operations).hasSize(3);

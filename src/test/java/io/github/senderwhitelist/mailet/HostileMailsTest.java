@@ -241,7 +241,7 @@ class HostileMailsTest {
                         "stranger",
                         "ambiguous-from",
                         "null-sender");
-        assertThat(shared.size()).isZero();
+        assertThat(shared.isEmpty()).isTrue();
     }
 
     private void judge(int seed, List<String> list, String which, String required)

@@ -182,7 +182,7 @@ class NamedListsTest {
             assertThat(both.match(mail)).isEmpty();
             mailet.service(mail);
             assertThat(mail.getState()).isEqualTo("transport");
-            assertThat(shared.size()).isEqualTo(2);
+            assertThat(TestLists.beans()).hasSize(2);
             assertThat(
                             ManagementFactory.getPlatformMBeanServer()
                                     .getAttribute(
@@ -197,6 +197,6 @@ class NamedListsTest {
             matcher.destroy();
             both.destroy();
         }
-        assertThat(shared.size()).isZero();
+        assertThat(shared.isEmpty()).isTrue();
     }
 }

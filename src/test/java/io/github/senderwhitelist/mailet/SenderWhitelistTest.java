@@ -9,14 +9,14 @@ import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.disk.Scratch;
 import io.github.senderwhitelist.filter.FilterKind;
 import io.github.senderwhitelist.filter.FilterSize;
+import io.github.senderwhitelist.snapshot.Admission;
 import io.github.senderwhitelist.snapshot.BuildOptions;
 import io.github.senderwhitelist.snapshot.BuildProgress;
 import io.github.senderwhitelist.snapshot.BuildResources;
-import io.github.senderwhitelist.snapshot.ListSource;
 import io.github.senderwhitelist.snapshot.Snapshot;
 import io.github.senderwhitelist.snapshot.SnapshotBuilder;
-import io.github.senderwhitelist.snapshot.SnapshotBuilder.Admission;
 import io.github.senderwhitelist.snapshot.SnapshotHeader;
+import io.github.senderwhitelist.snapshot.TextSource;
 import io.github.senderwhitelist.tools.AddressGenerator;
 import io.github.senderwhitelist.tools.Extent;
 
@@ -73,7 +73,7 @@ class SenderWhitelistTest {
         if (mailet != null) {
             mailet.destroy();
         }
-        assertThat(shared.size()).isZero();
+        assertThat(shared.isEmpty()).isTrue();
     }
 
     private SenderWhitelist mailet(String... parameters) throws MessagingException {
@@ -266,13 +266,13 @@ class SenderWhitelistTest {
     void shouldShareOneCopyOfAList() throws Exception {
         mailet();
         SenderIsWhitelisted matcher = matcher("file://conf/whitelist.txt");
-        assertThat(shared.size()).isEqualTo(1);
+        assertThat(TestLists.beans()).hasSize(1);
         SenderIsWhitelisted other = matcher("file://conf/whitelist.txt;cacheSize=5");
-        assertThat(shared.size()).isEqualTo(2);
+        assertThat(TestLists.beans()).hasSize(2);
         other.destroy();
         matcher.destroy();
 
-        assertThat(shared.size()).isEqualTo(1);
+        assertThat(TestLists.beans()).hasSize(1);
     }
 
     /** As the front page says how to run it. */
@@ -287,7 +287,7 @@ class SenderWhitelistTest {
                         0,
                         BuildProgress.NONE)
                 .build(
-                        List.of(ListSource.of(Disk.LOCAL, base)),
+                        List.of(TextSource.of(Disk.LOCAL, base)),
                         folder.resolve("conf/base.swl"),
                         Admission.ALL);
         Path own = folder.resolve("conf/own.txt");

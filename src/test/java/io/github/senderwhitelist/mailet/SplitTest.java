@@ -80,7 +80,7 @@ class SplitTest {
         if (mailet != null) {
             mailet.destroy();
         }
-        assertThat(shared.size()).isZero();
+        assertThat(shared.isEmpty()).isTrue();
     }
 
     private Mail service(String... parameters) throws MessagingException {

@@ -11,11 +11,22 @@ import org.apache.james.server.core.configuration.FileConfigurationProvider;
 import org.apache.mailet.base.test.FakeMailetConfig;
 
 import java.io.ByteArrayInputStream;
+import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
+import java.util.Set;
+
+import javax.management.JMException;
+import javax.management.ObjectName;
 
 /** Makes the lists of a server without running one. */
 public final class TestLists {
     private TestLists() {}
+
+    /** Returns the beans of all lists that are open in this Java, one for each list. */
+    static Set<ObjectName> beans() throws JMException {
+        return ManagementFactory.getPlatformMBeanServer()
+                .queryNames(new ObjectName("io.github.senderwhitelist:*"), null);
+    }
 
     /** Returns lists of a server without {@code conf/whitelists.xml} whose metrics nobody reads. */
     public static SharedLists none() {

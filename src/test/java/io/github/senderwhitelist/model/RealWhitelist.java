@@ -24,13 +24,13 @@ import io.github.senderwhitelist.list.ListRefusedException;
 import io.github.senderwhitelist.model.WhitelistModel.Answer;
 import io.github.senderwhitelist.model.WhitelistModel.Mail;
 import io.github.senderwhitelist.model.WhitelistModel.Settings;
+import io.github.senderwhitelist.snapshot.Admission;
 import io.github.senderwhitelist.snapshot.BuildOptions;
 import io.github.senderwhitelist.snapshot.BuildProgress;
 import io.github.senderwhitelist.snapshot.BuildResources;
-import io.github.senderwhitelist.snapshot.ListSource;
 import io.github.senderwhitelist.snapshot.Snapshot;
 import io.github.senderwhitelist.snapshot.SnapshotBuilder;
-import io.github.senderwhitelist.snapshot.SnapshotBuilder.Admission;
+import io.github.senderwhitelist.snapshot.TextSource;
 
 import org.jspecify.annotations.Nullable;
 
@@ -107,7 +107,7 @@ final class RealWhitelist {
         new SnapshotBuilder(options, resources, 42, 0, BuildProgress.NONE)
                 .build(
                         List.of(
-                                new ListSource(
+                                new TextSource(
                                         "list", text.length, () -> new ByteArrayInputStream(text))),
                         file,
                         Admission.ALL);

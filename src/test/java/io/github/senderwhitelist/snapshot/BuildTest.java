@@ -12,7 +12,6 @@ import io.github.senderwhitelist.disk.Scratch;
 import io.github.senderwhitelist.filter.FilterKind;
 import io.github.senderwhitelist.filter.FilterSize;
 import io.github.senderwhitelist.list.ListRefusedException;
-import io.github.senderwhitelist.snapshot.SnapshotBuilder.Admission;
 import io.github.senderwhitelist.store.BlockStore;
 import io.github.senderwhitelist.tools.AddressGenerator;
 import io.github.senderwhitelist.tools.Extent;
@@ -86,8 +85,8 @@ class BuildTest {
         return new SnapshotBuilder(options, resources, 11, 0, BuildProgress.NONE)
                 .build(
                         List.of(
-                                ListSource.of(Disk.LOCAL, plain),
-                                ListSource.of(Disk.LOCAL, second)),
+                                TextSource.of(Disk.LOCAL, plain),
+                                TextSource.of(Disk.LOCAL, second)),
                         target,
                         Admission.ALL);
     }

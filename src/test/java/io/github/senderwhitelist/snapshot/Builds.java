@@ -2,7 +2,6 @@ package io.github.senderwhitelist.snapshot;
 
 import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.disk.Scratch;
-import io.github.senderwhitelist.snapshot.SnapshotBuilder.Admission;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -30,6 +29,6 @@ final class Builds {
                         1,
                         new Scratch(Disk.LOCAL, temporary.toAbsolutePath()));
         return new SnapshotBuilder(options, resources, seed, buildTime, BuildProgress.NONE)
-                .build(List.of(new ListSource(name, -1, () -> list)), target, admission);
+                .build(List.of(new TextSource(name, -1, () -> list)), target, admission);
     }
 }

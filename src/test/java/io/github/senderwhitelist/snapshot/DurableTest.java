@@ -6,7 +6,6 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.github.senderwhitelist.filter.FilterKind;
 import io.github.senderwhitelist.filter.FilterSize;
-import io.github.senderwhitelist.snapshot.SnapshotBuilder.Admission;
 
 import jdk.jfr.Recording;
 import jdk.jfr.consumer.RecordedEvent;

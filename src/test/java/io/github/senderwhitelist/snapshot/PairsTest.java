@@ -12,7 +12,6 @@ import io.github.senderwhitelist.disk.Scratch;
 import io.github.senderwhitelist.filter.FilterKind;
 import io.github.senderwhitelist.filter.FilterSize;
 import io.github.senderwhitelist.list.TextList;
-import io.github.senderwhitelist.snapshot.SnapshotBuilder.Admission;
 import io.github.senderwhitelist.store.BlockStore;
 
 import org.junit.jupiter.api.Test;
@@ -131,7 +130,7 @@ class PairsTest {
                         BuildProgress.NONE)
                 .build(
                         List.of(
-                                new ListSource(
+                                new TextSource(
                                         "list", text.length, () -> new ByteArrayInputStream(text))),
                         file,
                         Admission.ALL);
@@ -255,7 +254,7 @@ class PairsTest {
                                 BuildProgress.NONE)
                         .build(
                                 List.of(
-                                        new ListSource(
+                                        new TextSource(
                                                 "list",
                                                 -1,
                                                 () ->

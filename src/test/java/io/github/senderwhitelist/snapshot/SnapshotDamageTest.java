@@ -9,7 +9,6 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.filter.FilterKind;
 import io.github.senderwhitelist.filter.FilterSize;
-import io.github.senderwhitelist.snapshot.SnapshotBuilder.Admission;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;

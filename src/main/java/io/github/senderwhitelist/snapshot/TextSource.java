@@ -2,9 +2,8 @@ package io.github.senderwhitelist.snapshot;
 
 import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.disk.DiskInput;
+import io.github.senderwhitelist.list.Opener;
 
-import java.io.IOException;
-import java.io.InputStream;
 import java.nio.file.Path;
 
 /**
@@ -14,18 +13,11 @@ import java.nio.file.Path;
  * @param size its length in bytes, or -1 if it is not known
  * @param opener opens the list
  */
-public record ListSource(String name, long size, Opener opener) {
-
-    /** Opens a list. */
-    @FunctionalInterface
-    public interface Opener {
-        /** Returns a stream of the list's bytes. */
-        InputStream open() throws IOException;
-    }
+public record TextSource(String name, long size, Opener opener) {
 
     /** Returns the source of a list in a file. */
-    public static ListSource of(Disk disk, Path file) {
-        return new ListSource(
+    public static TextSource of(Disk disk, Path file) {
+        return new TextSource(
                 file.toString(), disk.state(file).size(), () -> DiskInput.open(disk, file));
     }
 }
