@@ -24,8 +24,8 @@ import java.util.SplittableRandom;
 
 /**
  * A list of users who each know some senders, a few of which nearly everybody knows. Properties: n
- * (users, 10^5), file
- * (target/pairs.txt): a list is written there, or a snapshot of it, which ends in .swl, is asked.
+ * (users, 10^5), file (target/pairs.txt): a list is written there, or a snapshot of it, which ends
+ * in .swl, is asked.
  */
 final class PairsBench {
     private static final int KNOWN = 200;
@@ -34,7 +34,9 @@ final class PairsBench {
 
     private final int users = (int) BenchProperties.number("n", 100_000);
 
-    /** Returns a sender: the first is everybody's, the probability of each falls with its number. */
+    /**
+     * Returns a sender: the first is everybody's, the probability of each falls with its number.
+     */
     private static int sender(SplittableRandom random) {
         // The inverse of the distribution function of 1/x, from 1 to the number of senders.
         return (int) Math.pow(SENDERS, random.nextDouble()) - 1;
@@ -79,8 +81,7 @@ final class PairsBench {
             }
             boolean other = i % 2 == 0;
             int sender = other ? SENDERS + random.nextInt(SENDERS) : known;
-            Verdict verdict =
-                    check(whitelist, senderText(sender), List.of(user(user))).getFirst();
+            Verdict verdict = check(whitelist, senderText(sender), List.of(user(user))).getFirst();
             listed += verdict instanceof Listed ? 1 : 0;
             wrong += verdict instanceof Listed == other ? 1 : 0;
         }

@@ -66,7 +66,7 @@ final class VerifyCommand extends SnapshotCommand {
             BlockStore store = Objects.requireNonNull(snapshot.store());
             store.forEach(
                     entry -> {
-                        count++;
+                        count += entry.rules().isEmpty() ? 0 : 1;
                         requireInFilter(snapshot, entry);
                     });
             if (count != snapshot.header().entries()

@@ -132,8 +132,7 @@ final class ChunkParser {
             return false;
         }
         int recipientAt = AddressSyntax.canonicalizePlain(bytes, to, end);
-        int senderAt =
-                recipientAt < 0 ? -1 : AddressSyntax.canonicalizePlain(bytes, start, space);
+        int senderAt = recipientAt < 0 ? -1 : AddressSyntax.canonicalizePlain(bytes, start, space);
         if (senderAt < 0) {
             return false;
         }

@@ -161,9 +161,7 @@ public final class SharedLists {
                     title,
                     header.addresses(),
                     header.domains(),
-                    header.pairs() == 0
-                            ? ""
-                            : ", and " + header.pairs() + " for some recipients,",
+                    header.pairs() == 0 ? "" : ", and " + header.pairs() + " for some recipients,",
                     header.denied(),
                     header.addressFilter().kind().label(),
                     header.addressFilter().bytes(),

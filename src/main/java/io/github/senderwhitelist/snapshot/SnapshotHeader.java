@@ -42,7 +42,8 @@ import java.util.zip.CRC32C;
  * 264  entries with conditions   u64, of all kinds together
  * 272  entries for recipients    u64
  * 280  entries of users          u64: those with a line that no administrator wrote
- * 288  zeros
+ * 288  entries                   u64, of all kinds together, senders without any of their own left out
+ * 296  zeros
  * 508  CRC-32C                   u32, of the bytes before it
  * </pre>
  *
@@ -57,6 +58,8 @@ import java.util.zip.CRC32C;
  * @param denied the number of entries with a denial
  * @param conditional the number of entries with a condition
  * @param pairs the number of entries that are for some recipients of a sender only
+ * @param entries the number of entries; a sender that only entries for some recipients are about
+ *     has none of its own
  * @param personal the number of entries with a line that is a user's, or learned
  * @param addressFilter the shape of the filter of addresses
  * @param domainFilter the shape of the filter of domain entries
@@ -78,6 +81,7 @@ public record SnapshotHeader(
         long denied,
         long conditional,
         long pairs,
+        long entries,
         long personal,
         FilterShape addressFilter,
         FilterShape domainFilter,
@@ -98,6 +102,7 @@ public record SnapshotHeader(
     private static final int CONDITIONAL_AT = 264;
     private static final int PAIRS_AT = CONDITIONAL_AT + Long.BYTES;
     private static final int PERSONAL_AT = PAIRS_AT + Long.BYTES;
+    private static final int ENTRIES_AT = PERSONAL_AT + Long.BYTES;
     private static final String CUT_OFF =
             "damaged: cut off within the header. Build or copy the snapshot again";
     private static final int DIGEST_BYTES = 32;
@@ -128,11 +133,6 @@ public record SnapshotHeader(
         return addresses + domains;
     }
 
-    /** Returns the number of entries: one for each sender, and those for some recipients. */
-    public long entries() {
-        return senders() + pairs;
-    }
-
     byte[] encode() {
         ByteBuffer out = ByteBuffer.allocate(SIZE).order(Serial.ORDER);
         out.put(MAGIC).putInt(VERSION).putInt(keyVersion).putLong(fileLength);
@@ -148,7 +148,7 @@ public record SnapshotHeader(
             out.putLong(section.offset()).putLong(section.length());
             out.putInt(section.checksum()).putInt(0);
         }
-        out.putLong(conditional).putLong(pairs).putLong(personal);
+        out.putLong(conditional).putLong(pairs).putLong(personal).putLong(entries);
         out.putInt(CRC_AT, checksum(out.array()));
         return out.array();
     }
@@ -235,6 +235,7 @@ public record SnapshotHeader(
                         denied,
                         in.getLong(CONDITIONAL_AT),
                         in.getLong(PAIRS_AT),
+                        in.getLong(ENTRIES_AT),
                         in.getLong(PERSONAL_AT),
                         filter(in),
                         filter(in),
@@ -285,10 +286,11 @@ public record SnapshotHeader(
                         && conditional >= 0
                         && pairs >= 0
                         && personal >= 0
-                        && entries() >= 0
+                        && entries >= pairs
+                        && entries - pairs <= senders()
                         && pairs >= personal
-                        && entries() >= denied
-                        && entries() >= conditional,
+                        && entries >= denied
+                        && entries >= conditional,
                 "negative counts");
         require(blocks.length() % BlockStoreWriter.blockSize() == 0, "a part of a block");
         require(blockCount() <= Integer.MAX_VALUE - 8, blockCount() + " blocks");

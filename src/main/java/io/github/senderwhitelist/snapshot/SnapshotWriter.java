@@ -69,6 +69,7 @@ final class SnapshotWriter implements Closeable {
     private long contradictions;
     private long rules;
     private long pairs;
+    private long entries;
     private long personal;
     private long crowdedCount;
     private final List<Entry> crowded = new ArrayList<>();
@@ -105,14 +106,14 @@ final class SnapshotWriter implements Closeable {
     /**
      * Writes the snapshot.
      *
-     * @param entries the entries, each once, of each sender first the one for all recipients
+     * @param sorted the entries, each once, of each sender first the one for all recipients
      * @param atMost the number of entries, which duplicates may have made too high
      * @param withPairs whether some are for some recipients only, so that nobody knows how many
      *     senders there are
      * @param commonDomains the domains of the dictionary, the commonest first
      */
     SnapshotHeader write(
-            SortedEntries entries,
+            SortedEntries sorted,
             long atMost,
             boolean withPairs,
             List<byte[]> commonDomains,
@@ -122,7 +123,7 @@ final class SnapshotWriter implements Closeable {
         DiskOutput written = new DiskOutput(out, ALIGNMENT);
         OutputStream blocksOut = new BufferedOutputStream(written, 1 << 18);
         BlockStoreWriter store = new BlockStoreWriter(blocksOut, commonDomains, salt);
-        for (SortedEntry entry = entries.next(); entry != null; entry = entries.next()) {
+        for (SortedEntry entry = sorted.next(); entry != null; entry = sorted.next()) {
             store.append(entry.key(), entry.keyLength(), countRules(entry));
             countKey(entry, atMost, withPairs);
         }
@@ -150,6 +151,7 @@ final class SnapshotWriter implements Closeable {
                         denied,
                         conditional,
                         pairs,
+                        entries,
                         personal,
                         filters[0].shape(),
                         filters[1].shape(),
@@ -195,6 +197,7 @@ final class SnapshotWriter implements Closeable {
         byte[] encoded = entry.rules();
         if (encoded.length == 0) {
             rules++;
+            entries++;
             return encoded;
         }
         Rule dropped = RulesCodec.dropped(encoded);
@@ -210,6 +213,7 @@ final class SnapshotWriter implements Closeable {
         contradictions += !always.isEmpty() && !all.stream().allMatch(Rule::denied) ? 1 : 0;
         List<Rule> kept = always.isEmpty() ? all : always;
         rules += kept.size();
+        entries += kept.isEmpty() ? 0 : 1;
         denied += kept.stream().anyMatch(Rule::denied) ? 1 : 0;
         conditional += kept.stream().allMatch(Rule::unconditional) ? 0 : 1;
         personal += kept.stream().allMatch(rule -> rule.origin() == Origin.ADMIN) ? 0 : 1;

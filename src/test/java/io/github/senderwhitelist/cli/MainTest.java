@@ -184,7 +184,9 @@ class MainTest {
                         "    @.example: filter no",
                         "    verdict for sam@here.example: not listed, unauthenticated");
         assertThat(out())
-                .containsPattern("    generation: 2 addresses, 0 domain entries, built 2\\S+ from");
+                .containsPattern(
+                        "    generation: 2 addresses, 0 domain entries, 1 for some recipients,"
+                            + " built 2\\S+ from");
     }
 
     /** Line i of the output answers line i of the input, also for lines that are no addresses. */

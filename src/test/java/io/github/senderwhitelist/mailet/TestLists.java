@@ -37,8 +37,7 @@ public final class TestLists {
     static SharedLists none(MetricFactory metrics, GaugeRegistry gauges) {
         return new SharedLists(
                 new WhitelistMetrics(metrics, gauges),
-                new NamedLists(
-                        (component, level) -> FileConfigurationProvider.EMPTY_CONFIGURATION),
+                new NamedLists((component, level) -> FileConfigurationProvider.EMPTY_CONFIGURATION),
                 RecipientUsers.NONE);
     }
 

@@ -90,7 +90,7 @@ class SnapshotTest {
     void shouldKeepItsFormat() throws Exception {
         Path file = build(LIST, SEED);
         byte[] bytes = Files.readAllBytes(file);
-        assertThat(hexLines(Arrays.copyOf(bytes, 272)))
+        assertThat(hexLines(Arrays.copyOf(bytes, 304)))
                 .isEqualTo(
                         """
                         8953574c0d0a1a0a0200000001000000
@@ -110,12 +110,14 @@ class SnapshotTest {
                         4400000000000000c64a23d800000000
                         00500000000000004400000000000000
                         10ff5135000000000000000000000000
+                        00000000000000000000000000000000
+                        09000000000000000000000000000000
                         """);
-        assertThat(Arrays.copyOfRange(bytes, 264, 508)).containsOnly(0);
+        assertThat(Arrays.copyOfRange(bytes, 304, 508)).containsOnly(0);
         assertThat(ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN).getInt(508))
                 .isEqualTo(crc(bytes, 508));
         assertThat(sha256(bytes))
-                .isEqualTo("db76dc2e25152310fb9aace14ae310b0acfe5d0c48360cbca1104f6a6e034caa");
+                .isEqualTo("4e41697b9589b2cdaf938536e144406916a1d5c0aa68fcd35050480d9148244f");
     }
 
     @Test
