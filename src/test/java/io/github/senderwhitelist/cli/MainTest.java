@@ -186,7 +186,7 @@ class MainTest {
         assertThat(out())
                 .containsPattern(
                         "    generation: 2 addresses, 0 domain entries, 1 for some recipients,"
-                            + " built 2\\S+ from");
+                                + " built 2\\S+ from");
     }
 
     /** Line i of the output answers line i of the input, also for lines that are no addresses. */
