@@ -3,7 +3,6 @@ package io.github.senderwhitelist.list;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.github.senderwhitelist.address.Entry;
-import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.address.RulesCodec;
 import io.github.senderwhitelist.address.SortKey;
 import io.github.senderwhitelist.list.ListLine.Bad;
@@ -151,12 +150,5 @@ record ListModel(long lines, long bad, List<Entry> entries, List<String> complai
 
     private static List<Entry> sorted(List<List<Entry>> found) {
         return found.stream().flatMap(List::stream).sorted(ORDER).toList();
-    }
-
-    private static Key key(byte[] bytes, int from, int length) {
-        int local = SortKey.localLength(bytes, from);
-        return Key.of(
-                Arrays.copyOfRange(bytes, from, from + local),
-                Arrays.copyOfRange(bytes, from + local + 1, from + length));
     }
 }
