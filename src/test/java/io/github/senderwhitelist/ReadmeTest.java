@@ -2,6 +2,9 @@ package io.github.senderwhitelist;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.github.senderwhitelist.cli.Commands;
 import io.github.senderwhitelist.tools.ChildJava;
 import io.github.senderwhitelist.tools.Docs;
 
@@ -10,9 +13,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.InputStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -30,7 +32,7 @@ class ReadmeTest {
             Pattern.compile("(?ms)^```(text (\\S+)|console)\n(.*?)^```$");
 
     private static final Pattern COMMAND = Pattern.compile("(?m)^\\$ (.+)\n((?:(?!\\$ ).*\n)*)");
-    private static final String PROGRAM = "java -jar target/james-sender-whitelist.jar";
+    private static final String PROGRAM = "java -jar target/james-sender-whitelist.jar ";
 
     /** Times and digests, which are others each time. */
     private static final Pattern CHANGING =
@@ -54,12 +56,21 @@ class ReadmeTest {
         Files.createDirectories(folder.resolve("target"));
         Files.createDirectories(folder.resolve("conf"));
         Files.copy(Path.of("conf/whitelist.txt"), folder.resolve("conf/whitelist.txt"));
+        Process commands = startCommands();
+        try {
+            requireShown(page, commands);
+        } finally {
+            commands.destroy();
+        }
+    }
+
+    private void requireShown(Path page, Process commands) throws IOException {
         for (MatchResult block : BLOCK.matcher(Docs.read(page)).results().toList()) {
             if (block.group(2) != null) {
                 Files.writeString(folder.resolve(block.group(2)), block.group(3));
             } else {
                 for (MatchResult example : COMMAND.matcher(block.group(3)).results().toList()) {
-                    assertThat(stable(run(example.group(1))))
+                    assertThat(stable(run(example.group(1), commands)))
                             .as(example.group(1))
                             .isEqualTo(stable(example.group(2)));
                 }
@@ -71,20 +82,38 @@ class ReadmeTest {
         return CHANGING.matcher(output).replaceAll("(changes)");
     }
 
-    private String run(String line) throws Exception {
+    private Process start(List<String> command) throws IOException {
+        return new ProcessBuilder(command)
+                .directory(folder.toFile())
+                .redirectErrorStream(true)
+                .start();
+    }
+
+    /** Starts a program that runs commands in the folder. */
+    private Process startCommands() throws IOException {
         List<String> program = new ArrayList<>(ChildJava.command());
         program.addAll(List.of("-cp", System.getProperty("java.class.path")));
-        program.add("io.github.senderwhitelist.cli.Main");
-        String java =
-                program.stream().map(word -> "'" + word + "'").collect(Collectors.joining(" "));
-        Process process =
-                new ProcessBuilder("sh", "-c", line.replace(PROGRAM, java))
-                        .directory(folder.toFile())
-                        .redirectErrorStream(true)
-                        .start();
-        try (InputStream out = process.getInputStream()) {
-            return new String(out.readAllBytes(), StandardCharsets.UTF_8);
+        program.add(Commands.class.getName());
+        return start(program);
+    }
+
+    /** Runs a line that is shown, and returns what it prints. */
+    private String run(String line, Process commands) throws IOException {
+        if (!line.startsWith(PROGRAM)) {
+            return new String(
+                    start(List.of("sh", "-c", line)).getInputStream().readAllBytes(), UTF_8);
         }
+        // A shell would read anything else as something other than words.
+        assertThat(line).matches("[\\w ./^@+:-]+");
+        commands.outputWriter(UTF_8).append(line.substring(PROGRAM.length())).append('\n').flush();
+        ByteArrayOutputStream printed = new ByteArrayOutputStream();
+        for (int b = commands.getInputStream().read();
+                b != Commands.END;
+                b = commands.getInputStream().read()) {
+            assertThat(b).as("the program ended: %s", printed.toString(UTF_8)).isNotNegative();
+            printed.write(b);
+        }
+        return printed.toString(UTF_8);
     }
 
     /** Commands of the build by their names in the profiles, all of them and no other. */

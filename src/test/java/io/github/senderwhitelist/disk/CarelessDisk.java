@@ -3,7 +3,6 @@ package io.github.senderwhitelist.disk;
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -113,26 +112,9 @@ final class CarelessDisk implements Disk {
     }
 
     /** A file of this disk. */
-    private final class CarelessFile implements DiskFile {
-        private final DiskFile file;
-
+    private final class CarelessFile extends ForwardingFile {
         CarelessFile(DiskFile file) {
-            this.file = file;
-        }
-
-        @Override
-        public int read(ByteBuffer into, long position) throws IOException {
-            return file.read(into, position);
-        }
-
-        @Override
-        public int write(ByteBuffer from, long position) throws IOException {
-            return file.write(from, position);
-        }
-
-        @Override
-        public long size() throws IOException {
-            return file.size();
+            super(file);
         }
 
         @Override
@@ -142,16 +124,6 @@ final class CarelessDisk implements Disk {
                 case FOLDER -> file.force();
                 case ORDER -> unforced.add(file);
             }
-        }
-
-        @Override
-        public boolean tryLock() {
-            return file.tryLock();
-        }
-
-        @Override
-        public void close() throws IOException {
-            file.close();
         }
     }
 }

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.github.senderwhitelist.tools.Extent;
 import io.github.senderwhitelist.tools.Handles;
 
 import org.junit.jupiter.api.AfterEach;
@@ -24,6 +25,9 @@ import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 
 class LocalDiskTest implements DiskContract {
+    /** During each of them the thread is interrupted many times. */
+    private static final int READS = Extent.of(300, 2_000);
+
     @TempDir Path folder;
 
     @AfterEach
@@ -148,7 +152,7 @@ class LocalDiskTest implements DiskContract {
                 new Thread(
                         () -> {
                             try {
-                                for (int i = 0; i < 2_000; i++) {
+                                for (int i = 0; i < READS; i++) {
                                     readSevens(file, length);
                                 }
                             } catch (IOException | RuntimeException | Error e) {

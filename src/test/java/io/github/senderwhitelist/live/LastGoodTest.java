@@ -1,15 +1,12 @@
 package io.github.senderwhitelist.live;
 
-import static io.github.senderwhitelist.decision.SmallLists.address;
+import static io.github.senderwhitelist.live.ListFiles.isListed;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.github.senderwhitelist.address.Subaddressing;
 import io.github.senderwhitelist.decision.Generation;
 import io.github.senderwhitelist.decision.SmallLists;
-import io.github.senderwhitelist.decision.Verdict.Listed;
-import io.github.senderwhitelist.decision.Whitelist;
 import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.disk.FileState;
 import io.github.senderwhitelist.list.ListRefusedException;
@@ -89,11 +86,6 @@ class LastGoodTest {
         return folder.resolve("list-" + String.join("", lines).hashCode() + ".swl");
     }
 
-    private static boolean listed(Refresher refresher, String sender) {
-        return new Whitelist(List.of(refresher), Subaddressing.NONE).check(address(sender))
-                instanceof Listed;
-    }
-
     private static void lookTwice(Refresher refresher) {
         refresher.look();
         refresher.look();
@@ -130,7 +122,7 @@ class LastGoodTest {
 
         Refresher refresher = open();
 
-        assertThat(listed(refresher, "alice@example.com")).isTrue();
+        assertThat(isListed(refresher, "alice@example.com")).isTrue();
         assertThat(events).containsExactly("loaded 1", "refused " + file + ": no such file");
         assertThat(refresher.status().problem()).isEqualTo(file + ": no such file");
         assertThat(refresher.status().failed()).isOne();
@@ -145,8 +137,8 @@ class LastGoodTest {
 
         Refresher refresher = open();
 
-        assertThat(listed(refresher, "alice@example.com")).isTrue();
-        assertThat(listed(refresher, "bob@example.com")).isFalse();
+        assertThat(isListed(refresher, "alice@example.com")).isTrue();
+        assertThat(isListed(refresher, "bob@example.com")).isFalse();
         assertThat(events.getLast())
                 .startsWith("refused " + file + ": damaged: block 0 of its exact store")
                 .doesNotContain(".tmp");
@@ -176,10 +168,10 @@ class LastGoodTest {
         byte[] garbage = new byte[(int) Files.size(file)];
 
         Files.write(file, garbage, StandardOpenOption.WRITE);
-        assertThat(listed(refresher, "alice@example.com")).isTrue();
+        assertThat(isListed(refresher, "alice@example.com")).isTrue();
         lookTwice(refresher);
 
-        assertThat(listed(refresher, "bob@example.com")).isTrue();
+        assertThat(isListed(refresher, "bob@example.com")).isTrue();
         assertThat(events.getLast()).startsWith("refused " + file);
     }
 
@@ -191,8 +183,8 @@ class LastGoodTest {
         Files.write(file, Files.readAllBytes(make("bob@example.com", "carol@example.com")));
         lookTwice(refresher);
 
-        assertThat(listed(refresher, "alice@example.com")).isFalse();
-        assertThat(listed(refresher, "carol@example.com")).isTrue();
+        assertThat(isListed(refresher, "alice@example.com")).isFalse();
+        assertThat(isListed(refresher, "carol@example.com")).isTrue();
     }
 
     @Test
@@ -215,7 +207,7 @@ class LastGoodTest {
         open().close();
         flip(lastGood(), Files.size(lastGood()) - 1);
 
-        assertThat(listed(open(), "alice@example.com")).isTrue();
+        assertThat(isListed(open(), "alice@example.com")).isTrue();
         assertThat(events).containsExactly("loaded 1", "loaded 1");
     }
 
@@ -261,7 +253,7 @@ class LastGoodTest {
         open().close();
         flip(lastGood(), Files.size(lastGood()) - 1);
 
-        assertThat(listed(open(), "alice@example.com")).isTrue();
+        assertThat(isListed(open(), "alice@example.com")).isTrue();
         assertThat(events).containsExactly("loaded 1 built", "loaded 1 built");
     }
 
@@ -316,7 +308,7 @@ class LastGoodTest {
         Files.delete(work);
         Files.move(away, work);
         lookTwice(refresher);
-        assertThat(listed(refresher, "bob@example.com")).isTrue();
+        assertThat(isListed(refresher, "bob@example.com")).isTrue();
         assertThat(refresher.status().problem()).isNull();
     }
 

@@ -1,7 +1,12 @@
 package io.github.senderwhitelist.live;
 
+import io.github.senderwhitelist.address.Subaddressing;
 import io.github.senderwhitelist.decision.ListCounters;
+import io.github.senderwhitelist.decision.SenderList;
 import io.github.senderwhitelist.decision.SmallLists;
+import io.github.senderwhitelist.decision.Verdict;
+import io.github.senderwhitelist.decision.Verdict.Listed;
+import io.github.senderwhitelist.decision.Whitelist;
 import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.snapshot.BuildReport;
 import io.github.senderwhitelist.snapshot.SnapshotHeader;
@@ -12,8 +17,9 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Collection;
+import java.util.List;
 
-/** Opens lists and makes their settings, for the tests of this package. */
+/** Opens lists, makes their settings and asks them, for the tests of this package. */
 final class ListFiles {
     private ListFiles() {}
 
@@ -57,6 +63,16 @@ final class ListFiles {
     static ListLoader loader(ListSettings settings) {
         return new ListLoader(
                 settings, Disk.LOCAL, new ListCounters(ListCounters.LookupTimer.NONE));
+    }
+
+    /** Returns the verdict of a list on a sender. */
+    static Verdict check(SenderList list, String sender) {
+        return new Whitelist(List.of(list), Subaddressing.NONE).check(SmallLists.address(sender));
+    }
+
+    /** Returns whether a list lists a sender. */
+    static boolean isListed(SenderList list, String sender) {
+        return check(list, sender) instanceof Listed;
     }
 
     /** Returns a listener that collects why refreshes were not taken. */

@@ -1,12 +1,9 @@
 package io.github.senderwhitelist.live;
 
-import static io.github.senderwhitelist.decision.SmallLists.address;
+import static io.github.senderwhitelist.live.ListFiles.isListed;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.senderwhitelist.address.Subaddressing;
-import io.github.senderwhitelist.decision.Verdict.Listed;
-import io.github.senderwhitelist.decision.Whitelist;
 import io.github.senderwhitelist.snapshot.BuildReport;
 import io.github.senderwhitelist.snapshot.SnapshotHeader;
 
@@ -72,11 +69,6 @@ class PausingWriterTest {
         refresher.look();
     }
 
-    private static boolean listed(Refresher refresher, String sender) {
-        return new Whitelist(List.of(refresher), Subaddressing.NONE).check(address(sender))
-                instanceof Listed;
-    }
-
     private void append(String text) throws IOException {
         Files.writeString(file, text, StandardOpenOption.APPEND);
     }
@@ -87,13 +79,13 @@ class PausingWriterTest {
         Refresher refresher = open();
         Files.writeString(file, "alice@example.com\nbob@example.com\n@partner.co");
         pass(refresher, Duration.ofSeconds(5));
-        assertThat(listed(refresher, "eve@partner.co")).isFalse();
+        assertThat(isListed(refresher, "eve@partner.co")).isFalse();
         append("m\n");
         pass(refresher, PATIENCE.minusSeconds(1));
-        assertThat(listed(refresher, "eve@partner.co")).isFalse();
-        assertThat(listed(refresher, "carol@partner.com")).isFalse();
+        assertThat(isListed(refresher, "eve@partner.co")).isFalse();
+        assertThat(isListed(refresher, "carol@partner.com")).isFalse();
         pass(refresher, Duration.ofSeconds(2));
-        assertThat(listed(refresher, "carol@partner.com")).isTrue();
+        assertThat(isListed(refresher, "carol@partner.com")).isTrue();
         assertThat(events)
                 .satisfiesExactly(
                         event -> assertThat(event).isEqualTo("loaded 2"),
@@ -114,10 +106,10 @@ class PausingWriterTest {
         Refresher refresher = open();
         append("bob@partner.example");
         pass(refresher, Duration.ofSeconds(9));
-        assertThat(listed(refresher, "bob@partner.example")).isFalse();
+        assertThat(isListed(refresher, "bob@partner.example")).isFalse();
         append(" auth=dkim\n");
         pass(refresher, Duration.ofSeconds(30));
-        assertThat(listed(refresher, "bob@partner.example")).isFalse();
+        assertThat(isListed(refresher, "bob@partner.example")).isFalse();
         assertThat(refresher.status().header().conditional()).isOne();
     }
 
@@ -127,9 +119,9 @@ class PausingWriterTest {
         Refresher refresher = open();
         Files.writeString(file, "alice@example.com\nbob@example.com");
         pass(refresher, PATIENCE.minusSeconds(1));
-        assertThat(listed(refresher, "bob@example.com")).isFalse();
+        assertThat(isListed(refresher, "bob@example.com")).isFalse();
         pass(refresher, Duration.ofSeconds(2));
-        assertThat(listed(refresher, "bob@example.com")).isTrue();
+        assertThat(isListed(refresher, "bob@example.com")).isTrue();
         assertThat(events.getLast()).startsWith("warned was taken though").contains("line end");
         assertThat(refresher.status().problem()).isNull();
     }
@@ -150,7 +142,7 @@ class PausingWriterTest {
         for (int i = 21; i < 37; i++) {
             append(lines.get(i) + "\n");
             pass(refresher, Duration.ofSeconds(2));
-            assertThat(listed(refresher, "user36@example.com")).isTrue();
+            assertThat(isListed(refresher, "user36@example.com")).isTrue();
         }
         pass(refresher, PATIENCE);
         assertThat(events).noneMatch(event -> event.startsWith("loaded 2"));
@@ -164,7 +156,7 @@ class PausingWriterTest {
         Path other = Files.writeString(folder.resolve("other"), "alice@example.com\n");
         Files.move(other, file, StandardCopyOption.ATOMIC_MOVE);
         pass(refresher, Duration.ofSeconds(1));
-        assertThat(listed(refresher, "bob@example.com")).isFalse();
+        assertThat(isListed(refresher, "bob@example.com")).isFalse();
         assertThat(events).containsExactly("loaded 2", "loaded 1");
     }
 
@@ -174,7 +166,7 @@ class PausingWriterTest {
         Refresher refresher = open();
         append("bob@example.com\n");
         pass(refresher, Duration.ofSeconds(1));
-        assertThat(listed(refresher, "bob@example.com")).isTrue();
+        assertThat(isListed(refresher, "bob@example.com")).isTrue();
         assertThat(events).containsExactly("loaded 1", "loaded 2");
     }
 

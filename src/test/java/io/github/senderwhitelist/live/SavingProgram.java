@@ -1,13 +1,10 @@
 package io.github.senderwhitelist.live;
 
-import static io.github.senderwhitelist.decision.SmallLists.address;
+import static io.github.senderwhitelist.live.ListFiles.isListed;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.github.senderwhitelist.address.Subaddressing;
-import io.github.senderwhitelist.decision.Verdict.Listed;
-import io.github.senderwhitelist.decision.Whitelist;
 import io.github.senderwhitelist.tools.AddressGenerator;
 
 import java.io.BufferedWriter;
@@ -40,11 +37,6 @@ final class SavingProgram {
         return ListFiles.open(ListFiles.settings(file, work), ListFiles.refusalsTo(refusals));
     }
 
-    private static boolean isListed(LiveList list, String sender) {
-        return new Whitelist(List.of(list), Subaddressing.NONE).check(address(sender))
-                instanceof Listed;
-    }
-
     private void permission() throws Exception {
         try (LiveList list = open(folder.resolve("work"))) {
             run("chmod", "000", file.toString());
@@ -65,7 +57,7 @@ final class SavingProgram {
             Path many = folder.resolve("many.txt");
             try (BufferedWriter out = Files.newBufferedWriter(many)) {
                 out.write("alice@example.com\n");
-                for (int i = 0; i < 300_000; i++) {
+                for (int i = 0; i < 100_000; i++) {
                     out.write(generator.address(i) + "\n");
                 }
             }

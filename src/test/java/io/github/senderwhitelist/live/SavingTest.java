@@ -1,6 +1,7 @@
 package io.github.senderwhitelist.live;
 
 import static io.github.senderwhitelist.decision.SmallLists.address;
+import static io.github.senderwhitelist.live.ListFiles.isListed;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -40,6 +41,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -119,13 +121,9 @@ class SavingTest {
                 wrong.add(kept + " " + never);
                 return;
             }
-            Thread.onSpinWait();
+            // Ten thousand times a second, so that the processor is left to the list.
+            LockSupport.parkNanos(100_000);
         }
-    }
-
-    private static boolean isListed(LiveList list, String sender) {
-        return new Whitelist(List.of(list), Subaddressing.NONE).check(address(sender))
-                instanceof Listed;
     }
 
     /** Waits until the new list is in force, and requires that nothing else ever was. */
@@ -363,7 +361,7 @@ class SavingTest {
                 List.of(
                         "sh",
                         "-c",
-                        "mount -t tmpfs -o size=1m none " + disk + " && exec \"$@\"",
+                        "mount -t tmpfs -o size=512k none " + disk + " && exec \"$@\"",
                         "sh"));
         runProgram(small, "disk");
     }

@@ -1,15 +1,12 @@
 package io.github.senderwhitelist.live;
 
-import static io.github.senderwhitelist.decision.SmallLists.address;
+import static io.github.senderwhitelist.live.ListFiles.isListed;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.github.senderwhitelist.address.Subaddressing;
 import io.github.senderwhitelist.decision.ListCounters;
 import io.github.senderwhitelist.decision.SmallLists;
-import io.github.senderwhitelist.decision.Verdict.Listed;
-import io.github.senderwhitelist.decision.Whitelist;
 import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.filter.FilterKind;
 import io.github.senderwhitelist.filter.FilterSize;
@@ -58,11 +55,6 @@ class SharedWorkDirectoryTest {
         }
         Path other = Files.writeString(folder.resolve("other"), text);
         Files.move(other, folder.resolve("whitelist.txt"), StandardCopyOption.REPLACE_EXISTING);
-    }
-
-    private static boolean isListed(LiveList list, String sender) {
-        return new Whitelist(List.of(list), Subaddressing.NONE).check(address(sender))
-                instanceof Listed;
     }
 
     /** Two that take the same file in the work directory, as two servers do, and a third beside. */

@@ -1,13 +1,10 @@
 package io.github.senderwhitelist.live;
 
-import io.github.senderwhitelist.address.Subaddressing;
 import io.github.senderwhitelist.decision.Generation;
 import io.github.senderwhitelist.decision.ListCounters;
 import io.github.senderwhitelist.decision.ListCounters.LookupTimer;
 import io.github.senderwhitelist.decision.SenderList;
-import io.github.senderwhitelist.decision.SmallLists;
 import io.github.senderwhitelist.decision.Verdict;
-import io.github.senderwhitelist.decision.Whitelist;
 import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.live.RefreshTiming.Clock;
 
@@ -93,7 +90,7 @@ public final class SteppedList implements SenderList, Closeable {
 
     /** Returns the verdict on a sender. */
     public Verdict check(String sender) {
-        return new Whitelist(List.of(this), Subaddressing.NONE).check(SmallLists.address(sender));
+        return ListFiles.check(this, sender);
     }
 
     @Override

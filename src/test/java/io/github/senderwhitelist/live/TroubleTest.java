@@ -1,17 +1,13 @@
 package io.github.senderwhitelist.live;
 
-import static io.github.senderwhitelist.decision.SmallLists.address;
+import static io.github.senderwhitelist.live.ListFiles.check;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.github.senderwhitelist.address.Subaddressing;
 import io.github.senderwhitelist.decision.Generation;
-import io.github.senderwhitelist.decision.SenderList;
-import io.github.senderwhitelist.decision.Verdict;
 import io.github.senderwhitelist.decision.Verdict.Listed;
 import io.github.senderwhitelist.decision.Verdict.Unavailable;
-import io.github.senderwhitelist.decision.Whitelist;
 import io.github.senderwhitelist.snapshot.BuildReport;
 import io.github.senderwhitelist.snapshot.SnapshotHeader;
 import io.github.senderwhitelist.tools.Handles;
@@ -54,10 +50,6 @@ class TroubleTest {
         return ListFiles.open(ListFiles.settings(file, work), ListFiles.refusalsTo(refusals));
     }
 
-    private static Verdict check(SenderList list, String sender) {
-        return new Whitelist(List.of(list), Subaddressing.NONE).check(address(sender));
-    }
-
     private void put(String text) throws IOException {
         Path other = Files.writeString(folder.resolve("other"), text);
         Files.move(other, file, StandardCopyOption.REPLACE_EXISTING);
@@ -67,8 +59,7 @@ class TroubleTest {
     @Timeout(60)
     void shouldSayThatAListIsClosed() throws IOException {
         LiveList list = follow();
-        Whitelist asked = new Whitelist(List.of(list), Subaddressing.NONE);
-        assertThat(asked.check(address(ALICE))).isInstanceOf(Listed.class);
+        assertThat(check(list, ALICE)).isInstanceOf(Listed.class);
         list.close();
         list.close();
         // The answer is remembered, so nothing need be read; another one is not.

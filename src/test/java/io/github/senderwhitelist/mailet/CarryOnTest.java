@@ -101,17 +101,16 @@ class CarryOnTest {
     }
 
     private SenderWhitelist mailet(String... parameters) throws MessagingException {
-        FakeMailetConfig.Builder config =
-                FakeMailetConfig.builder()
-                        .mailetContext(context)
-                        .setProperty("whitelist", "file://list.txt")
-                        .setProperty("onWhitelisted", "transport")
-                        .setProperty("onNotWhitelisted", "spam");
-        for (int i = 0; i < parameters.length; i += 2) {
-            config.setProperty(parameters[i], parameters[i + 1]);
-        }
         SenderWhitelist created = new SenderWhitelist(new TestFiles(folder), shared);
-        created.init(config.build());
+        created.init(
+                TestLists.set(
+                                FakeMailetConfig.builder()
+                                        .mailetContext(context)
+                                        .setProperty("whitelist", "file://list.txt")
+                                        .setProperty("onWhitelisted", "transport")
+                                        .setProperty("onNotWhitelisted", "spam"),
+                                parameters)
+                        .build());
         mailet = created;
         return created;
     }

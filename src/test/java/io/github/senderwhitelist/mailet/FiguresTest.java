@@ -77,13 +77,13 @@ class FiguresTest {
     }
 
     private SenderWhitelist mailet(String... parameters) throws Exception {
-        FakeMailetConfig.Builder config =
-                FakeMailetConfig.builder().setProperty("whitelist", "file://conf/whitelist.txt");
-        for (int i = 0; i < parameters.length; i += 2) {
-            config.setProperty(parameters[i], parameters[i + 1]);
-        }
         SenderWhitelist mailet = new SenderWhitelist(new TestFiles(folder), shared);
-        mailet.init(config.build());
+        mailet.init(
+                TestLists.set(
+                                FakeMailetConfig.builder()
+                                        .setProperty("whitelist", "file://conf/whitelist.txt"),
+                                parameters)
+                        .build());
         mailets.add(mailet);
         return mailet;
     }

@@ -77,13 +77,13 @@ class SenderWhitelistTest {
     }
 
     private SenderWhitelist mailet(String... parameters) throws MessagingException {
-        FakeMailetConfig.Builder config =
-                FakeMailetConfig.builder().setProperty("whitelist", "file://conf/whitelist.txt");
-        for (int i = 0; i < parameters.length; i += 2) {
-            config.setProperty(parameters[i], parameters[i + 1]);
-        }
         SenderWhitelist created = new SenderWhitelist(new TestFiles(folder), shared);
-        created.init(config.build());
+        created.init(
+                TestLists.set(
+                                FakeMailetConfig.builder()
+                                        .setProperty("whitelist", "file://conf/whitelist.txt"),
+                                parameters)
+                        .build());
         mailet = created;
         return created;
     }

@@ -84,16 +84,15 @@ class SplitTest {
     }
 
     private Mail service(String... parameters) throws MessagingException {
-        FakeMailetConfig.Builder config =
-                FakeMailetConfig.builder()
-                        .mailetContext(outbox.context())
-                        .setProperty("whitelist", "file://list.txt");
-        for (int i = 0; i < parameters.length; i += 2) {
-            config.setProperty(parameters[i], parameters[i + 1]);
-        }
         Mail mail = mail();
         SenderWhitelist created = new SenderWhitelist(new TestFiles(folder), shared);
-        created.init(config.build());
+        created.init(
+                TestLists.set(
+                                FakeMailetConfig.builder()
+                                        .mailetContext(outbox.context())
+                                        .setProperty("whitelist", "file://list.txt"),
+                                parameters)
+                        .build());
         mailet = created;
         created.service(mail);
         return mail;

@@ -6,6 +6,7 @@ import org.apache.james.metrics.api.MetricFactory;
 import org.apache.james.metrics.api.NoopGaugeRegistry;
 import org.apache.james.metrics.tests.RecordingMetricFactory;
 import org.apache.james.server.core.configuration.FileConfigurationProvider;
+import org.apache.mailet.base.test.FakeMailetConfig;
 
 import java.io.ByteArrayInputStream;
 import java.lang.management.ManagementFactory;
@@ -55,5 +56,13 @@ public final class TestLists {
                     return FileConfigurationProvider.getConfig(
                             new ByteArrayInputStream(xml.getBytes(StandardCharsets.UTF_8)));
                 });
+    }
+
+    /** Sets parameters of a mailet. Names and values take turns. */
+    static FakeMailetConfig.Builder set(FakeMailetConfig.Builder config, String... parameters) {
+        for (int i = 0; i < parameters.length; i += 2) {
+            config.setProperty(parameters[i], parameters[i + 1]);
+        }
+        return config;
     }
 }

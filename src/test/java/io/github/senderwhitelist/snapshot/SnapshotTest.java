@@ -12,6 +12,7 @@ import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.address.ParsedAddress.WellFormed;
 import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.disk.DiskFile;
+import io.github.senderwhitelist.disk.ForwardingFile;
 import io.github.senderwhitelist.filter.Filter;
 import io.github.senderwhitelist.filter.FilterKind;
 import io.github.senderwhitelist.filter.FilterSize;
@@ -671,44 +672,18 @@ class SnapshotTest {
     }
 
     /** Counts the bytes that are read. */
-    private static final class CountingFile implements DiskFile {
-        private final DiskFile file;
+    private static final class CountingFile extends ForwardingFile {
         long bytes;
 
         CountingFile(DiskFile file) {
-            this.file = file;
+            super(file);
         }
 
         @Override
         public int read(ByteBuffer into, long position) throws IOException {
-            int count = file.read(into, position);
+            int count = super.read(into, position);
             bytes += Math.max(0, count);
             return count;
-        }
-
-        @Override
-        public int write(ByteBuffer from, long position) {
-            throw new UnsupportedOperationException();
-        }
-
-        @Override
-        public long size() throws IOException {
-            return file.size();
-        }
-
-        @Override
-        public void force() {
-            throw new UnsupportedOperationException();
-        }
-
-        @Override
-        public boolean tryLock() {
-            return false;
-        }
-
-        @Override
-        public void close() throws IOException {
-            file.close();
         }
     }
 

@@ -8,6 +8,7 @@ import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.disk.DiskFile;
+import io.github.senderwhitelist.disk.ForwardingFile;
 
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -33,13 +34,12 @@ class SlowDiskTest {
     private static final ThreadMXBean TIMES = ManagementFactory.getThreadMXBean();
 
     /** A file whose reads wait until the test lets them go on. */
-    private static final class SlowFile implements DiskFile {
-        private final DiskFile file;
+    private static final class SlowFile extends ForwardingFile {
         final CountDownLatch waiting = new CountDownLatch(THREADS);
         final CountDownLatch answer = new CountDownLatch(1);
 
         SlowFile(DiskFile file) {
-            this.file = file;
+            super(file);
         }
 
         @Override
@@ -50,32 +50,7 @@ class SlowDiskTest {
             } catch (InterruptedException e) {
                 throw new InterruptedIOException();
             }
-            return file.read(into, position);
-        }
-
-        @Override
-        public int write(ByteBuffer from, long position) {
-            throw new UnsupportedOperationException();
-        }
-
-        @Override
-        public long size() throws IOException {
-            return file.size();
-        }
-
-        @Override
-        public void force() {
-            throw new UnsupportedOperationException();
-        }
-
-        @Override
-        public boolean tryLock() {
-            return false;
-        }
-
-        @Override
-        public void close() throws IOException {
-            file.close();
+            return super.read(into, position);
         }
     }
 

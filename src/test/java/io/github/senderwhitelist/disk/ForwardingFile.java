@@ -1,0 +1,46 @@
+package io.github.senderwhitelist.disk;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+
+/**
+ * Forwards all calls to another file. A subclass overrides what it does otherwise. Calls that
+ * {@link DiskFile} makes of others reach the subclass as those others.
+ */
+public abstract class ForwardingFile implements DiskFile {
+    final DiskFile file;
+
+    protected ForwardingFile(DiskFile file) {
+        this.file = file;
+    }
+
+    @Override
+    public int read(ByteBuffer into, long position) throws IOException {
+        return file.read(into, position);
+    }
+
+    @Override
+    public int write(ByteBuffer from, long position) throws IOException {
+        return file.write(from, position);
+    }
+
+    @Override
+    public long size() throws IOException {
+        return file.size();
+    }
+
+    @Override
+    public void force() throws IOException {
+        file.force();
+    }
+
+    @Override
+    public boolean tryLock() {
+        return file.tryLock();
+    }
+
+    @Override
+    public void close() throws IOException {
+        file.close();
+    }
+}
