@@ -80,13 +80,18 @@ public final class SnapshotFuzz {
     private static final Path FILE;
     private static final byte[] GOOD;
     private static final SnapshotHeader HEADER;
-    private static final Map<Key, Entry> ENTRIES;
-    private static final List<Key> KEYS;
-    private static final List<Key> STRANGERS =
+    private static final Map<Asked, Entry> ENTRIES;
+    private static final List<Asked> KEYS;
+    private static final List<Asked> STRANGERS =
             List.of(
-                    key("stranger@elsewhere.example"),
-                    key("user7@example.org"),
-                    key("user@d1.org"));
+                    new Asked(key("stranger@elsewhere.example"), null),
+                    new Asked(key("user7@example.org"), null),
+                    new Asked(key("user@d1.org"), null),
+                    new Asked(key("noreply@git.example"), key("user@d1.org")),
+                    new Asked(key("user2@d2.example"), key("user4@d4.example")));
+
+    /** A question to the store: for a sender and some recipients, or all if that is null. */
+    private record Asked(Key key, @Nullable Key to) {}
 
     static {
         try {
@@ -98,7 +103,11 @@ public final class SnapshotFuzz {
             GOOD = Files.readAllBytes(FILE);
             HEADER = Snapshot.readHeader(Disk.LOCAL, FILE);
             ENTRIES = export();
-            KEYS = ENTRIES.keySet().stream().sorted().toList();
+            KEYS =
+                    ENTRIES.values().stream()
+                            .sorted(Entry.ORDER)
+                            .map(entry -> new Asked(entry.key(), entry.to()))
+                            .toList();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -117,7 +126,14 @@ public final class SnapshotFuzz {
             list.append(i % 3 == 0 ? ".name" : "").append(i % 40 == 1 ? "é" : "");
             list.append("@d").append(i % 7 == 0 ? i : i % 5).append(".example\n");
         }
-        byte[] bytes = list.toString().getBytes(UTF_8);
+        for (int i = 0; i < 300; i++) {
+            String sender = i % 3 == 0 ? "noreply@git.example" : "user" + i % 20 + "@d2.example";
+            list.append(i % 31 == 0 ? "!" : "").append(sender).append(" to=");
+            list.append(i % 29 == 0 ? "" : i % 17 == 0 ? "." : "user" + i);
+            list.append("@d").append(i % 11).append(".example");
+            list.append(i % 13 == 0 ? " until=2090-01-01\n" : "\n");
+        }
+        byte[] bytes = list.toString().replace(".@", "@.").getBytes(UTF_8);
         new SnapshotBuilder(
                         new BuildOptions(FilterKind.BLOCKED, FilterSize.ofRate(0.01)),
                         new BuildResources(
@@ -131,11 +147,11 @@ public final class SnapshotFuzz {
                         Admission.ALL);
     }
 
-    private static Map<Key, Entry> export() throws IOException {
-        Map<Key, Entry> entries = new HashMap<>();
+    private static Map<Asked, Entry> export() throws IOException {
+        Map<Asked, Entry> entries = new HashMap<>();
         try (Snapshot snapshot = Snapshot.openStore(Disk.LOCAL, FILE)) {
             Objects.requireNonNull(snapshot.store())
-                    .forEach(entry -> entries.put(entry.key(), entry));
+                    .forEach(entry -> entries.put(new Asked(entry.key(), entry.to()), entry));
         }
         return entries;
     }
@@ -180,7 +196,7 @@ public final class SnapshotFuzz {
 
     private static void ask(Snapshot snapshot, int repaired, int first) {
         boolean forged = has(repaired, Part.HEADER);
-        Map<Key, Entry> said = ENTRIES;
+        Map<Asked, Entry> said = ENTRIES;
         boolean known = !forged;
         if (forged && !has(repaired, Part.BLOCKS)) {
             // Its blocks are unchanged, but the parts around them are not.
@@ -192,23 +208,25 @@ public final class SnapshotFuzz {
             }
         }
         for (int i = 0; i < ASKED; i++) {
-            Key key = KEYS.get(Math.floorMod(first + i * STEP, KEYS.size()));
+            Asked asked = KEYS.get(Math.floorMod(first + i * STEP, KEYS.size()));
+            Key key = asked.key();
             Filter filter = key.isDomain() ? snapshot.domainFilter() : snapshot.addressFilter();
             boolean maybe = filter.mightContain(snapshot.hasher().hash(key));
             require(maybe || forged, "the filter forgot " + key);
-            check(snapshot, key, known ? said.get(key) : null, known, forged);
+            check(snapshot, asked, known ? said.get(asked) : null, known, forged);
         }
-        for (Key stranger : STRANGERS) {
+        for (Asked stranger : STRANGERS) {
             check(snapshot, stranger, known ? said.get(stranger) : null, known, forged);
         }
     }
 
     private static void check(
-            Snapshot snapshot, Key key, @Nullable Entry wanted, boolean known, boolean forged) {
+            Snapshot snapshot, Asked asked, @Nullable Entry wanted, boolean known, boolean forged) {
         try {
-            Entry found = Objects.requireNonNull(snapshot.store()).find(key);
+            Entry found =
+                    Objects.requireNonNull(snapshot.store()).find(asked.key(), asked.to());
             boolean right = found == null ? wanted == null || forged : found.equals(wanted);
-            require(!known || right, key + ": found " + found + ", it is " + wanted);
+            require(!known || right, asked + ": found " + found + ", it is " + wanted);
         } catch (IOException e) {
             FuzzText.requireOneLine(String.valueOf(e.getMessage()));
         }

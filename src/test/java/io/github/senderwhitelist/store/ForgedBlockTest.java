@@ -8,15 +8,23 @@ import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.github.senderwhitelist.address.Key;
+import io.github.senderwhitelist.address.RecipientKind;
+import io.github.senderwhitelist.address.RulesCodec;
+import io.github.senderwhitelist.address.SortKey;
+
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.RandomAccessFile;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
@@ -45,6 +53,57 @@ class ForgedBlockTest {
                 forge(disk, block);
                 try {
                     store.find(key("bob", "example.com"));
+                    store.forEach(entry -> {});
+                } catch (IOException expected) {
+                    refused++;
+                }
+            }
+        }
+        assertThat(refused).isGreaterThan(100);
+    }
+
+    /** The same for entries for some recipients, of several senders. */
+    @Test
+    void shouldAnswerForgedEntriesForRecipientsWithAnIOExceptionOrAnAnswer(@TempDir Path folder)
+            throws IOException {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        out.writeBytes(new byte[StoreFile.START]);
+        BlockStoreWriter writer =
+                new BlockStoreWriter(out, List.of("example.com".getBytes(UTF_8)), 9);
+        for (String sender : List.of("alice", "bob")) {
+            byte[] own = SortKey.of(key(sender, "example.com"));
+            writer.append(own, own.length, RulesCodec.onlyKind(RecipientKind.ADDRESS));
+            for (int i = 100; i < 120; i++) {
+                Key to = key("user" + i, i % 2 == 0 ? "here.example" : "example.com");
+                byte[] pair = SortKey.of(key(sender, "example.com"), to);
+                writer.append(pair, pair.length, RulesCodec.PLAIN);
+            }
+        }
+        writer.finish();
+        Files.write(folder.resolve("pairs"), out.toByteArray());
+        byte[] blocks =
+                Arrays.copyOfRange(
+                        out.toByteArray(), StoreFile.START, StoreFile.START + BlockFormat.SIZE);
+        StoreFile file =
+                new StoreFile(
+                        folder.resolve("pairs"), blocks, writer.dictionary(), writer.index(), 9);
+        Key to = key("user113", "example.com");
+        SplittableRandom random = new SplittableRandom(2);
+        int refused = 0;
+        try (StoreFile.Opened opened = file.open();
+                RandomAccessFile disk = new RandomAccessFile(file.path().toFile(), "rw")) {
+            BlockStore store = opened.store();
+            assertThat(store.find(key("bob", "example.com"), to)).isNotNull();
+            for (int i = 0; i < 20_000; i++) {
+                byte[] block = blocks.clone();
+                for (int change = 1 + random.nextInt(4); change > 0; change--) {
+                    boolean tail = random.nextInt(4) == 0;
+                    int at = tail ? block.length - 5 - random.nextInt(12) : random.nextInt(400);
+                    block[at] = (byte) random.nextInt();
+                }
+                forge(disk, block);
+                try {
+                    store.find(key("bob", "example.com"), to);
                     store.forEach(entry -> {});
                 } catch (IOException expected) {
                     refused++;
