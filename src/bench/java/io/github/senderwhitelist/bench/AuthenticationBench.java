@@ -33,9 +33,10 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * What a mail costs the mailet whose entries ask for DKIM: processor time of {@code service()}, for
- * honest mails and for the most expensive ones that a sender can write. The message is James' own,
- * its headers loaded before, as {@code DKIMVerify} does. Property: rounds (51).
+ * What a mail costs the mailet whose entries ask for DKIM, or that adds headers: processor time of
+ * {@code service()}, for honest mails and for the most expensive ones that a sender can write. The
+ * message is James' own, its headers loaded before, as {@code DKIMVerify} does. Property: rounds
+ * (51).
  */
 final class AuthenticationBench {
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
@@ -82,6 +83,17 @@ final class AuthenticationBench {
         RoundTimes.line("median of %d rounds after %d", rounds, WARMUP);
         RoundTimes.line("%-60s %10s %12s", "recipients, signatures, entry", "µs", "kB allocated");
         measure("1, none, without auth=", any, "envelope", mail(1, 0, 0, other));
+        for (int recipients : new int[] {1, 100, 10_000}) {
+            for (String header : List.of("off", "on")) {
+                measure(
+                        recipients + ", none, without auth=, header " + header,
+                        any,
+                        "envelope",
+                        header,
+                        mail(recipients, 0, 0, other));
+            }
+        }
+        measure("1, 2 of 1.5 kB, header on", any, "envelope", "on", mail(1, 2, 1_500, signer));
         measure("1, 2 of 1.5 kB", dkim, "envelope", mail(1, 2, 1_500, signer));
         measure("1,000, 100 of 10 kB", dkim, "envelope", mail(1_000, 100, 10_000, other));
         measure("200, 1 of 1 MB", dkim, "envelope", mail(200, 1, 1_000_000, other));
@@ -107,6 +119,11 @@ final class AuthenticationBench {
 
     private void measure(String name, String list, String sender, Mail mail)
             throws IOException, MessagingException {
+        measure(name, list, sender, "off", mail);
+    }
+
+    private void measure(String name, String list, String sender, String header, Mail mail)
+            throws IOException, MessagingException {
         Files.writeString(folder.resolve("list.txt"), list);
         SenderWhitelist mailet = new SenderWhitelist(new JamesFolder(folder), TestLists.none());
         mailet.init(
@@ -114,6 +131,7 @@ final class AuthenticationBench {
                         .setProperty("whitelist", "file://list.txt")
                         .setProperty("maxShrink", "100%")
                         .setProperty("sender", sender)
+                        .setProperty("header", header)
                         .build());
         RoundTimes nanos = new RoundTimes(rounds);
         RoundTimes bytes = new RoundTimes(rounds);

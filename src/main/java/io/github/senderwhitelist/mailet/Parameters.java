@@ -376,6 +376,11 @@ final class Parameters {
                             + HEADER
                             + " = on");
         }
+        if (!url.strip().startsWith("file://")) {
+            // It is not shown, since it may be a key.
+            throw new MessagingException(
+                    owner + ": parameter " + HEADER_KEY + " is no file URL; allowed: " + A_FILE);
+        }
         Path file = file(HEADER_KEY, url.strip());
         try {
             return new HeaderSeal(HeaderKey.read(disk, file));
