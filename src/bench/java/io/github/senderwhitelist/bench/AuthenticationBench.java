@@ -83,17 +83,6 @@ final class AuthenticationBench {
         RoundTimes.line("median of %d rounds after %d", rounds, WARMUP);
         RoundTimes.line("%-60s %10s %12s", "recipients, signatures, entry", "µs", "kB allocated");
         measure("1, none, without auth=", any, "envelope", mail(1, 0, 0, other));
-        for (int recipients : new int[] {1, 100, 10_000}) {
-            for (String header : List.of("off", "on")) {
-                measure(
-                        recipients + ", none, without auth=, header " + header,
-                        any,
-                        "envelope",
-                        header,
-                        mail(recipients, 0, 0, other));
-            }
-        }
-        measure("1, 2 of 1.5 kB, header on", any, "envelope", "on", mail(1, 2, 1_500, signer));
         measure("1, 2 of 1.5 kB", dkim, "envelope", mail(1, 2, 1_500, signer));
         measure("1,000, 100 of 10 kB", dkim, "envelope", mail(1_000, 100, 10_000, other));
         measure("200, 1 of 1 MB", dkim, "envelope", mail(200, 1, 1_000_000, other));
@@ -115,6 +104,17 @@ final class AuthenticationBench {
                 scopes.toString().replaceAll("auth=[a-z]+", ""),
                 "both",
                 mail(1_000, 50, 1_990, others));
+        for (int recipients : new int[] {10_000, 100, 1}) {
+            for (String header : List.of("off", "on")) {
+                measure(
+                        recipients + ", none, without auth=, header " + header,
+                        any,
+                        "envelope",
+                        header,
+                        mail(recipients, 0, 0, other));
+            }
+        }
+        measure("1, 2 of 1.5 kB, header on", any, "envelope", "on", mail(1, 2, 1_500, signer));
     }
 
     private void measure(String name, String list, String sender, Mail mail)

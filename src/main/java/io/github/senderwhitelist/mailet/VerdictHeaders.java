@@ -16,6 +16,8 @@ import org.apache.mailet.PerRecipientHeaders.Header;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.Collections;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Set;
 
 /**
@@ -26,6 +28,13 @@ import java.util.Set;
  */
 final class VerdictHeaders {
     private static final String[] NAMES = {VerdictHeader.NAME};
+
+    /**
+     * The most recipients with the same hash code that get a header. James keeps the headers in a
+     * hash map, which thousands of such recipients would make very slow. Only a sender who wants
+     * that chooses them so.
+     */
+    private static final int MOST_ALIKE = 10;
 
     private final HeaderSeal seal;
 
@@ -92,8 +101,12 @@ final class VerdictHeaders {
             Fingerprint fingerprint = Fingerprint.of(mail.getMessage());
             Set<Confirmation> confirmed = judgement.asked().confirmed();
             SenderIdentity sender = judgement.asked().identity();
+            Map<Integer, Integer> alike = new HashMap<>();
             for (Judged each : judgement.each(mail.getRecipients())) {
                 MailAddress recipient = each.recipient();
+                if (alike.merge(recipient.hashCode(), 1, Integer::sum) > MOST_ALIKE) {
+                    continue;
+                }
                 VerdictHeader header = VerdictHeader.of(each.verdict(), sender, confirmed);
                 String sealed = seal.sign(header, fingerprint, recipient.asString());
                 mail.getPerRecipientSpecificHeaders()

@@ -501,4 +501,26 @@ class VerdictHeadersTest {
         assertThat(twice).isLessThan(3 * small);
         assertThat(both).as("a large head and many recipients").isLessThan(2 * twice);
     }
+
+    /** Each header would be looked up among all those before it. */
+    @Test
+    void shouldNotBeSlowedDownByRecipientsWithTheSameHashCode() throws Exception {
+        String[] recipients = new String[1 << 14];
+        for (int i = 0; i < recipients.length; i++) {
+            StringBuilder recipient = new StringBuilder();
+            for (int bit = 0; bit < 14; bit++) {
+                recipient.append((i >> bit & 1) == 0 ? "a~" : "b_");
+            }
+            recipients[i] = recipient.append("@a.example").toString();
+        }
+        assertThat(new MailAddress(recipients[0]))
+                .hasSameHashCodeAs(new MailAddress(recipients[9]));
+        MailImpl mail = mail(HEAD + "\r\n" + BODY, recipients);
+        mailet("header", "on", "onNotWhitelisted", "spam").service(mail);
+
+        assertThat(mail.getState()).isEqualTo("spam");
+        assertThat(mail.getRecipients()).hasSize(recipients.length);
+        assertThat(mail.getPerRecipientSpecificHeaders().getHeadersByRecipient().size())
+                .isEqualTo(10);
+    }
 }
