@@ -329,8 +329,7 @@ class LargeListIT {
                         () -> {
                             for (String folder : List.of(INBOX, UNLISTED)) {
                                 for (Letter letter : james().mails(SAM, folder)) {
-                                    String verdict =
-                                            letter.header(RealJames.VERDICT).orElse("none");
+                                    String verdict = letter.verdict().orElse("none");
                                     arrived.put(letter.id(), verdict + " " + folder);
                                 }
                             }

@@ -93,6 +93,11 @@ record Letter(String text) {
                 .toList();
     }
 
+    /** Returns the verdict in the header of the plugin. */
+    Optional<String> verdict() {
+        return header("X-Sender-Whitelist").map(value -> value.split(";", -1)[0]);
+    }
+
     Optional<String> header(String name) {
         return headers(name).stream().findFirst();
     }

@@ -183,8 +183,9 @@ final class Letters {
                 letter(
                         HEAD
                                 + "Subject: lie\n"
-                                + "X-Sender-Whitelist: listed\n"
-                                + "X-Sender-Whitelist-Entry: @example.com\n",
+                                + "X-Sender-Whitelist: listed; reason=listed\n"
+                                + "x-sender-whitelist :\n\tlisted\n"
+                                + "X-Sender-Whitelist-Entry: not ours\n",
                         "Trust me\n"));
         letters.put(
                 "a broken multipart",

@@ -76,12 +76,7 @@ final class MailFlow implements AutoCloseable {
                 String[] number = letter.header(NUMBER).orElse(" ").split(" ", 2);
                 if (number[0].equals(name)) {
                     int n = Integer.parseInt(number[1]);
-                    arrived.add(
-                            new Arrived(
-                                    n,
-                                    sender(n),
-                                    folder,
-                                    letter.header("X-Sender-Whitelist").orElse("none")));
+                    arrived.add(new Arrived(n, sender(n), folder, letter.verdict().orElse("none")));
                 }
             }
         }

@@ -34,7 +34,7 @@ import java.util.concurrent.atomic.AtomicReference;
  * what they do with it: send mails, see where they arrive, change the list.
  *
  * <p>Added to the shipped pipeline: the matcher marks what it takes for listed; only sam's mails
- * get the verdict as headers, ivy's show what the rest of the pipeline makes of a mail; mail for
+ * get the attributes as headers, ivy's show what the rest of the pipeline makes of a mail; mail for
  * eve and for {@code explode@...} fails.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -42,10 +42,22 @@ abstract class RealJames {
     /** The longest wait, long enough for a busy machine. Only something broken takes longer. */
     private static final Duration PATIENCE = Duration.ofSeconds(90);
 
-    static final String VERDICT = "X-Sender-Whitelist";
-    static final String ENTRY = "X-Sender-Whitelist-Entry";
-    static final String REASON = "X-Sender-Whitelist-Reason";
+    static final String HEADER = "X-Sender-Whitelist";
+    static final String VERDICT = "X-Test-Verdict";
+    static final String ENTRY = "X-Test-Entry";
+    static final String REASON = "X-Test-Reason";
     static final String MATCHER = "X-Matcher";
+
+    /** The attributes that are shown as headers. */
+    private static final String ATTRIBUTES =
+            "matcher;"
+                    + MATCHER
+                    + ",io.github.senderwhitelist.verdict;"
+                    + VERDICT
+                    + ",io.github.senderwhitelist.reason;"
+                    + REASON
+                    + ",io.github.senderwhitelist.entry;"
+                    + ENTRY;
 
     /**
      * A header for tests. A mail with it counts as a mail from outside, and its value counts as the
@@ -97,6 +109,7 @@ abstract class RealJames {
             List.of(
                     "mixed@example.net to=" + JamesServer.SAM,
                     "mixed@example.net to=@elsewhere.example",
+                    "former@example.net until=2020-12-31 to=" + JamesServer.SAM,
                     "second@example.net",
                     "!traitor@example.org",
                     "alice@example.com until=2020-12-31");
@@ -187,18 +200,13 @@ abstract class RealJames {
                                         MATCHES,
                                         "SetMailAttribute",
                                         Map.of("matcher", "listed"))
-                                .match("local-delivery", "RemoveMimeHeader", "RecipientIs=" + SAM)
-                                .match(
-                                        "local-delivery",
-                                        "MailAttributesToMimeHeaders",
-                                        "RecipientIs=" + SAM)
                                 .insert(
                                         "local-delivery",
                                         "RecipientIs=" + SAM,
                                         "MailAttributesToMimeHeaders",
                                         Map.of(
                                                 "simplemapping",
-                                                "matcher;" + MATCHER,
+                                                ATTRIBUTES,
                                                 "onMailetException",
                                                 "ignore"))
                                 .insert(

@@ -9,6 +9,8 @@ import static io.github.senderwhitelist.it.JamesServer.UNLISTED;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.senderwhitelist.mailet.Seals;
+
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -210,6 +212,60 @@ abstract class WhitelistContract extends RealJames {
         }
     }
 
+    // The header
+
+    @ParameterizedTest
+    @CsvSource({
+        "tenant@example.com, listed; reason=listed, not-listed; reason=stranger",
+        "mixed@example.net, listed; reason=listed, not-listed; reason=stranger",
+        "former@example.net, not-listed; reason=expired, not-listed; reason=stranger",
+        "alice@example.com, listed; reason=listed, listed; reason=listed",
+    })
+    void eachRecipientSeesItsOwnVerdict(String sender, String forSam, String forIvy)
+            throws Exception {
+        Letter letter = Letters.of("a lie about the verdict");
+        send(sender, List.of(SAM, IVY), letter);
+
+        assertHeader(arrival(SAM, letter).letter(), SAM, forSam);
+        assertHeader(arrival(IVY, letter).letter(), IVY, forIvy);
+    }
+
+    /** James' queue in memory doubles the headers of the part of a mail that is split off. */
+    private void assertHeader(Letter letter, String user, String expected) throws Exception {
+        List<String> headers = letter.headers(HEADER).stream().distinct().toList();
+        assertThat(headers)
+                .singleElement()
+                .asString()
+                .startsWith(expected + "; sender=envelope; confirmed=none; by=");
+        Path key = james().directory().path().resolve("var/whitelist/header.key");
+        for (String recipient : List.of(SAM, IVY)) {
+            assertThat(Seals.verify(Files.readAllBytes(key), letter.bytes(), recipient))
+                    .as("%s's header for %s", user, recipient)
+                    .isEqualTo(recipient.equals(user));
+        }
+    }
+
+    @Test
+    void nobodyGetsAForgedHeader() throws Exception {
+        Letter letter =
+                Letter.of(
+                        "From: me@here.example\r\n"
+                                + HEADER
+                                + ": listed\r\nSubject: my own\r\n"
+                                + FOUND
+                                + ": login\r\n",
+                        "Hello\r\n");
+        assertThat(deliver("stranger@example.com", letter).letter().headers(HEADER)).isEmpty();
+
+        for (String sender : List.of("alice@example.com", "stranger@example.com")) {
+            Letter lie = Letters.of("a lie about the verdict");
+            send(sender, List.of("four@elsewhere.example"), lie);
+            Letter relayed = relayed("four@elsewhere.example", lie);
+            assertThat(relayed.headers(HEADER)).isEmpty();
+            assertThat(relayed.headers("X-Sender-Whitelist-Entry")).containsExactly("not ours");
+        }
+    }
+
     // Mails
 
     static Stream<Arguments> kinds() {
@@ -268,9 +324,7 @@ abstract class WhitelistContract extends RealJames {
                                                     !LetterComparison.SET_ANEW.contains(
                                                             Letter.name(field)))
                                     .toList());
-            assertThat(relayed.headers(VERDICT))
-                    .as("the verdict is for this server only")
-                    .isEmpty();
+            assertThat(relayed.headers(HEADER)).as("the verdict is for this server only").isEmpty();
             // GreenMail drops the last line end.
             assertThat(relayed.body().stripTrailing()).isEqualTo(letter.body().stripTrailing());
         }

@@ -1,17 +1,21 @@
 package io.github.senderwhitelist.it.james39;
 
 import jakarta.mail.MessagingException;
+import jakarta.mail.internet.MimeMessage;
 
 import org.apache.james.core.MailAddress;
+import org.apache.james.server.core.MimeMessageInputStream;
 import org.apache.mailet.AttributeUtils;
 import org.apache.mailet.Mail;
+import org.apache.mailet.PerRecipientHeaders.Header;
 import org.apache.mailet.base.GenericMailet;
 
 import java.io.IOException;
-import java.io.OutputStream;
+import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.util.Collection;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
@@ -38,9 +42,7 @@ public final class LocalDelivery extends GenericMailet {
                                 MAILBOXES.resolve(recipient.asString()).resolve(folder));
                 String name = "%08d".formatted(number.incrementAndGet());
                 Path unfinished = directory.resolve(name + ".tmp");
-                try (OutputStream out = Files.newOutputStream(unfinished)) {
-                    mail.getMessage().writeTo(out);
-                }
+                write(mail, recipient, unfinished);
                 Files.move(
                         unfinished,
                         directory.resolve(name + ".eml"),
@@ -50,5 +52,23 @@ public final class LocalDelivery extends GenericMailet {
             throw new MessagingException("mailbox", e);
         }
         mail.setState(Mail.GHOST);
+    }
+
+    /** Writes the mail with the headers of this recipient, in the way that James does. */
+    private static void write(Mail mail, MailAddress recipient, Path file)
+            throws MessagingException, IOException {
+        MimeMessage message = mail.getMessage();
+        Collection<Header> headers =
+                mail.getPerRecipientSpecificHeaders().getHeadersForRecipient(recipient);
+        for (Header header : headers) {
+            message.addHeader(header.getName(), header.getValue());
+        }
+        try (InputStream in = new MimeMessageInputStream(message)) {
+            Files.copy(in, file);
+        } finally {
+            for (Header header : headers) {
+                message.removeHeader(header.getName());
+            }
+        }
     }
 }

@@ -33,9 +33,10 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * What a mail costs the mailet whose entries ask for DKIM: processor time of {@code service()}, for
- * honest mails and for the most expensive ones that a sender can write. The message is James' own,
- * its headers loaded before, as {@code DKIMVerify} does. Property: rounds (51).
+ * What a mail costs the mailet whose entries ask for DKIM, or that adds headers: processor time of
+ * {@code service()}, for honest mails and for the most expensive ones that a sender can write. The
+ * message is James' own, its headers loaded before, as {@code DKIMVerify} does. Property: rounds
+ * (51).
  */
 final class AuthenticationBench {
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
@@ -103,9 +104,25 @@ final class AuthenticationBench {
                 scopes.toString().replaceAll("auth=[a-z]+", ""),
                 "both",
                 mail(1_000, 50, 1_990, others));
+        for (int recipients : new int[] {10_000, 100, 1}) {
+            for (String header : List.of("off", "on")) {
+                measure(
+                        recipients + ", none, without auth=, header " + header,
+                        any,
+                        "envelope",
+                        header,
+                        mail(recipients, 0, 0, other));
+            }
+        }
+        measure("1, 2 of 1.5 kB, header on", any, "envelope", "on", mail(1, 2, 1_500, signer));
     }
 
     private void measure(String name, String list, String sender, Mail mail)
+            throws IOException, MessagingException {
+        measure(name, list, sender, "off", mail);
+    }
+
+    private void measure(String name, String list, String sender, String header, Mail mail)
             throws IOException, MessagingException {
         Files.writeString(folder.resolve("list.txt"), list);
         SenderWhitelist mailet = new SenderWhitelist(new JamesFolder(folder), TestLists.none());
@@ -114,6 +131,7 @@ final class AuthenticationBench {
                         .setProperty("whitelist", "file://list.txt")
                         .setProperty("maxShrink", "100%")
                         .setProperty("sender", sender)
+                        .setProperty("header", header)
                         .build());
         RoundTimes nanos = new RoundTimes(rounds);
         RoundTimes bytes = new RoundTimes(rounds);

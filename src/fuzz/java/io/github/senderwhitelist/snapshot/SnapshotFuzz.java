@@ -223,8 +223,7 @@ public final class SnapshotFuzz {
     private static void check(
             Snapshot snapshot, Asked asked, @Nullable Entry wanted, boolean known, boolean forged) {
         try {
-            Entry found =
-                    Objects.requireNonNull(snapshot.store()).find(asked.key(), asked.to());
+            Entry found = Objects.requireNonNull(snapshot.store()).find(asked.key(), asked.to());
             boolean right = found == null ? wanted == null || forged : found.equals(wanted);
             require(!known || right, asked + ": found " + found + ", it is " + wanted);
         } catch (IOException e) {

@@ -6,6 +6,8 @@ import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
 import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.NotDirectoryException;
@@ -143,6 +145,34 @@ final class LocalDisk implements Disk {
                                 to,
                                 StandardCopyOption.ATOMIC_MOVE,
                                 StandardCopyOption.REPLACE_EXISTING));
+    }
+
+    @Override
+    public boolean renameIfAbsent(Path from, Path to) throws IOException {
+        return naming(from, () -> moveIfAbsent(from, to));
+    }
+
+    private static boolean moveIfAbsent(Path from, Path to) throws IOException {
+        try {
+            // Unlike a rename, a link never takes the place of another file.
+            Files.createLink(to, from);
+            Files.deleteIfExists(from);
+            return true;
+        } catch (FileAlreadyExistsException e) {
+            return false;
+        } catch (UnsupportedOperationException | FileSystemException e) {
+            return moveWithoutLink(from, to);
+        }
+    }
+
+    /** Renames a file where files cannot have two names. */
+    private static boolean moveWithoutLink(Path from, Path to) throws IOException {
+        try {
+            Files.move(from, to);
+            return true;
+        } catch (FileAlreadyExistsException e) {
+            return false;
+        }
     }
 
     @Override

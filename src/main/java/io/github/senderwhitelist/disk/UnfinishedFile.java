@@ -82,6 +82,22 @@ public final class UnfinishedFile implements Closeable {
     }
 
     /**
+     * Does the same unless the target exists.
+     *
+     * @return false when the target exists; it has not changed then
+     */
+    public boolean publishIfAbsent() throws IOException {
+        file.force();
+        try {
+            published = disk.renameIfAbsent(path, target);
+        } catch (IOException e) {
+            throw FileFailures.of(target, e);
+        }
+        Folders.force(disk, folder(target));
+        return published;
+    }
+
+    /**
      * Deletes the file while another thread may be writing it. This is for a program that is told
      * to stop, so failures are ignored.
      */

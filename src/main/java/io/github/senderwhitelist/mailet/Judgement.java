@@ -5,27 +5,66 @@ import io.github.senderwhitelist.decision.Verdict;
 import org.apache.james.core.MailAddress;
 import org.jspecify.annotations.Nullable;
 
+import java.util.Collection;
 import java.util.List;
 
 /**
- * The recipients of a mail, divided into those for whom its sender counts as listed and the others.
+ * The verdicts on a mail, one for each of its recipients.
  *
- * @param listed the recipients for whom the sender counts as listed
- * @param others all other recipients
- * @param forListed the verdict for {@code listed}; null when the sender counts as listed for nobody
- * @param forOthers the verdict for {@code others}, of several the one whose reason is the first in
- *     the order of {@link io.github.senderwhitelist.decision.Reason}; null when the sender counts
- *     as listed for everybody
+ * @param each the recipients and their verdicts; empty after an error, when one verdict is for all
+ * @param forListed the verdict for those for whom the sender counts as listed; null when there are
+ *     none
+ * @param forOthers the verdict for the others, of several the one whose reason is the first in the
+ *     order of {@link io.github.senderwhitelist.decision.Reason}; null when the sender counts as
+ *     listed for everybody
+ * @param asked whom the verdicts are about
  */
 record Judgement(
-        List<MailAddress> listed,
-        List<MailAddress> others,
+        List<Judged> each,
         @Nullable Verdict forListed,
-        @Nullable Verdict forOthers) {
+        @Nullable Verdict forOthers,
+        AskedSender asked) {
+
+    /**
+     * A recipient and the verdict for it.
+     *
+     * @param countsAsListed whether the sender counts as listed for this recipient
+     */
+    record Judged(MailAddress recipient, Verdict verdict, boolean countsAsListed) {}
 
     /** Returns a judgement by which the sender counts as listed for nobody. */
-    static Judgement notListed(Verdict verdict) {
-        return new Judgement(List.of(), List.of(), null, verdict);
+    static Judgement notListed(Verdict verdict, AskedSender asked) {
+        return new Judgement(List.of(), null, verdict, asked);
+    }
+
+    /** Returns the recipients for whom the sender counts as listed. */
+    List<MailAddress> listed() {
+        return recipients(true);
+    }
+
+    /** Returns the recipients for whom the sender does not count as listed. */
+    List<MailAddress> others() {
+        return recipients(false);
+    }
+
+    private List<MailAddress> recipients(boolean listed) {
+        return each.stream()
+                .filter(judged -> judged.countsAsListed() == listed)
+                .map(Judged::recipient)
+                .toList();
+    }
+
+    /**
+     * Returns a verdict for each recipient of the mail.
+     *
+     * @param recipients the recipients, for the judgement after an error, which does not have them
+     */
+    List<Judged> each(Collection<MailAddress> recipients) {
+        return each.isEmpty()
+                ? recipients.stream()
+                        .map(recipient -> new Judged(recipient, whole(), forOthers == null))
+                        .toList()
+                : each;
     }
 
     /**

@@ -54,19 +54,20 @@ final class MailAuthentication implements Authentication {
     private final Mail mail;
     private final Predicate<Domain> isLocal;
 
-    /** The requirements that each sender asked for meets. */
-    private final Map<Address, Set<AuthRequirement>> met = new HashMap<>();
+    /** What confirms each sender asked for. */
+    private final Map<Address, Set<Confirmation>> confirmed = new HashMap<>();
 
     private @Nullable Findings findings;
 
     /**
      * The facts about a mail that do not depend on the sender asked for.
      *
-     * @param ours whether the client has logged in or is in an authorised network
+     * @param client what confirms senders at this server's own domains, or null
      * @param spf the domain that SPF confirms, or null
      * @param signers the domains that DKIM confirms
      */
-    private record Findings(boolean ours, @Nullable String spf, List<String> signers) {}
+    private record Findings(
+            @Nullable Confirmation client, @Nullable String spf, List<String> signers) {}
 
     /**
      * Makes the authentication of a mail. The mail is read at the first question.
@@ -81,29 +82,30 @@ final class MailAuthentication implements Authentication {
     @Override
     public boolean meets(AuthRequirement required, Address sender) {
         return required == AuthRequirement.NONE
-                || met.computeIfAbsent(sender, this::confirmed).contains(required);
+                || confirmations(sender).stream().anyMatch(found -> found.meets(required));
     }
 
-    /** Returns the requirements that a sender meets. */
-    private Set<AuthRequirement> confirmed(Address sender) {
+    /** Returns what confirms that the mail comes from this sender. */
+    Set<Confirmation> confirmations(Address sender) {
+        return confirmed.computeIfAbsent(sender, this::confirm);
+    }
+
+    private Set<Confirmation> confirm(Address sender) {
         if (findings == null) {
             findings = findings();
         }
         String domain = sender.domain();
-        if (findings.ours && isLocal(domain)) {
-            return EnumSet.allOf(AuthRequirement.class);
+        if (findings.client != null && isLocal(domain)) {
+            return EnumSet.of(findings.client);
         }
-        Set<AuthRequirement> confirmed = EnumSet.noneOf(AuthRequirement.class);
+        Set<Confirmation> found = EnumSet.noneOf(Confirmation.class);
         if (findings.spf != null && PublicSuffixes.aligned(findings.spf, domain)) {
-            confirmed.add(AuthRequirement.SPF);
+            found.add(Confirmation.SPF);
         }
         if (findings.signers.stream().anyMatch(signer -> PublicSuffixes.aligned(signer, domain))) {
-            confirmed.add(AuthRequirement.DKIM);
+            found.add(Confirmation.DKIM);
         }
-        if (!confirmed.isEmpty()) {
-            confirmed.add(AuthRequirement.ANY);
-        }
-        return confirmed;
+        return found;
     }
 
     private boolean isLocal(String domain) {
@@ -126,12 +128,18 @@ final class MailAuthentication implements Authentication {
 
     private Findings findings() {
         return new Findings(
-                value(Mail.SMTP_AUTH_USER) != null
-                        || Boolean.TRUE.equals(value(AUTHORIZED_NETWORK)),
+                client(),
                 spf(),
                 value(DKIM_RESULT) instanceof String result
                         ? DkimSignatures.signers(mail, result)
                         : List.of());
+    }
+
+    private @Nullable Confirmation client() {
+        if (value(Mail.SMTP_AUTH_USER) != null) {
+            return Confirmation.LOGIN;
+        }
+        return Boolean.TRUE.equals(value(AUTHORIZED_NETWORK)) ? Confirmation.NETWORK : null;
     }
 
     /** Returns the domain that SPF confirms, or null. */

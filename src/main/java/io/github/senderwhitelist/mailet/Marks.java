@@ -1,6 +1,7 @@
 package io.github.senderwhitelist.mailet;
 
 import io.github.senderwhitelist.address.Entry;
+import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.address.Text;
 import io.github.senderwhitelist.decision.Verdict;
 import io.github.senderwhitelist.decision.Verdict.Failed;
@@ -46,7 +47,10 @@ final class Marks {
         Harmless.run(
                 "Marking a mail",
                 () -> {
-                    mark(mail, name(verdict), verdict.reason().label(), verdict.entry());
+                    Entry entry = verdict.entry();
+                    boolean isTold = entry != null && mayBeTold(entry, mail);
+                    mark(mail, name(verdict), verdict.reason().label(), isTold ? entry : null);
+                    log(mail, name(verdict), verdict.reason().label(), entry);
                     complain(mail, verdict, countsAsListed);
                 });
     }
@@ -56,16 +60,31 @@ final class Marks {
      * recipients only. Both parts inherit the attributes, so these name no reason and no entry.
      */
     static void listedForSome(Mail mail) {
-        Harmless.run("Marking a mail", () -> mark(mail, LISTED_FOR_SOME, LISTED_FOR_SOME, null));
+        Harmless.run(
+                "Marking a mail",
+                () -> {
+                    mark(mail, LISTED_FOR_SOME, LISTED_FOR_SOME, null);
+                    log(mail, LISTED_FOR_SOME, LISTED_FOR_SOME, null);
+                });
     }
 
-    private static String name(Verdict verdict) {
+    /** Returns the name of a verdict. */
+    static String name(Verdict verdict) {
         return switch (verdict) {
             case Listed listed -> "listed";
             case NotListed notListed -> "not-listed";
             case Unavailable unavailable -> "unavailable";
             case Failed failed -> "unavailable";
         };
+    }
+
+    /**
+     * Returns whether all recipients of the mail may learn of an entry. One that is for a single
+     * recipient is only told to that one.
+     */
+    private static boolean mayBeTold(Entry entry, Mail mail) {
+        Key to = entry.to();
+        return to == null || to.isDomain() || mail.getRecipients().size() == 1;
     }
 
     private static void mark(Mail mail, String verdict, String reason, @Nullable Entry entry) {
@@ -76,6 +95,10 @@ final class Marks {
         } else {
             mail.setAttribute(new Attribute(ENTRY, AttributeValue.of(entry.toString())));
         }
+    }
+
+    /** Logs the verdict and its entry, whoever's it is: the log is the administrator's. */
+    private static void log(Mail mail, String verdict, String reason, @Nullable Entry entry) {
         LOGGER.debug(
                 "mail={} sender={} verdict={} reason={} entry={}",
                 mail.getName(),

@@ -39,9 +39,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Parses the parameters that mailet and matcher have in common. Every method that returns a value
- * throws a {@link MessagingException} for a wrong one; its message is one line that names the
- * parameter, the value and what is allowed. James then does not start.
+ * Parses the parameters of mailet and matcher. Every method that returns a value throws a {@link
+ * MessagingException} for a wrong one; its message is one line that names the parameter, the value
+ * and what is allowed. James then does not start.
  */
 final class Parameters {
     static final String WHITELIST = "whitelist";
@@ -60,6 +60,8 @@ final class Parameters {
     private static final String SUBADDRESS_DELIMITER = "subaddressDelimiter";
     private static final String ON_LOOKUP_FAILURE = "onLookupFailure";
     private static final String WORK_DIRECTORY = "workDirectory";
+    static final String HEADER = "header";
+    static final String HEADER_KEY = "headerKey";
 
     /** The names of all parameters that mailet and matcher have in common. */
     static final Set<String> NAMES =
@@ -195,7 +197,11 @@ final class Parameters {
                 duration(CACHE_EXPIRY, Duration.ofMinutes(10), Duration.ofMillis(1)),
                 duration(RELOAD_INTERVAL, Duration.ofSeconds(5), LEAST_INTERVAL),
                 share(MAX_SHRINK, 0.5),
-                file(WORK_DIRECTORY, values.getOrDefault(WORK_DIRECTORY, "file://var/whitelist")));
+                workDirectory());
+    }
+
+    private Path workDirectory() throws MessagingException {
+        return file(WORK_DIRECTORY, values.getOrDefault(WORK_DIRECTORY, "file://var/whitelist"));
     }
 
     /**
@@ -346,6 +352,67 @@ final class Parameters {
     /** Returns whether a sender counts as listed when the exact store cannot answer. */
     boolean listedOnLookupFailure() throws MessagingException {
         return choice(ON_LOOKUP_FAILURE, "notListed", "listed").equals("listed");
+    }
+
+    /**
+     * Returns the seal of the header with the verdict, or null when mails get no such header.
+     *
+     * @param disk holds the key, which is made there when it is missing
+     */
+    @Nullable HeaderSeal headerSeal(Disk disk) throws MessagingException {
+        boolean isOn = choice(HEADER, "off", "on").equals("on");
+        String url = values.get(HEADER_KEY);
+        if (url == null) {
+            return isOn ? new HeaderSeal(headerKey(disk)) : null;
+        }
+        if (!isOn) {
+            throw new MessagingException(
+                    owner
+                            + ": parameter "
+                            + HEADER_KEY
+                            + " is given, but "
+                            + HEADER
+                            + " is off; allowed: "
+                            + HEADER_KEY
+                            + " only with "
+                            + HEADER
+                            + " = on");
+        }
+        if (!url.strip().startsWith("file://")) {
+            // It is not shown, since it may be a key.
+            throw new MessagingException(
+                    owner + ": parameter " + HEADER_KEY + " is no file URL; allowed: " + A_FILE);
+        }
+        Path file = file(HEADER_KEY, url.strip());
+        try {
+            return new HeaderSeal(HeaderKey.read(disk, file));
+        } catch (IOException e) {
+            throw new MessagingException(
+                    owner
+                            + ": parameter "
+                            + HEADER_KEY
+                            + ": "
+                            + e.getMessage()
+                            + "; allowed: "
+                            + HeaderKey.ALLOWED);
+        }
+    }
+
+    /** Returns the key in the work directory. */
+    private byte[] headerKey(Disk disk) throws MessagingException {
+        try {
+            return HeaderKey.in(disk, workDirectory());
+        } catch (IOException e) {
+            throw new MessagingException(
+                    owner
+                            + ": parameter "
+                            + HEADER
+                            + " = 'on' needs a key: "
+                            + e.getMessage()
+                            + "; allowed: "
+                            + HeaderKey.ALLOWED
+                            + ", or none, then it is made at the start");
+        }
     }
 
     /** Returns the name of a processor, or null when the parameter is absent. */

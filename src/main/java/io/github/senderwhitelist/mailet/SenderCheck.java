@@ -1,7 +1,6 @@
 package io.github.senderwhitelist.mailet;
 
 import io.github.senderwhitelist.address.Address;
-import io.github.senderwhitelist.decision.Authentication;
 import io.github.senderwhitelist.decision.Policy;
 import io.github.senderwhitelist.decision.Question;
 import io.github.senderwhitelist.decision.Reason;
@@ -16,6 +15,7 @@ import io.github.senderwhitelist.decision.Verdict.NotListed;
 import io.github.senderwhitelist.decision.Verdict.Unavailable;
 import io.github.senderwhitelist.decision.Whitelist;
 import io.github.senderwhitelist.live.ListSettings;
+import io.github.senderwhitelist.mailet.Judgement.Judged;
 
 import jakarta.mail.MessagingException;
 
@@ -109,32 +109,35 @@ final class SenderCheck {
      * sender counts as listed for nobody.
      */
     Judgement judge(Mail mail) {
+        State now = state;
         try {
-            State now = state;
             return now.whitelist == null
                     ? Judgement.notListed(
                             new Unavailable(
                                     new IOException(
                                             "its lists are not open, because the server starts or"
-                                                    + " stops")))
+                                                    + " stops")),
+                            AskedSender.unknown(now.identity))
                     : judge(now, now.whitelist, mail);
         } catch (Throwable e) {
-            return Judgement.notListed(new Failed(e));
+            return Judgement.notListed(new Failed(e), AskedSender.unknown(now.identity));
         }
     }
 
     private static Judgement judge(State state, Whitelist asked, Mail mail) {
         List<MailAddress> recipients = List.copyOf(mail.getRecipients());
-        List<Verdict> verdicts = verdicts(state, asked, mail, recipients);
-        List<MailAddress> listed = new ArrayList<>();
-        List<MailAddress> others = new ArrayList<>();
+        MailAuthentication authentication = new MailAuthentication(mail, state.isLocal);
+        List<Sender> senders = senders(state.identity, mail);
+        List<Verdict> verdicts =
+                verdicts(state.identity, asked, senders, recipients, authentication);
+        List<Judged> each = new ArrayList<>(recipients.size());
         Verdict forListed = null;
         Verdict forOthers = null;
         for (int i = 0; i < verdicts.size(); i++) {
             Verdict verdict = verdicts.get(i);
             boolean isListed = countsAsListed(state, verdict);
             if (i < recipients.size()) {
-                (isListed ? listed : others).add(recipients.get(i));
+                each.add(new Judged(recipients.get(i), verdict, isListed));
             }
             if (isListed) {
                 forListed = forListed == null ? verdict : forListed;
@@ -142,31 +145,45 @@ final class SenderCheck {
                 forOthers = verdict;
             }
         }
-        return new Judgement(listed, others, forListed, forOthers);
+        return new Judgement(
+                each,
+                forListed,
+                forOthers,
+                new AskedSender(state.identity, senders, authentication::confirmations));
+    }
+
+    /**
+     * Returns the addresses to ask for: one or two, of these the envelope's first. A mail with the
+     * null sender is never listed, so its header From: is not read.
+     */
+    private static List<Sender> senders(SenderIdentity identity, Mail mail) {
+        Sender envelope = Sender.parse(mail.getMaybeSender().asString(""));
+        if (envelope.equals(Sender.NULL) || !identity.asksFrom()) {
+            return List.of(logged(mail, envelope));
+        }
+        Sender from = logged(mail, from(mail));
+        return identity.asksEnvelope() ? List.of(logged(mail, envelope), from) : List.of(from);
     }
 
     /** Returns a verdict for each recipient, or a single one without recipients. */
     private static List<Verdict> verdicts(
-            State state, Whitelist asked, Mail mail, List<MailAddress> recipients) {
-        SenderIdentity identity = state.identity;
+            SenderIdentity identity,
+            Whitelist asked,
+            List<Sender> senders,
+            List<MailAddress> recipients,
+            MailAuthentication authentication) {
         List<String> written = recipients.stream().map(MailAddress::asString).toList();
-        Authentication authentication = new MailAuthentication(mail, state.isLocal);
-        Sender envelope = Sender.parse(mail.getMaybeSender().asString(""));
-        if (envelope.equals(Sender.NULL) || !identity.asksFrom()) {
-            return asked.check(new Question(logged(mail, envelope), written, authentication));
+        List<Verdict> verdicts =
+                asked.check(new Question(senders.getFirst(), written, authentication));
+        if (senders.size() == 1) {
+            return verdicts;
         }
-        Sender from = logged(mail, from(mail));
-        List<Verdict> froms = asked.check(new Question(from, written, authentication));
-        if (!identity.asksEnvelope()) {
-            return froms;
-        }
-        List<Verdict> envelopes =
-                asked.check(new Question(logged(mail, envelope), written, authentication));
-        List<Verdict> verdicts = new ArrayList<>(froms.size());
+        List<Verdict> froms = asked.check(new Question(senders.getLast(), written, authentication));
+        List<Verdict> both = new ArrayList<>(froms.size());
         for (int i = 0; i < froms.size(); i++) {
-            verdicts.add(identity.of(envelopes.get(i), froms.get(i)));
+            both.add(identity.of(verdicts.get(i), froms.get(i)));
         }
-        return verdicts;
+        return both;
     }
 
     /** Returns the sender in the header From:. */

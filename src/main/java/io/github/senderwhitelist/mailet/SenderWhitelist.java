@@ -1,6 +1,7 @@
 package io.github.senderwhitelist.mailet;
 
 import io.github.senderwhitelist.decision.Verdict;
+import io.github.senderwhitelist.disk.Disk;
 
 import jakarta.inject.Inject;
 import jakarta.mail.MessagingException;
@@ -41,8 +42,10 @@ import java.util.stream.Stream;
  * <p>Every mail gets the attributes {@code io.github.senderwhitelist.verdict} ({@code listed},
  * {@code not-listed}, {@code unavailable}), {@code io.github.senderwhitelist.reason} and, when an
  * entry decided, {@code io.github.senderwhitelist.entry}. Without {@code onWhitelisted} and {@code
- * onNotWhitelisted} nothing else is done. The null sender is never listed. A mail whose sender
- * counts as listed for some recipients only is split. The manual has all parameters.
+ * onNotWhitelisted} nothing else is done. With {@code <header>on</header>}, each recipient of this
+ * server sees its verdict in the header {@code X-Sender-Whitelist}. The null sender is never
+ * listed. A mail whose sender counts as listed for some recipients only is split. The manual has
+ * all parameters.
  *
  * <p>The mailet never throws, because James would bounce the mail or try it again and again. After
  * any {@link Throwable}, also {@link StackOverflowError} and {@link OutOfMemoryError}, the mail
@@ -64,6 +67,9 @@ public class SenderWhitelist extends GenericMailet {
     private @Nullable String onWhitelisted;
     private @Nullable String onNotWhitelisted;
 
+    /** Null when mails get no header. */
+    private @Nullable VerdictHeaders headers;
+
     /** Called by James' injector. */
     @Inject
     public SenderWhitelist(FileSystem files, SharedLists shared) {
@@ -82,9 +88,13 @@ public class SenderWhitelist extends GenericMailet {
         Set<String> allowed = new HashSet<>(Parameters.NAMES);
         allowed.add(ON_WHITELISTED);
         allowed.add(ON_NOT_WHITELISTED);
+        allowed.add(Parameters.HEADER);
+        allowed.add(Parameters.HEADER_KEY);
         parameters.checkNames(allowed);
         onWhitelisted = parameters.processor(ON_WHITELISTED);
         onNotWhitelisted = parameters.processor(ON_NOT_WHITELISTED);
+        HeaderSeal seal = parameters.headerSeal(Disk.LOCAL);
+        headers = seal == null ? null : new VerdictHeaders(seal);
         check.open(parameters, domain -> getMailetContext().isLocalServer(domain));
     }
 
@@ -124,7 +134,14 @@ public class SenderWhitelist extends GenericMailet {
     }
 
     private void decide(Mail mail) {
+        if (headers != null) {
+            VerdictHeaders.removeForged(mail);
+        }
         Judgement judgement = check.judge(mail);
+        if (headers != null) {
+            // A part that is split off takes its headers along.
+            headers.add(mail, judgement);
+        }
         Verdict listed = judgement.forListed();
         Verdict others = judgement.forOthers();
         if (listed != null && others != null && split(mail, judgement, listed, others)) {

@@ -65,6 +65,11 @@ final class CarelessDisk implements Disk {
     }
 
     @Override
+    public boolean renameIfAbsent(Path from, Path to) throws IOException {
+        return disk.renameIfAbsent(from, to);
+    }
+
+    @Override
     public void delete(Path file) throws IOException {
         disk.delete(file);
     }

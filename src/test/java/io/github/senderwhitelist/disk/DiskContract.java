@@ -81,6 +81,7 @@ interface DiskContract {
                         () -> disk().open(no).close(),
                         () -> disk().openShared(no).close(),
                         () -> disk().rename(no, path("other")),
+                        () -> disk().renameIfAbsent(no, path("other")),
                         () -> disk().deleteIfIdle(no),
                         () -> disk().force(no),
                         () -> disk().list(no),
@@ -142,6 +143,19 @@ interface DiskContract {
         disk().delete(old);
         disk().delete(old);
         assertThat(disk().list(folder())).isEmpty();
+    }
+
+    @Test
+    default void shouldRenameUnlessTheNameIsTaken() throws IOException {
+        Path old = write("a", "old");
+        Path next = write("b", "next");
+        assertThat(disk().renameIfAbsent(next, old)).isFalse();
+        assertThat(disk().renameIfAbsent(next, folder())).isFalse();
+        assertThat(read(old)).isEqualTo("old");
+        assertThat(read(next)).isEqualTo("next");
+        assertThat(disk().renameIfAbsent(next, path("c"))).isTrue();
+        assertThat(read(path("c"))).isEqualTo("next");
+        assertThat(disk().list(folder())).containsExactlyInAnyOrder(old, path("c"));
     }
 
     @Test

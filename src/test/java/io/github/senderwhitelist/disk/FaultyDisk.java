@@ -188,12 +188,22 @@ final class FaultyDisk implements Disk {
 
     @Override
     public void rename(Path from, Path to) throws IOException {
+        beginRename(from, to);
+        disk.rename(from, to);
+    }
+
+    @Override
+    public boolean renameIfAbsent(Path from, Path to) throws IOException {
+        beginRename(from, to);
+        return disk.renameIfAbsent(from, to);
+    }
+
+    private void beginRename(Path from, Path to) throws IOException {
         Fault now = begin(Call.RENAME);
         if (now != null) {
             throw new FileSystemException(
                     from.toString(), to.toString(), now == Fault.FULL ? FULL : ERROR);
         }
-        disk.rename(from, to);
     }
 
     @Override

@@ -17,11 +17,14 @@ import org.junit.jupiter.api.io.TempDir;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.file.FileSystem;
+import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
 
 class LocalDiskTest implements DiskContract {
@@ -259,6 +262,21 @@ class LocalDiskTest implements DiskContract {
             case "permission" -> permission(folder);
             case "temporary" -> temporary(folder);
             default -> throw new IllegalArgumentException(arguments[0]);
+        }
+    }
+
+    /** In a ZIP file, files cannot have two names. */
+    @Test
+    void shouldRenameWhereFilesCannotHaveTwoNames() throws IOException {
+        try (FileSystem zip =
+                FileSystems.newFileSystem(folder.resolve("zip"), Map.of("create", "true"))) {
+            Path old = Files.writeString(zip.getPath("/old"), "old");
+            Path next = Files.writeString(zip.getPath("/next"), "next");
+            assertThat(disk().renameIfAbsent(next, old)).isFalse();
+            assertThat(old).hasContent("old");
+            assertThat(disk().renameIfAbsent(next, zip.getPath("/other"))).isTrue();
+            assertThat(zip.getPath("/other")).hasContent("next");
+            assertThat(next).doesNotExist();
         }
     }
 }

@@ -71,4 +71,31 @@ class UnfinishedFileTest {
         assertThat(memory.bytes(TARGET)).isEqualTo(NEW);
         assertThat(memory.openFiles()).isEmpty();
     }
+
+    private boolean add(Path target) throws IOException {
+        try (UnfinishedFile file = UnfinishedFile.of(disk, target)) {
+            file.file().writeFully(ByteBuffer.wrap(NEW), 0);
+            return file.publishIfAbsent();
+        }
+    }
+
+    @Test
+    void shouldNotTakeThePlaceOfAnotherFileUnlessTold() throws IOException {
+        Path other = TARGET.resolveSibling("other");
+        assertThat(add(TARGET)).isFalse();
+        assertThat(add(other)).isTrue();
+        assertThat(memory.bytes(TARGET)).isEqualTo(OLD);
+        assertThat(memory.bytes(other)).isEqualTo(NEW);
+        assertThat(memory.names()).containsExactly(other, TARGET);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"0, ERROR", "2, ERROR", "2, FULL", "3, ERROR", "4, ERROR"})
+    void shouldAddNoFileThatIsNotWhole(int call, Fault fault) {
+        Path other = TARGET.resolveSibling("other");
+        disk.arm(fault, call, false);
+        assertThatThrownBy(() -> add(other)).hasMessageStartingWith(other + ": ");
+        assertThat(memory.names()).containsExactly(TARGET);
+        assertThat(memory.openFiles()).isEmpty();
+    }
 }

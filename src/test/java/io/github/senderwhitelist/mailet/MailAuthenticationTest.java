@@ -276,4 +276,40 @@ class MailAuthenticationTest {
                                 .meets(AuthRequirement.ANY, sam))
                 .isFalse();
     }
+
+    @ParameterizedTest
+    @CsvSource({
+        "alice@example.com, '', ''",
+        "alice@example.com, spf, 'SPF'",
+        "alice@example.com, dkim, 'DKIM'",
+        "alice@example.com, spf dkim, 'SPF, DKIM'",
+        "alice@example.com, login, ''",
+        "alice@elsewhere.example, spf dkim, ''",
+        "alice@here.example, spf login network, 'LOGIN'",
+        "alice@here.example, network, 'NETWORK'",
+        "alice@here.example, spf, ''",
+    })
+    void shouldTellWhatConfirmsASender(String sender, String findings, String confirmations)
+            throws Exception {
+        FakeMail mail = mail(findings.contains("dkim") ? SIGNED : "", List.of(SIGNATURE));
+        Map<String, Attribute> attributes =
+                Map.of(
+                        "spf",
+                        new Attribute(MailAuthentication.SPF_RESULT, AttributeValue.of("pass")),
+                        "login",
+                        new Attribute(Mail.SMTP_AUTH_USER, AttributeValue.of("bob")),
+                        "network",
+                        new Attribute(
+                                MailAuthentication.AUTHORIZED_NETWORK, AttributeValue.of(true)));
+        attributes.forEach(
+                (name, attribute) -> {
+                    if (findings.contains(name)) {
+                        mail.setAttribute(attribute);
+                    }
+                });
+        Address address = ((WellFormed) AddressSyntax.parse(sender)).address();
+
+        assertThat(new MailAuthentication(mail, this::isLocal).confirmations(address))
+                .hasToString("[" + confirmations + "]");
+    }
 }

@@ -26,7 +26,7 @@ class ParameterTableTest {
                         .map(row -> row.group(1))
                         .collect(Collectors.toCollection(TreeSet::new));
         Set<String> known = new TreeSet<>(Parameters.NAMES);
-        known.addAll(Set.of("onWhitelisted", "onNotWhitelisted"));
+        known.addAll(Set.of("onWhitelisted", "onNotWhitelisted", "header", "headerKey"));
 
         assertThat(documented).isEqualTo(known);
     }

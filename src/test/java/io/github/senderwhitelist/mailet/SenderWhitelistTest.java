@@ -400,6 +400,9 @@ class SenderWhitelistTest {
                 "srsSecret | tops3cr3t | parameter srsSecret is given, but parameter unwrap has no"
                         + " srs; allowed: both or neither",
                 "workDirectory | var | parameter workDirectory = 'var'; allowed: a file URL",
+                "header | yes | parameter header = 'yes'; allowed: off, on",
+                "headerKey | file://conf/whitelist.txt | parameter headerKey is given, but header"
+                        + " is off; allowed: headerKey only with header = on",
                 "whiteList | file://x | unknown parameter 'whiteList'; allowed: bitsPerAddress,"
                         + " cacheExpiry",
             })
@@ -461,6 +464,7 @@ class SenderWhitelistTest {
                 "file://conf/whitelist.txt;x=1 | unknown parameter 'x'",
                 "file://conf/whitelist.txt;cacheSize=1;cacheSize=2 | 'cacheSize=2' in",
                 "file://conf/whitelist.txt;whitelist=file://y | 'whitelist=file://y' in",
+                "file://conf/whitelist.txt;header=on | unknown parameter 'header'",
                 "file://conf/whitelist.txt;onWhitelisted=y | unknown parameter 'onWhitelisted'",
                 "'' | parameter whitelist is missing",
             })

@@ -21,6 +21,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 import java.io.IOException;
 import java.lang.reflect.InvocationHandler;
@@ -229,5 +231,99 @@ class SplitTest {
         assertThat(matched(mail, "file://list.txt"))
                 .map(SplitTest::said)
                 .containsExactly("root [w@c.example] not-listed stranger -");
+    }
+
+    // What a recipient learns
+
+    private static List<String> headers(Mail mail) {
+        return mail.getRecipients().stream()
+                .map(
+                        recipient ->
+                                recipient
+                                        + " "
+                                        + mail
+                                                .getPerRecipientSpecificHeaders()
+                                                .getHeadersForRecipient(recipient)
+                                                .stream()
+                                                .map(
+                                                        header ->
+                                                                header.asString()
+                                                                        .split("; by=", -1)[0])
+                                                .toList())
+                .sorted()
+                .toList();
+    }
+
+    private static final String HEADER = " [X-Sender-Whitelist: ";
+    private static final String END = "; sender=envelope; confirmed=none]";
+    private static final List<String> HEADERS_IN_SCOPE =
+            List.of(
+                    "x@a.example" + HEADER + "listed; reason=listed" + END,
+                    "z@a.example" + HEADER + "listed; reason=listed" + END);
+    private static final List<String> HEADERS_OF_OTHERS =
+            List.of(
+                    "w@c.example" + HEADER + "not-listed; reason=stranger" + END,
+                    "y@b.example" + HEADER + "not-listed; reason=unauthenticated" + END);
+
+    @Test
+    void shouldTellEachRecipientItsVerdictInBothParts() throws Exception {
+        Mail rest = service("onWhitelisted", "transport", "header", "on");
+        assertThat(outbox.sent).map(SplitTest::headers).containsExactly(HEADERS_IN_SCOPE);
+        assertThat(headers(rest)).isEqualTo(HEADERS_OF_OTHERS);
+        destroy();
+
+        rest = service("onNotWhitelisted", "spam", "header", "on");
+        assertThat(headers(outbox.sent.getLast())).isEqualTo(HEADERS_OF_OTHERS);
+        assertThat(headers(rest)).isEqualTo(HEADERS_IN_SCOPE);
+    }
+
+    @Test
+    void shouldTellEachRecipientItsVerdictInAMailThatIsNotSplit() throws Exception {
+        assertThat(headers(service("header", "on")))
+                .containsAll(HEADERS_IN_SCOPE)
+                .containsAll(HEADERS_OF_OTHERS)
+                .hasSize(4);
+        destroy();
+        outbox.refuses = true;
+        assertThat(headers(service("header", "on", "onWhitelisted", "transport")))
+                .containsAll(HEADERS_IN_SCOPE)
+                .containsAll(HEADERS_OF_OTHERS)
+                .hasSize(4);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "alice@example.com to=x@a.example, x@a.example, alice@example.com to=x@a.example",
+        "alice@example.com to=x@a.example, x@a.example y@a.example, -",
+        "alice@example.com to=x@a.example, y@a.example, -",
+        "alice@example.com to=x@a.example auth=spf, x@a.example,"
+                + " alice@example.com auth=spf to=x@a.example",
+        "alice@example.com to=x@a.example auth=spf, y@a.example, -",
+        "alice@example.com to=@a.example, x@a.example y@a.example,"
+                + " alice@example.com to=@a.example",
+        "alice@example.com to=@a.example, y@b.example, -",
+        "alice@example.com, x@a.example y@a.example, alice@example.com",
+        "!alice@example.com to=x@a.example, x@a.example, !alice@example.com to=x@a.example",
+        "!alice@example.com to=x@a.example, x@a.example y@a.example, -",
+    })
+    void shouldTellNobodyOfTheEntryOfAnother(String list, String recipients, String told)
+            throws Exception {
+        Files.writeString(folder.resolve("list.txt"), list + "\n");
+        List<MailAddress> to = new ArrayList<>();
+        for (String recipient : recipients.split(" ", -1)) {
+            to.add(new MailAddress(recipient));
+        }
+        SenderWhitelist created = new SenderWhitelist(new TestFiles(folder), shared);
+        created.init(
+                FakeMailetConfig.builder()
+                        .mailetContext(outbox.context())
+                        .setProperty("whitelist", "file://list.txt")
+                        .build());
+        mailet = created;
+        Mail mail = mail();
+        mail.setRecipients(to);
+        created.service(mail);
+
+        assertThat(attribute(mail, "entry")).isEqualTo(told);
     }
 }

@@ -1,0 +1,87 @@
+package io.github.senderwhitelist.mailet;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.github.senderwhitelist.address.Address;
+import io.github.senderwhitelist.address.AddressSyntax;
+import io.github.senderwhitelist.address.ParsedAddress.Malformed;
+import io.github.senderwhitelist.address.ParsedAddress.WellFormed;
+
+import java.security.InvalidKeyException;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.Arrays;
+import java.util.Base64;
+import java.util.List;
+import java.util.Locale;
+
+import javax.crypto.Mac;
+import javax.crypto.spec.SecretKeySpec;
+
+/**
+ * Seals the header of a verdict, so that this server can tell later that it has written it itself,
+ * for this mail and this recipient.
+ *
+ * <p>The seal is the first 128 bits of an HMAC-SHA256 (RFC 2104), in the alphabet of Base64 for
+ * URLs (RFC 4648, section 5). It is made over a byte with the version 1, the length and the UTF-8
+ * of verdict, reason, sender, confirmation and recipient in this order, and the mail's {@link
+ * Fingerprint}. A length is an int, the most significant byte first.
+ */
+final class HeaderSeal {
+    private static final String ALGORITHM = "HmacSHA256";
+    private static final byte VERSION = 1;
+    private static final int SEAL_BYTES = 16;
+
+    private final SecretKeySpec key;
+
+    /** Makes a seal with this key. */
+    HeaderSeal(byte[] key) {
+        this.key = new SecretKeySpec(key, ALGORITHM);
+    }
+
+    /** Returns the seal of a header for a recipient of a mail. */
+    String sign(VerdictHeader header, Fingerprint mail, String recipient) {
+        Mac mac = mac();
+        mac.update(VERSION);
+        for (String field :
+                List.of(
+                        header.verdict(),
+                        header.reason(),
+                        header.sender(),
+                        header.confirmed(),
+                        canonical(recipient))) {
+            byte[] bytes = field.getBytes(UTF_8);
+            mac.update(Fingerprint.length(bytes.length));
+            mac.update(bytes);
+        }
+        byte[] seal = Arrays.copyOf(mac.doFinal(mail.bytes()), SEAL_BYTES);
+        return Base64.getUrlEncoder().withoutPadding().encodeToString(seal);
+    }
+
+    /**
+     * Returns whether this seal was put on the header for this recipient of this mail. It takes the
+     * same time whatever the header has in its place.
+     */
+    boolean verify(VerdictHeader header, Fingerprint mail, String recipient) {
+        return MessageDigest.isEqual(
+                sign(header, mail, recipient).getBytes(US_ASCII), header.by().getBytes(US_ASCII));
+    }
+
+    private static String canonical(String recipient) {
+        return switch (AddressSyntax.parse(recipient)) {
+            case WellFormed(Address address) -> address.toString();
+            case Malformed malformed -> recipient.toLowerCase(Locale.ROOT);
+        };
+    }
+
+    private Mac mac() {
+        try {
+            Mac mac = Mac.getInstance(ALGORITHM);
+            mac.init(key);
+            return mac;
+        } catch (NoSuchAlgorithmException | InvalidKeyException e) {
+            throw new IllegalStateException("every Java has " + ALGORITHM, e);
+        }
+    }
+}

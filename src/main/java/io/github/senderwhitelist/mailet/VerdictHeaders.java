@@ -1,0 +1,126 @@
+package io.github.senderwhitelist.mailet;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
+import io.github.senderwhitelist.mailet.Judgement.Judged;
+
+import jakarta.mail.MessagingException;
+import jakarta.mail.Session;
+import jakarta.mail.internet.MimeMessage;
+
+import org.apache.james.core.MailAddress;
+import org.apache.james.server.core.MimeMessageWrapper;
+import org.apache.mailet.Mail;
+import org.apache.mailet.PerRecipientHeaders.Header;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Gives each recipient of a mail its own header {@link VerdictHeader}. James adds it to the mail
+ * when it delivers it to a mailbox of this server, and to no mail for other servers.
+ *
+ * <p>A mail goes on without the header when this fails.
+ */
+final class VerdictHeaders {
+    private static final String[] NAMES = {VerdictHeader.NAME};
+
+    /**
+     * The most recipients with the same hash code that get a header. James keeps the headers in a
+     * hash map, which thousands of such recipients would make very slow. Only a sender who wants
+     * that chooses them so.
+     */
+    private static final int MOST_ALIKE = 10;
+
+    private final HeaderSeal seal;
+
+    VerdictHeaders(HeaderSeal seal) {
+        this.seal = seal;
+    }
+
+    /**
+     * Removes the headers of this name that a sender has written. Nothing else in the mail changes.
+     * A mail without them is not touched.
+     */
+    static void removeForged(Mail mail) {
+        try {
+            MimeMessage message = mail.getMessage();
+            if (message != null && message.getMatchingHeaderLines(NAMES).hasMoreElements()) {
+                remove(mail, message);
+            }
+        } catch (Throwable e) {
+            Harmless.log("Removing a forged header", e);
+        }
+    }
+
+    /**
+     * Removes the headers. James would set other headers, too, and make a broken mail undeliverable
+     * if they were removed from the message itself. So the message is copied, unless that fails.
+     */
+    private static void remove(Mail mail, MimeMessage message) throws MessagingException {
+        if (message instanceof MimeMessageWrapper whole) {
+            try {
+                mail.setMessage(new Without(whole));
+                return;
+            } catch (Throwable e) {
+                Harmless.log("Copying a mail without a forged header", e);
+            }
+        }
+        message.removeHeader(VerdictHeader.NAME);
+    }
+
+    /** A message without headers of this name. It can only be copied. */
+    private static final class Without extends MimeMessage {
+        private final MimeMessageWrapper message;
+
+        Without(MimeMessageWrapper message) throws MessagingException {
+            super((Session) null);
+            this.message = message;
+            setFlags(message.getFlags(), true);
+        }
+
+        /** Writes the bytes as they are. James itself replaces bytes over 127 in headers. */
+        @Override
+        public void writeTo(OutputStream out) throws IOException, MessagingException {
+            for (String line : Collections.list(message.getNonMatchingHeaderLines(NAMES))) {
+                out.write((line + "\r\n").getBytes(ISO_8859_1));
+            }
+            out.write('\r');
+            out.write('\n');
+            message.writeTo(OutputStream.nullOutputStream(), out);
+        }
+    }
+
+    /** Adds the header of each recipient, in place of the one from an earlier round. */
+    void add(Mail mail, Judgement judgement) {
+        try {
+            Fingerprint fingerprint = Fingerprint.of(mail.getMessage());
+            Set<Confirmation> confirmed = judgement.asked().confirmed();
+            SenderIdentity sender = judgement.asked().identity();
+            Map<Integer, Integer> alike = new HashMap<>();
+            for (Judged each : judgement.each(mail.getRecipients())) {
+                MailAddress recipient = each.recipient();
+                if (alike.merge(recipient.hashCode(), 1, Integer::sum) > MOST_ALIKE) {
+                    continue;
+                }
+                VerdictHeader header = VerdictHeader.of(each.verdict(), sender, confirmed);
+                String sealed = seal.sign(header, fingerprint, recipient.asString());
+                mail.getPerRecipientSpecificHeaders()
+                        .getHeadersForRecipient(recipient)
+                        .removeIf(old -> old.getName().equalsIgnoreCase(VerdictHeader.NAME));
+                mail.addSpecificHeaderForRecipient(
+                        Header.builder()
+                                .name(VerdictHeader.NAME)
+                                .value(header.sealed(sealed).print())
+                                .build(),
+                        recipient);
+            }
+        } catch (Throwable e) {
+            Harmless.log("Adding a header", e);
+        }
+    }
+}

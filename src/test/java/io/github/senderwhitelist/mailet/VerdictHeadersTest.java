@@ -1,0 +1,526 @@
+package io.github.senderwhitelist.mailet;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
+import com.sun.management.ThreadMXBean;
+
+import jakarta.mail.MessagingException;
+import jakarta.mail.Session;
+import jakarta.mail.internet.MimeMessage;
+
+import org.apache.james.core.MailAddress;
+import org.apache.james.lifecycle.api.LifecycleUtil;
+import org.apache.james.server.core.MailImpl;
+import org.apache.james.server.core.MimeMessageInputStream;
+import org.apache.james.server.core.MimeMessageInputStreamSource;
+import org.apache.james.server.core.MimeMessageSource;
+import org.apache.james.server.core.MimeMessageWrapper;
+import org.apache.mailet.Attribute;
+import org.apache.mailet.AttributeValue;
+import org.apache.mailet.Mail;
+import org.apache.mailet.PerRecipientHeaders.Header;
+import org.apache.mailet.base.test.FakeMailContext;
+import org.apache.mailet.base.test.FakeMailetConfig;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.lang.management.ManagementFactory;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+
+/** Mails as James has them, with the header of the verdict. */
+class VerdictHeadersTest {
+    private static final String NAME = "X-Sender-Whitelist";
+    private static final String HEAD =
+            """
+            Received: from somewhere
+            Message-ID: <1@example.com>
+            From: Alice <alice@example.com>
+            Subject: test
+            """
+                    .replace("\n", "\r\n");
+    private static final String BODY = "Hello\r\n\r\nX-Sender-Whitelist: in the body\r\n";
+    private static final String FORGED =
+            NAME + ": listed; reason=listed; sender=from; confirmed=dkim; by=AAAA\r\n";
+
+    @TempDir Path folder;
+    private final SharedLists shared = TestLists.none();
+    private final List<MailImpl> mails = new ArrayList<>();
+    private @Nullable SenderWhitelist mailet;
+
+    @BeforeEach
+    void list() throws IOException {
+        Files.writeString(
+                folder.resolve("list.txt"), "alice@example.com to=x@a.example\n!bad@example.com\n");
+    }
+
+    @AfterEach
+    void destroy() {
+        mails.forEach(LifecycleUtil::dispose);
+        if (mailet != null) {
+            mailet.destroy();
+        }
+        assertThat(shared.isEmpty()).isTrue();
+    }
+
+    private SenderWhitelist mailet(String... parameters) throws MessagingException {
+        FakeMailetConfig.Builder config =
+                FakeMailetConfig.builder()
+                        .mailetContext(FakeMailContext.defaultContext())
+                        .setProperty("whitelist", "file://list.txt");
+        for (int i = 0; i < parameters.length; i += 2) {
+            config.setProperty(parameters[i], parameters[i + 1]);
+        }
+        SenderWhitelist created = new SenderWhitelist(new TestFiles(folder), shared);
+        created.init(config.build());
+        mailet = created;
+        return created;
+    }
+
+    private MailImpl mail(String text, String... recipients) throws MessagingException {
+        MailImpl mail = mail(new MailAddress("alice@example.com"), recipients);
+        mail.setMessageNoCopy(
+                new MimeMessageWrapper(
+                        MimeMessageInputStreamSource.create(
+                                "test", new ByteArrayInputStream(text.getBytes(ISO_8859_1)))));
+        return mail;
+    }
+
+    private MailImpl mail(MailAddress sender, String... recipients) throws MessagingException {
+        MailImpl mail =
+                MailImpl.builder()
+                        .name("mail")
+                        .sender(sender)
+                        .addRecipients(recipients)
+                        .state("root")
+                        .build();
+        mails.add(mail);
+        return mail;
+    }
+
+    private MailImpl serviced(String text, String... recipients) throws MessagingException {
+        MailImpl mail = mail(text, recipients);
+        (mailet == null ? mailet("header", "on") : mailet).service(mail);
+        return mail;
+    }
+
+    private static String text(Mail mail) throws MessagingException, IOException {
+        try (InputStream in = new MimeMessageInputStream(mail.getMessage())) {
+            return new String(in.readAllBytes(), ISO_8859_1);
+        }
+    }
+
+    /** Delivers a mail to one recipient, as James' LocalDelivery does, and reads it again. */
+    private static MimeMessage delivered(Mail mail, String recipient)
+            throws MessagingException, IOException {
+        MimeMessage message = mail.getMessage();
+        message.setHeader("Return-Path", "<alice@example.com>");
+        String[] before = message.getHeader(NAME);
+        assertThat(before).isNull();
+        for (Header header :
+                mail.getPerRecipientSpecificHeaders()
+                        .getHeadersForRecipient(new MailAddress(recipient))) {
+            message.addHeader(header.getName(), header.getValue());
+        }
+        String text = text(mail);
+        message.removeHeader(NAME);
+        return new MimeMessage((Session) null, new ByteArrayInputStream(text.getBytes(ISO_8859_1)));
+    }
+
+    private static List<String> headers(MimeMessage message) throws MessagingException {
+        String[] headers = message.getHeader(NAME);
+        return headers == null ? List.of() : List.of(headers);
+    }
+
+    private boolean verify(MimeMessage message, String recipient)
+            throws MessagingException, IOException {
+        HeaderSeal seal =
+                new HeaderSeal(Files.readAllBytes(folder.resolve("var/whitelist/header.key")));
+        return Seals.verify(seal, message, recipient);
+    }
+
+    private static String said(MimeMessage message) throws MessagingException {
+        return headers(message).stream().map(h -> h.split("; by=", -1)[0]).toList().toString();
+    }
+
+    // The way of the header
+
+    @Test
+    void shouldGiveEachRecipientAHeaderThatCanBeVerifiedInTheMailbox() throws Exception {
+        Mail mail = serviced(HEAD + "\r\n" + BODY, "x@a.example", "w@c.example");
+        MimeMessage forX = delivered(mail, "x@a.example");
+        MimeMessage forW = delivered(mail, "w@c.example");
+
+        assertThat(said(forX))
+                .isEqualTo("[listed; reason=listed; sender=envelope; confirmed=none]");
+        assertThat(said(forW))
+                .isEqualTo("[not-listed; reason=stranger; sender=envelope; confirmed=none]");
+        assertThat(verify(forX, "x@a.example")).isTrue();
+        assertThat(verify(forX, "X@A.EXAMPLE")).isTrue();
+        assertThat(verify(forX, "w@c.example")).as("of another recipient").isFalse();
+        assertThat(verify(forW, "w@c.example")).isTrue();
+
+        forX.setHeader("Message-ID", "<2@example.com>");
+        assertThat(verify(forX, "x@a.example")).as("on another mail").isFalse();
+        forX.setHeader("Message-ID", "<1@example.com>");
+        assertThat(verify(forX, "x@a.example")).isTrue();
+        forX.setHeader("From", "Eve <eve@example.com>");
+        assertThat(verify(forX, "x@a.example")).as("of another sender").isFalse();
+        forW.setHeader(NAME, headers(forW).getFirst().replace("not-listed", "listed"));
+        assertThat(verify(forW, "w@c.example")).as("with another verdict").isFalse();
+    }
+
+    @Test
+    void shouldVerifyAHeaderThatWasFoldedOrDoubled() throws Exception {
+        Mail mail = serviced(HEAD + "\r\n" + BODY, "x@a.example");
+        MimeMessage message = delivered(mail, "x@a.example");
+        String header = headers(message).getFirst();
+
+        message.addHeader(NAME, header.replace("; ", ";\r\n\t"));
+        assertThat(verify(message, "x@a.example")).isTrue();
+        message.addHeader(NAME, header.replace("listed", "not-listed"));
+        assertThat(verify(message, "x@a.example")).isFalse();
+    }
+
+    /** James writes question marks for bytes over 127 in headers. */
+    @Test
+    void shouldVerifyMailsWithoutMessageIdOrWithBytesThatJamesReplaces() throws Exception {
+        for (String head :
+                List.of(
+                        "From: \u00c3\u00bc <alice@example.com>\r\n",
+                        "Subject: neither From nor Message-ID\r\n",
+                        "From: a@b.c\r\nFrom: d@e.f\r\nMessage-ID:\r\n <1\r\n @x>\r\n")) {
+            Mail mail = serviced(head + "\r\n" + BODY, "x@a.example");
+            MimeMessage message = delivered(mail, "x@a.example");
+            assertThat(verify(message, "x@a.example")).as(head).isTrue();
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "envelope, alice@example.com, 'spf,dkim'",
+        "envelope, alice@elsewhere.example, spf",
+        "from, alice@elsewhere.example, dkim",
+        "both, alice@example.com, 'spf,dkim'",
+        "both, alice@elsewhere.example, none",
+        "either, alice@elsewhere.example, none",
+    })
+    void shouldTellWhatConfirmsAllAddressesThatWereAsked(
+            String which, String envelope, String confirmed) throws Exception {
+        MailImpl mail = mail(HEAD + "DKIM-Signature: d=example.com\r\n\r\n" + BODY, "w@c.example");
+        mail.setSender(new MailAddress(envelope));
+        mail.setAttribute(new Attribute(MailAuthentication.SPF_RESULT, AttributeValue.of("pass")));
+        mail.setAttribute(
+                new Attribute(
+                        MailAuthentication.DKIM_RESULT,
+                        AttributeValue.of("pass (identity @example.com)")));
+        mailet("header", "on", "sender", which).service(mail);
+
+        assertThat(said(delivered(mail, "w@c.example")))
+                .contains("; sender=" + which + "; confirmed=" + confirmed + "]");
+    }
+
+    @Test
+    void shouldReplaceTheHeaderOfAnEarlierRound() throws Exception {
+        Mail mail = serviced(HEAD + "\r\n" + BODY, "x@a.example");
+        mail.addSpecificHeaderForRecipient(
+                Header.builder().name("x-sender-whitelist").value("old").build(),
+                new MailAddress("x@a.example"));
+        mail.addSpecificHeaderForRecipient(
+                Header.builder().name("X-Other").value("kept").build(),
+                new MailAddress("x@a.example"));
+        Objects.requireNonNull(mailet).service(mail);
+
+        MimeMessage message = delivered(mail, "x@a.example");
+        assertThat(verify(message, "x@a.example")).isTrue();
+        assertThat(message.getHeader("X-Other")).containsExactly("kept");
+        assertThat(headers(message)).hasSize(1);
+    }
+
+    @Test
+    void shouldDoNothingUnlessItIsSwitchedOn() throws Exception {
+        MailImpl mail = mail(FORGED + HEAD + "\r\n" + BODY, "x@a.example");
+        mailet().service(mail);
+
+        assertThat(text(mail)).isEqualTo(FORGED + HEAD + "\r\n" + BODY);
+        assertThat(mail.getPerRecipientSpecificHeaders().getHeadersByRecipient().isEmpty())
+                .isTrue();
+        assertThat(folder.resolve("var/whitelist/header.key")).doesNotExist();
+    }
+
+    @Test
+    void shouldSealWhatCouldNotBeJudged() throws Exception {
+        SenderWhitelist closed = mailet("header", "on");
+        closed.destroy();
+        MailImpl mail = mail(FORGED + HEAD + "\r\n" + BODY, "x@a.example", "w@c.example");
+        closed.service(mail);
+
+        for (String recipient : List.of("x@a.example", "w@c.example")) {
+            MimeMessage message = delivered(mail, recipient);
+            assertThat(said(message))
+                    .isEqualTo(
+                            "[unavailable; reason=unavailable; sender=envelope; confirmed=none]");
+            assertThat(verify(message, recipient)).isTrue();
+        }
+    }
+
+    // Forged headers
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "X-Sender-Whitelist: listed",
+                "x-sEnDeR-wHiTeLiSt: listed",
+                "X-Sender-Whitelist:listed",
+                "X-Sender-Whitelist : listed",
+                "X-Sender-Whitelist\t: listed",
+                "X-Sender-Whitelist:\n\tlisted;\n reason=listed",
+                "X-Sender-Whitelist:",
+                "X-Sender-Whitelist",
+                "X-Sender-Whitelist: a\nX-Sender-Whitelist: b\nX-SENDER-WHITELIST: c",
+                "X-Sender-Whitelist: \u00fc",
+            })
+    void shouldRemoveForgedHeadersAndChangeNothingElse(String forged) throws Exception {
+        String lines = forged.replace("\n", "\r\n") + "\r\n";
+        String odd = "X-Bytes: \u00c3\u00bc\u0080\r\nX-Sender-Whitelist-2: kept\r\nX-Empty:\r\n";
+        for (String head : List.of(lines + HEAD + odd, HEAD + lines + odd, HEAD + odd + lines)) {
+            for (String body :
+                    List.of("", BODY, "\r\n\r\n", "a\nb\rc\u0000\u00ff", "x".repeat(300_000))) {
+                Mail mail = serviced(head + "\r\n" + body, "x@a.example");
+
+                assertThat(text(mail)).isEqualTo(HEAD + odd + "\r\n" + body);
+                assertThat(verify(delivered(mail, "x@a.example"), "x@a.example")).isTrue();
+            }
+        }
+    }
+
+    /** James would add Date, Message-ID and MIME-Version, and refuse the broken parts. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "Content-Type: multipart/mixed; boundary=nowhere",
+                "Content-Type: ;;;===\"",
+                "Content-Type: multipart/mixed",
+                "Subject: no Message-ID, no Date",
+                "MIME-Version: 1.0 (a comment)",
+                "no header at all",
+            })
+    void shouldNotMendAMailWhoseForgedHeadersItRemoves(String line) throws Exception {
+        String rest = line + "\r\n\r\n--other\r\nno such boundary\r\n";
+        Mail mail = serviced(FORGED + rest, "x@a.example");
+
+        assertThat(text(mail)).isEqualTo(rest);
+        Mail copy = mail.duplicate();
+        assertThat(text(copy)).as("as queues copy it").isEqualTo(rest);
+        LifecycleUtil.dispose(copy);
+        assertThat(verify(delivered(mail, "x@a.example"), "x@a.example")).isTrue();
+    }
+
+    /** Without any header, the body would begin with one. */
+    @Test
+    void shouldKeepTheBodyOfAMailThatHasNoOtherHeader() throws Exception {
+        Mail mail = serviced(FORGED + "\r\n" + FORGED + "\r\nHello\r\n", "x@a.example");
+
+        assertThat(text(mail)).isEqualTo("\r\n" + FORGED + "\r\nHello\r\n");
+        assertThat(headers(mail.getMessage())).isEmpty();
+    }
+
+    @Test
+    void shouldRemoveForgedHeadersFromAMailThatAnotherMailetHasChanged() throws Exception {
+        MailImpl mail = mail(FORGED + HEAD + "\r\n" + BODY, "x@a.example");
+        mail.getMessage().setHeader("Subject", "changed");
+        mail.getMessage().setText("changed");
+        mail.getMessage().saveChanges();
+        mailet("header", "on").service(mail);
+
+        assertThat(text(mail))
+                .doesNotContain(NAME)
+                .contains("Subject: changed\r\n")
+                .endsWith("\r\n\r\nchanged");
+    }
+
+    @Test
+    void shouldNotTouchAMailWithoutForgedHeaders() throws Exception {
+        MailImpl mail = mail(HEAD + "\r\n" + BODY, "x@a.example");
+        MimeMessageWrapper message = (MimeMessageWrapper) mail.getMessage();
+        mailet("header", "on").service(mail);
+
+        assertThat(mail.getMessage()).isSameAs(message);
+        assertThat(message.isModified()).isFalse();
+        assertThat(text(mail)).isEqualTo(HEAD + "\r\n" + BODY);
+    }
+
+    // Failures
+
+    /** A message on a disk that fails from the second time on. */
+    private static final class FailingSource implements MimeMessageSource {
+        private final byte[] bytes;
+        private final int good;
+        private int reads;
+
+        FailingSource(String text, int good) {
+            this.bytes = text.getBytes(ISO_8859_1);
+            this.good = good;
+        }
+
+        @Override
+        public String getSourceId() {
+            return "failing";
+        }
+
+        @Override
+        public InputStream getInputStream() throws IOException {
+            if (reads++ >= good) {
+                throw new IOException("the disk fails");
+            }
+            return new ByteArrayInputStream(bytes);
+        }
+
+        @Override
+        public long getMessageSize() {
+            return bytes.length;
+        }
+    }
+
+    @Test
+    void shouldRemoveForgedHeadersInPlaceWhenTheMailCannotBeCopied() throws Exception {
+        MailImpl mail = mail(new MailAddress("alice@example.com"), "x@a.example");
+        mail.setMessageNoCopy(
+                new MimeMessageWrapper(new FailingSource(FORGED + HEAD + "\r\n" + BODY, 1)));
+        mailet("header", "on", "onWhitelisted", "transport").service(mail);
+
+        assertThat(headers(mail.getMessage())).isEmpty();
+        assertThat(mail.getMessage().getHeader("Subject")).containsExactly("test");
+        assertThat(mail.getState()).isEqualTo("transport");
+        assertThat(mail.getPerRecipientSpecificHeaders().getHeadersByRecipient().size()).isOne();
+    }
+
+    @Test
+    void shouldLetAMailGoOnThatCannotBeRead() throws Exception {
+        MailImpl mail = mail(new MailAddress("alice@example.com"), "x@a.example");
+        mail.setMessageNoCopy(new MimeMessageWrapper(new FailingSource(HEAD, 0)));
+        mailet("header", "on", "onWhitelisted", "transport").service(mail);
+
+        assertThat(mail.getState()).isEqualTo("transport");
+        assertThat(mail.getRecipients()).hasSize(1);
+        assertThat(mail.getPerRecipientSpecificHeaders().getHeadersByRecipient().isEmpty())
+                .isTrue();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "getMessage",
+                "setMessage",
+                "getPerRecipientSpecificHeaders",
+                "addSpecificHeaderForRecipient"
+            })
+    void shouldLetAMailGoOnWhateverFails(String method) throws Exception {
+        for (Throwable failure :
+                List.of(
+                        new MessagingException("test"),
+                        new IllegalStateException("test"),
+                        new OutOfMemoryError("test"),
+                        new StackOverflowError())) {
+            MailImpl real = mail(FORGED + HEAD + "\r\n" + BODY, "x@a.example");
+            Mail mail =
+                    (Mail)
+                            Proxy.newProxyInstance(
+                                    Mail.class.getClassLoader(),
+                                    new Class<?>[] {Mail.class},
+                                    (proxy, called, arguments) -> {
+                                        if (called.getName().equals(method)) {
+                                            throw failure;
+                                        }
+                                        try {
+                                            return called.invoke(real, arguments);
+                                        } catch (InvocationTargetException e) {
+                                            throw Objects.requireNonNull(e.getCause());
+                                        }
+                                    });
+            mailet("header", "on", "onWhitelisted", "transport").service(mail);
+
+            assertThat(real.getState()).isEqualTo("transport");
+            assertThat(real.getRecipients()).hasSize(1);
+            if (!method.equals("getMessage")) {
+                assertThat(headers(real.getMessage())).as("forged headers").isEmpty();
+            }
+            Objects.requireNonNull(mailet).destroy();
+        }
+    }
+
+    // Hostile mails
+
+    private long effort(int recipients, int headers, int length) throws MessagingException {
+        StringBuilder text = new StringBuilder();
+        for (int i = 0; i < headers; i++) {
+            String name = i % 2 == 0 ? NAME : i % 4 == 1 ? "From" : "Message-ID";
+            text.append(name).append(": ").append("a ".repeat(length / 2)).append("\r\n");
+        }
+        text.append("\r\n").append(BODY);
+        String[] to = new String[recipients];
+        for (int i = 0; i < recipients; i++) {
+            to[i] = "user" + i + "@a.example";
+        }
+        MailImpl mail = mail(text.toString(), to);
+        ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+        long before = threads.getCurrentThreadAllocatedBytes();
+        Objects.requireNonNull(mailet).service(mail);
+        long taken = threads.getCurrentThreadAllocatedBytes() - before;
+        assertThat(mail.getPerRecipientSpecificHeaders().getHeadersByRecipient().size())
+                .isEqualTo(recipients);
+        assertThat(headers(mail.getMessage())).isEmpty();
+        LifecycleUtil.dispose(mails.removeLast());
+        return taken;
+    }
+
+    /** Effort, measured as memory allocated, must not grow with the square of anything. */
+    @Test
+    void shouldTakeEffortThatGrowsNoFasterThanTheMail() throws Exception {
+        mailet("header", "on");
+        effort(100, 100, 100);
+        long small = effort(1, 5_000, 100) + effort(5_000, 1, 100) + effort(1, 1, 500_000);
+        long twice = effort(1, 10_000, 100) + effort(10_000, 1, 100) + effort(1, 1, 1_000_000);
+        long both = effort(10_000, 10_000, 100);
+        assertThat(twice).isLessThan(3 * small);
+        assertThat(both).as("a large head and many recipients").isLessThan(2 * twice);
+    }
+
+    /** Each header would be looked up among all those before it. */
+    @Test
+    void shouldNotBeSlowedDownByRecipientsWithTheSameHashCode() throws Exception {
+        String[] recipients = new String[1 << 14];
+        for (int i = 0; i < recipients.length; i++) {
+            StringBuilder recipient = new StringBuilder();
+            for (int bit = 0; bit < 14; bit++) {
+                recipient.append((i >> bit & 1) == 0 ? "a~" : "b_");
+            }
+            recipients[i] = recipient.append("@a.example").toString();
+        }
+        assertThat(new MailAddress(recipients[0]))
+                .hasSameHashCodeAs(new MailAddress(recipients[9]));
+        MailImpl mail = mail(HEAD + "\r\n" + BODY, recipients);
+        mailet("header", "on", "onNotWhitelisted", "spam").service(mail);
+
+        assertThat(mail.getState()).isEqualTo("spam");
+        assertThat(mail.getRecipients()).hasSize(recipients.length);
+        assertThat(mail.getPerRecipientSpecificHeaders().getHeadersByRecipient().size())
+                .isEqualTo(10);
+    }
+}
