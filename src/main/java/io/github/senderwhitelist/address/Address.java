@@ -72,19 +72,6 @@ public final class Address {
         return Key.ofDomain(key.bytes(), domain);
     }
 
-    /** Returns whether a list is asked for this key when it is asked for this address. */
-    public boolean hasKey(Key wanted, Subaddressing subaddressing) {
-        if (!wanted.isDomain()) {
-            return wanted.equals(key) || wanted.equals(keyWithoutTag(subaddressing));
-        }
-        for (int domain = firstDomain(); domain >= 0; domain = nextDomain(domain)) {
-            if (wanted.equals(domainKey(domain))) {
-                return true;
-            }
-        }
-        return false;
-    }
-
     /** Returns the canonical local part. */
     public String local() {
         return new String(key.bytes(), 0, key.localLength(), UTF_8);

@@ -130,13 +130,6 @@ public final class RulesCodec {
         out.writeBytes(value);
     }
 
-    /** Returns the encoding of several rules. Duplicates are dropped. */
-    public static byte[] encode(List<Rule> rules) {
-        Parts parts = new Parts();
-        rules.forEach(rule -> parts.rules.add(encode(rule)));
-        return parts.join();
-    }
-
     /** Returns the encoding of no rules, of a sender with entries for this kind of recipients. */
     public static byte[] onlyKind(RecipientKind kind) {
         return new byte[] {KINDS, 1, (byte) (NO_RULES | kind.bit())};

@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
 import java.lang.ref.WeakReference;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 
@@ -165,7 +166,7 @@ public final class Whitelist {
         try {
             Address sender = written;
             if (!policy.unwrapping().isNone()) {
-                decision = new Decision(question, policy, hasPersonal(lines), explanation);
+                decision = begin(lines, question, explanation);
                 sender = policy.unwrapping().unwrap(written, decision::now);
             }
             if (!sender.equals(written)) {
@@ -196,14 +197,10 @@ public final class Whitelist {
         return decision == null ? strangers(question) : decision.verdicts();
     }
 
-    /** Returns whether users' lines may change what the administrator's lines say. */
-    private static boolean hasPersonal(SenderLines[] lines) {
-        for (SenderLines each : lines) {
-            if (each.hasPersonal()) {
-                return true;
-            }
-        }
-        return false;
+    private Decision begin(
+            SenderLines[] lines, Question question, @Nullable Explanation explanation) {
+        boolean withPersonal = Arrays.stream(lines).anyMatch(SenderLines::hasPersonal);
+        return new Decision(question, policy, withPersonal, explanation);
     }
 
     private static boolean isOpen(@Nullable Decision decision) {
@@ -233,10 +230,7 @@ public final class Whitelist {
                 explanation.filter(i, key, maybe);
             }
             if (maybe) {
-                decision =
-                        decision == null
-                                ? new Decision(question, policy, hasPersonal(lines), explanation)
-                                : decision;
+                decision = decision == null ? begin(lines, question, explanation) : decision;
                 decision.lookUp(i, lines[i], key);
             }
         }
@@ -267,10 +261,7 @@ public final class Whitelist {
                 explanation.filter(i, sender.domainKey(domain), maybe);
             }
             if (maybe) {
-                decision =
-                        decision == null
-                                ? new Decision(question, policy, hasPersonal(lines), explanation)
-                                : decision;
+                decision = decision == null ? begin(lines, question, explanation) : decision;
                 decision.lookUp(i, lines[i], sender.domainKey(domain));
             }
         }

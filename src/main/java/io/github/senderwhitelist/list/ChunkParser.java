@@ -106,7 +106,7 @@ final class ChunkParser {
             case Good(var entry) -> {
                 good++;
                 byte[] key = SortKey.of(entry.key(), entry.to());
-                sink.accept(key, 0, key.length, RulesCodec.encode(entry.rules()));
+                sink.accept(key, 0, key.length, RulesCodec.encode(entry.rules().getFirst()));
             }
             case Bad(String reason) -> {
                 bad++;

@@ -192,7 +192,6 @@ final class RuleText {
                             + " needs the whole address of the sender and to= with that of the"
                             + " recipient");
         }
-
         if (from != null && until != null && !from.isBefore(until)) {
             throw new BadRuleException(
                     "until= is before from=; allowed: an end after the beginning");

@@ -128,6 +128,11 @@ final class BlockCursor {
         private int literalAt;
         private int literal;
 
+        /**
+         * The bytes that the key sought shares with the key that was compared last, which is less.
+         */
+        private int matched;
+
         private void readShort(int head) {
             shared = head >>> 4;
             follow = head & 15;
@@ -239,14 +244,36 @@ final class BlockCursor {
             return isDotted() ? RecipientKind.SUBDOMAINS : RecipientKind.DOMAIN;
         }
 
+        /**
+         * Compares the local part with that of a key, after all keys before it since {@link
+         * #matched} was 0. They were less, or had the same local part.
+         */
+        private int compareLocal(Key key) {
+            if (shared != matched) {
+                return shared > matched ? -1 : 1;
+            }
+            byte[] wanted = key.bytes();
+            int local = key.localLength();
+            int equal = equalBytes(wanted, matched, local);
+            if (equal == follow && equal == local - matched) {
+                matched = local;
+                return 0;
+            }
+            if (!isLess(equal, wanted, matched, local)) {
+                return 1;
+            }
+            matched += equal;
+            return -1;
+        }
+
         /** Compares this key, which shares no bytes, with another one. */
         private int compare(Key key) {
-            byte[] bytes = key.bytes();
-            int local = key.localLength();
-            int equal = equalBytes(bytes, 0, local);
-            if (equal < follow || equal < local) {
-                return isLess(equal, bytes, 0, local) ? -1 : 1;
+            matched = 0;
+            int order = compareLocal(key);
+            if (order != 0) {
+                return order;
             }
+            byte[] bytes = key.bytes();
             return rank == NO_RANK
                     ? Arrays.compareUnsigned(
                             block,
@@ -276,64 +303,36 @@ final class BlockCursor {
         byte[] wanted = key.bytes();
         int local = key.localLength();
         int wantedRank = dictionary.rank(wanted, key.domainStart(), wanted.length);
-        // The bytes that the key shares with the sender before, which is less than the key.
-        int matched = 0;
+        sender.matched = 0;
         while (true) {
-            skipLess(wanted, matched, local);
+            skipLess(wanted, sender.matched, local);
             if (!next()) {
                 return false;
             }
-            if (!hasSender || sender.shared > matched) {
-                continue;
-            }
-            if (sender.shared < matched) {
+            int order = hasSender ? sender.compareLocal(key) : -1;
+            if (order > 0) {
                 return false;
             }
-            int equal = sender.equalBytes(wanted, matched, local);
-            if (equal < sender.follow || equal < local - matched) {
-                if (!sender.isLess(equal, wanted, matched, local)) {
-                    return false;
-                }
-                matched += equal;
-            } else {
-                matched = local;
-                if (sender.hasDomain(key, wantedRank)) {
-                    return true;
-                }
+            if (order == 0 && sender.hasDomain(key, wantedRank)) {
+                return true;
             }
         }
     }
 
     /** Goes to the entry for some recipients of the sender, from the current entry on. */
     private boolean seekRecipients(Key to) {
-        byte[] wanted = to.bytes();
-        int local = to.localLength();
-        int wantedRank = dictionary.rank(wanted, to.domainStart(), wanted.length);
+        int wantedRank = dictionary.rank(to.bytes(), to.domainStart(), to.bytes().length);
         RecipientKind kind = RecipientKind.of(to);
-        int matched = 0;
+        recipients.matched = 0;
         boolean more = forSome || nextOfSender();
         for (; more; more = nextOfSender()) {
-            int order = recipients.kind().compareTo(kind);
+            int kinds = recipients.kind().compareTo(kind);
+            int order = kinds == 0 ? recipients.compareLocal(to) : kinds;
             if (order > 0) {
                 return false;
             }
-            if (order < 0 || recipients.shared > matched) {
-                continue;
-            }
-            if (recipients.shared < matched) {
-                return false;
-            }
-            int equal = recipients.equalBytes(wanted, matched, local);
-            if (equal < recipients.follow || equal < local - matched) {
-                if (!recipients.isLess(equal, wanted, matched, local)) {
-                    return false;
-                }
-                matched += equal;
-            } else {
-                matched = local;
-                if (recipients.hasDomain(to, wantedRank)) {
-                    return true;
-                }
+            if (order == 0 && recipients.hasDomain(to, wantedRank)) {
+                return true;
             }
         }
         return false;

@@ -26,6 +26,10 @@ class RulesCodecTest {
                     Origin.LEARNED,
                     "né");
 
+    private static byte[] encode(List<Rule> rules) {
+        return RulesCodec.withRules(RulesCodec.PLAIN, rules);
+    }
+
     private static Rule note(String note) {
         return new Rule(false, null, null, null, Origin.ADMIN, note);
     }
@@ -42,7 +46,7 @@ class RulesCodecTest {
                                 + "040102"
                                 + "050102"
                                 + "06036ec3a9");
-        assertThat(HexFormat.of().formatHex(RulesCodec.encode(List.of(Rule.DENIES, Rule.LISTS))))
+        assertThat(HexFormat.of().formatHex(encode(List.of(Rule.DENIES, Rule.LISTS))))
                 .as("in the order of bytes, the plain rule first")
                 .isEqualTo("00000100");
     }
@@ -50,7 +54,7 @@ class RulesCodecTest {
     @Test
     void shouldReadWhatItWrote() throws IOException {
         List<Rule> rules = List.of(Rule.LISTS, Rule.DENIES, FULL, note("x"));
-        byte[] bytes = RulesCodec.encode(rules);
+        byte[] bytes = encode(rules);
         byte[] padded = new byte[bytes.length + 5];
         System.arraycopy(bytes, 0, padded, 2, bytes.length);
 
@@ -67,7 +71,7 @@ class RulesCodecTest {
             for (int i = random.nextInt(8); i > 0; i--) {
                 rules.add(note("n" + random.nextInt(5)));
             }
-            byte[] expected = RulesCodec.encode(rules);
+            byte[] expected = encode(rules);
             Collections.shuffle(rules, new java.util.Random(round));
             byte[] merged = RulesCodec.encode(rules.getFirst());
             for (Rule rule : rules) {
@@ -87,7 +91,7 @@ class RulesCodecTest {
             for (int i = 0; i < 40; i++) {
                 rules.add(note("n".repeat(1 + random.nextInt(200)) + i));
             }
-            byte[] expected = RulesCodec.encode(rules);
+            byte[] expected = encode(rules);
             byte[] folded = RulesCodec.PLAIN;
             Collections.shuffle(rules, new java.util.Random(round));
             List<byte[]> parts = new ArrayList<>();

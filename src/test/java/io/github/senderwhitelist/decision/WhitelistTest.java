@@ -5,7 +5,6 @@ import static io.github.senderwhitelist.decision.SmallLists.address;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.address.Subaddressing;
 import io.github.senderwhitelist.decision.Verdict.Failed;
@@ -15,7 +14,6 @@ import io.github.senderwhitelist.decision.Verdict.Unavailable;
 import io.github.senderwhitelist.snapshot.Snapshot;
 import io.github.senderwhitelist.store.ExactStore;
 
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -51,26 +49,6 @@ class WhitelistTest {
     };
 
     @TempDir Path folder;
-
-    /** Counts what it is asked, and fails on demand. */
-    private static final class CountingStore implements ExactStore {
-        final ExactStore store;
-        final List<String> asked = new ArrayList<>();
-        boolean broken;
-
-        CountingStore(ExactStore store) {
-            this.store = store;
-        }
-
-        @Override
-        public @Nullable Entry find(Key key, @Nullable Key to) throws IOException {
-            asked.add(key + (to == null ? "" : " to=" + to));
-            if (broken) {
-                throw new IOException("broken");
-            }
-            return store.find(key, to);
-        }
-    }
 
     private static CountingStore counting(Snapshot snapshot) {
         return new CountingStore(Objects.requireNonNull(snapshot.store()));

@@ -10,14 +10,17 @@ import java.io.InputStream;
 import java.util.List;
 
 /** Reads text lists as entries. */
-final class TextLists {
+public final class TextLists {
     private TextLists() {}
 
-    interface EntrySink {
+    /** Takes the entry of each line. */
+    public interface EntrySink {
         void accept(Entry entry) throws IOException;
     }
 
-    static TextList.Summary read(InputStream in, String name, EntrySink sink) throws IOException {
+    /** Reads a list with one thread. */
+    public static TextList.Summary read(InputStream in, String name, EntrySink sink)
+            throws IOException {
         TextList.Sink adapter =
                 (bytes, from, length, rules) -> {
                     Rule rule = RulesCodec.kept(rules).getFirst();

@@ -7,13 +7,11 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.address.RecipientKind;
-import io.github.senderwhitelist.address.RulesCodec;
-import io.github.senderwhitelist.address.SortKey;
 import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.disk.Scratch;
 import io.github.senderwhitelist.filter.FilterKind;
 import io.github.senderwhitelist.filter.FilterSize;
-import io.github.senderwhitelist.list.TextList;
+import io.github.senderwhitelist.list.TextLists;
 import io.github.senderwhitelist.store.BlockStore;
 
 import org.junit.jupiter.api.Test;
@@ -105,23 +103,15 @@ class PairsTest {
 
     private static List<Entry> entries(byte[] text) throws IOException {
         List<Entry> read = new ArrayList<>();
-        TextList.Sink sink =
-                (bytes, from, length, rules) ->
-                        read.add(
-                                SortKey.entry(
-                                        bytes,
-                                        from,
-                                        from + length,
-                                        RulesCodec.kept(rules).getFirst()));
-        TextList.read(new ByteArrayInputStream(text), "list", List.of(sink));
+        TextLists.read(new ByteArrayInputStream(text), "list", read::add);
         return read;
     }
 
-    private Path build(List<String> lines, FilterKind kind, long memory, int threads)
+    private BuildReport build(
+            List<String> lines, Path file, FilterKind kind, long memory, int threads)
             throws IOException {
         byte[] text = String.join("\n", lines).getBytes(UTF_8);
-        Path file = folder.resolve("pairs-" + kind + memory + "-" + threads + ".swl");
-        new SnapshotBuilder(
+        return new SnapshotBuilder(
                         new BuildOptions(kind, FilterSize.ofBitsPerKey(10)),
                         new BuildResources(memory, threads, new Scratch(Disk.LOCAL, folder)),
                         42,
@@ -133,7 +123,6 @@ class PairsTest {
                                         "list", text.length, () -> new ByteArrayInputStream(text))),
                         file,
                         Admission.ALL);
-        return file;
     }
 
     @ParameterizedTest
@@ -142,7 +131,8 @@ class PairsTest {
         SplittableRandom random = new SplittableRandom(kind.label().hashCode());
         List<String> lines = lines(random);
         Map<Entry, Set<String>> expected = expected(lines);
-        Path file = build(lines, kind, BuildResources.LEAST_MEMORY, 1);
+        Path file = folder.resolve("pairs.swl");
+        build(lines, file, kind, BuildResources.LEAST_MEMORY, 1);
         try (Snapshot snapshot = Snapshot.open(Disk.LOCAL, file)) {
             BlockStore store = Objects.requireNonNull(snapshot.store());
             Map<Key, Set<RecipientKind>> kinds = kinds(expected.keySet());
@@ -215,14 +205,16 @@ class PairsTest {
                 lines.add("crowded@x.example to=u" + i + "@y.example note=remark " + j);
             }
         }
-        byte[] first = stored(build(lines, FilterKind.BLOCKED, 64L << 20, 2));
+        byte[] first = stored(lines, 64L << 20, 2);
         Collections.shuffle(lines, new Random(3));
-        byte[] second = stored(build(lines, FilterKind.BLOCKED, BuildResources.LEAST_MEMORY, 1));
+        byte[] second = stored(lines, BuildResources.LEAST_MEMORY, 1);
         assertThat(second).isEqualTo(first);
     }
 
     /** Returns all lines of a snapshot, whose bytes depend on the digest of the text. */
-    private static byte[] stored(Path file) throws IOException {
+    private byte[] stored(List<String> lines, long memory, int threads) throws IOException {
+        Path file = folder.resolve("stored.swl");
+        build(lines, file, FilterKind.BLOCKED, memory, threads);
         StringBuilder text = new StringBuilder();
         try (Snapshot snapshot = Snapshot.openStore(Disk.LOCAL, file)) {
             Objects.requireNonNull(snapshot.store())
@@ -234,32 +226,13 @@ class PairsTest {
 
     @Test
     void shouldNameALineThatThereIsNoRoomFor() throws IOException {
-        StringBuilder text = new StringBuilder("a@b.example\n");
+        List<String> lines = new ArrayList<>(List.of("a@b.example"));
         for (int i = 100; i < 200; i++) {
-            text.append("noreply@github.com to=u@d.example note=remark ").append(i).append('\n');
+            lines.add("noreply@github.com to=u@d.example note=remark " + i);
         }
-        text.append("noreply@github.com to=v@d.example\n");
+        lines.add("noreply@github.com to=v@d.example");
         Path file = folder.resolve("crowded.swl");
-        BuildReport report =
-                new SnapshotBuilder(
-                                new BuildOptions(FilterKind.BLOCKED, FilterSize.ofBitsPerKey(10)),
-                                new BuildResources(
-                                        BuildResources.LEAST_MEMORY,
-                                        1,
-                                        new Scratch(Disk.LOCAL, folder)),
-                                42,
-                                0,
-                                BuildProgress.NONE)
-                        .build(
-                                List.of(
-                                        new TextSource(
-                                                "list",
-                                                -1,
-                                                () ->
-                                                        new ByteArrayInputStream(
-                                                                text.toString().getBytes(UTF_8)))),
-                                file,
-                                Admission.ALL);
+        BuildReport report = build(lines, file, FilterKind.BLOCKED, BuildResources.LEAST_MEMORY, 1);
         assertThat(report.badLines()).isOne();
         assertThat(report.complaints())
                 .singleElement()
@@ -269,7 +242,7 @@ class PairsTest {
                                 + " too many lines .* are left out.*");
         String complaint = report.complaints().getFirst();
         int number = Integer.parseInt(complaint.substring(5, complaint.indexOf(':')));
-        assertThat(complaint).contains(text.toString().lines().toList().get(number - 1));
+        assertThat(complaint).contains(lines.get(number - 1));
         try (Snapshot snapshot = Snapshot.open(Disk.LOCAL, file)) {
             assertThat(snapshot.header().pairs()).isEqualTo(2);
         }
