@@ -5,9 +5,9 @@ import com.sun.management.ThreadMXBean;
 import io.github.senderwhitelist.address.Address;
 import io.github.senderwhitelist.address.Subaddressing;
 import io.github.senderwhitelist.decision.Generation;
+import io.github.senderwhitelist.decision.PlainWhitelist;
 import io.github.senderwhitelist.decision.Verdict;
 import io.github.senderwhitelist.decision.Verdict.Listed;
-import io.github.senderwhitelist.decision.Whitelist;
 import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.snapshot.Snapshot;
 import io.github.senderwhitelist.tools.AddressGenerator;
@@ -34,7 +34,7 @@ final class CheckBench {
     private final RoundTimes nanos = new RoundTimes(rounds);
     private final RoundTimes bytes = new RoundTimes(rounds);
     private final AddressGenerator generator = new AddressGenerator(Addresses.DOMAINS);
-    private final Whitelist whitelist;
+    private final PlainWhitelist whitelist;
     private final Snapshot snapshot;
     private long listed;
 
@@ -42,7 +42,8 @@ final class CheckBench {
         snapshot = Snapshot.open(Disk.LOCAL, file);
         Generation generation = Generation.exact(snapshot, CACHE, Duration.ofHours(1));
         whitelist =
-                new Whitelist(List.of(() -> generation), Subaddressing.parse("+").orElseThrow());
+                new PlainWhitelist(
+                        List.of(() -> generation), Subaddressing.parse("+").orElseThrow());
     }
 
     private void run() {

@@ -5,6 +5,7 @@ import io.github.senderwhitelist.decision.Authentication;
 import io.github.senderwhitelist.decision.Generation;
 import io.github.senderwhitelist.decision.ListCounters;
 import io.github.senderwhitelist.decision.ListCounters.LookupTimer;
+import io.github.senderwhitelist.decision.PlainWhitelist;
 import io.github.senderwhitelist.decision.Question;
 import io.github.senderwhitelist.decision.Sender;
 import io.github.senderwhitelist.decision.Verdict;
@@ -66,7 +67,9 @@ final class PairsBench {
         Generation generation =
                 Generation.exact(
                         Snapshot.open(Disk.LOCAL, file), 100_000, Duration.ofMinutes(10), counters);
-        Whitelist whitelist = new Whitelist(List.of(() -> generation), Subaddressing.DEFAULT);
+        Whitelist whitelist =
+                new Whitelist(
+                        List.of(() -> generation), PlainWhitelist.policy(Subaddressing.DEFAULT));
         SplittableRandom random = new SplittableRandom(1);
         int wrong = 0;
         int listed = 0;

@@ -4,8 +4,8 @@ import io.github.senderwhitelist.address.AddressSyntax;
 import io.github.senderwhitelist.address.ParsedAddress.WellFormed;
 import io.github.senderwhitelist.address.Subaddressing;
 import io.github.senderwhitelist.decision.Generation;
+import io.github.senderwhitelist.decision.PlainWhitelist;
 import io.github.senderwhitelist.decision.Verdict.Listed;
-import io.github.senderwhitelist.decision.Whitelist;
 import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.snapshot.Snapshot;
 import io.github.senderwhitelist.tools.AddressGenerator;
@@ -40,8 +40,8 @@ final class QueryBench {
             RoundTimes.line("opened in %.2f s", (System.nanoTime() - start) / 1e9);
             long n = snapshot.header().addresses();
             Generation generation = Generation.exact(snapshot, 100_000, Duration.ofMinutes(10));
-            Whitelist whitelist =
-                    new Whitelist(
+            PlainWhitelist whitelist =
+                    new PlainWhitelist(
                             List.of(() -> generation), Subaddressing.parse("+").orElseThrow());
             ask("members", whitelist, snapshot, new SplittableRandom(1), 0, n);
             ask("strangers", whitelist, snapshot, new SplittableRandom(2), n, n + queries);
@@ -58,7 +58,7 @@ final class QueryBench {
 
     private void ask(
             String whom,
-            Whitelist whitelist,
+            PlainWhitelist whitelist,
             Snapshot snapshot,
             SplittableRandom random,
             long from,

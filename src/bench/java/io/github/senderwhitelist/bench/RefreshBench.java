@@ -7,7 +7,7 @@ import io.github.senderwhitelist.address.AddressSyntax;
 import io.github.senderwhitelist.address.ParsedAddress.WellFormed;
 import io.github.senderwhitelist.address.Subaddressing;
 import io.github.senderwhitelist.decision.Generation;
-import io.github.senderwhitelist.decision.Whitelist;
+import io.github.senderwhitelist.decision.PlainWhitelist;
 import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.disk.Scratch;
 import io.github.senderwhitelist.filter.FilterKind;
@@ -52,7 +52,7 @@ final class RefreshBench {
     private final RoundTimes figures = new RoundTimes(rounds);
     private final Path folder;
     private final Path list;
-    private final Whitelist whitelist;
+    private final PlainWhitelist whitelist;
     private final Address[] strangers = new Address[SENDERS];
     private final Address[] members = new Address[SENDERS];
     private final long[] nanos = new long[20_000_000];
@@ -73,7 +73,7 @@ final class RefreshBench {
         put();
         this.current = load();
         this.whitelist =
-                new Whitelist(List.of(() -> current), Subaddressing.parse("+").orElseThrow());
+                new PlainWhitelist(List.of(() -> current), Subaddressing.parse("+").orElseThrow());
     }
 
     private static Address parse(String text) {

@@ -49,7 +49,7 @@ public record Entry(Key key, @Nullable Key to, List<Rule> rules, Set<RecipientKi
 
     /** Returns the entry with no other rule than this one, which is one of its own. */
     public Entry withOnly(Rule rule) {
-        return new Entry(key, to, List.of(rule));
+        return rules.size() == 1 && kinds.isEmpty() ? this : new Entry(key, to, List.of(rule));
     }
 
     /** Returns whether at least one of the rules is a denial. */

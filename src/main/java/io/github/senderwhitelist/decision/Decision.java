@@ -4,7 +4,6 @@ import io.github.senderwhitelist.address.Address;
 import io.github.senderwhitelist.address.AuthRequirement;
 import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.Key;
-import io.github.senderwhitelist.address.Origin;
 import io.github.senderwhitelist.address.Rule;
 import io.github.senderwhitelist.decision.SenderLines.RetiredException;
 import io.github.senderwhitelist.decision.Verdict.Listed;
@@ -18,10 +17,9 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
-import java.util.EnumMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
+import java.util.stream.Stream;
 
 /**
  * The state of one decision. {@link Whitelist} passes the sender's keys, the most specific first;
@@ -41,10 +39,13 @@ final class Decision {
     private final Policy policy;
     private final boolean withPersonal;
     private final @Nullable Explanation explanation;
-    private final Recipients recipients;
+    private final int count;
+
+    /** Finds the keys of recipients; made when a sender has entries for some recipients. */
+    private @Nullable Recipients recipients;
 
     /** The entries that the lists have for the current key. */
-    private final List<Found> found = new ArrayList<>();
+    private final List<Found> found = new ArrayList<>(1);
 
     /** The verdict for each recipient, null until it is settled. Allocated at the first entry. */
     private @Nullable Verdict @Nullable [] settled;
@@ -56,7 +57,10 @@ final class Decision {
      * For each recipient, what the lines of each origin say at the first key where one counts. Only
      * kept while users' lines may change what the administrator's say.
      */
-    private final List<Map<Origin, Verdict>> said = new ArrayList<>();
+    private Said[] said = {};
+
+    /** What the rules of each origin say to one recipient at one key, while it is found out. */
+    private final Said here = new Said();
 
     /** How many recipients are not settled yet. */
     private int unsettled;
@@ -80,7 +84,7 @@ final class Decision {
         this.policy = policy;
         this.withPersonal = withPersonal;
         this.explanation = explanation;
-        this.recipients = new Recipients(question.recipients(), policy);
+        this.count = question.verdicts();
     }
 
     /** Returns the time of the decision. All conditions of one decision see the same time. */
@@ -123,15 +127,15 @@ final class Decision {
             return;
         }
         if (settled == null) {
-            settled = new Verdict[recipients.count()];
-            nearest = new NotListed[recipients.count()];
+            settled = new Verdict[count];
+            nearest = new NotListed[count];
             Arrays.fill(nearest, NotListed.STRANGER);
-            unsettled = recipients.count();
-            for (int i = 0; withPersonal && i < recipients.count(); i++) {
-                said.add(new EnumMap<>(Origin.class));
+            unsettled = count;
+            if (withPersonal) {
+                said = Stream.generate(Said::new).limit(count).toArray(Said[]::new);
             }
         }
-        for (int i = 0; i < recipients.count(); i++) {
+        for (int i = 0; i < count; i++) {
             if (settled[i] == null) {
                 settle(i, verdict(sender, i));
             }
@@ -149,10 +153,9 @@ final class Decision {
      * that are addresses have been asked: users' lines are for no others, so none can change that.
      */
     void endAddresses() {
-        for (int i = 0; i < said.size(); i++) {
-            Verdict admin = said.get(i).get(Origin.ADMIN);
-            if (settled != null && settled[i] == null && admin != null) {
-                settle(i, admin);
+        for (int i = 0; i < said.length; i++) {
+            if (settled != null && settled[i] == null && said[i].admin != null) {
+                settle(i, said[i].admin);
             }
         }
     }
@@ -164,78 +167,65 @@ final class Decision {
 
     /** Returns the verdict that the entries found give a recipient, or null when no rule counts. */
     private @Nullable Verdict verdict(Address sender, int recipient) throws RetiredException {
-        Map<Origin, Verdict> here = new EnumMap<>(Origin.class);
+        here.clear();
         try {
             for (Found each : found) {
-                weigh(each.entry(), sender, recipient, here);
-                weighForSome(each, sender, recipient, here);
+                weigh(each.entry(), sender, recipient);
+                weighForSome(each, sender, recipient);
             }
         } catch (IOException e) {
             return new Unavailable(e);
         }
         if (!withPersonal) {
-            return here.get(Origin.ADMIN);
+            return here.admin;
         }
-        boolean isDomain = found.getFirst().entry().key().isDomain();
-        return combined(said.get(recipient), here, isDomain);
+        said[recipient].addWider(here);
+        Verdict denial = said[recipient].denial();
+        if (denial != null) {
+            return denial;
+        }
+        // As long as addresses are asked, a user's denial may follow.
+        return found.getFirst().entry().key().isDomain() ? said[recipient].admin : null;
     }
 
     /** Weighs the entries of a sender that are for this recipient and not for all. */
-    private void weighForSome(Found of, Address sender, int recipient, Map<Origin, Verdict> here)
+    private void weighForSome(Found of, Address sender, int recipient)
             throws IOException, RetiredException {
         if (of.entry().kinds().isEmpty()) {
             return;
         }
+        if (recipients == null) {
+            recipients = new Recipients(question, policy);
+        }
         for (Key to : recipients.keys(recipient, of.entry().kinds())) {
             Entry entry = find(of.number(), of.list(), of.entry().key(), to);
             if (entry != null) {
-                weigh(entry, sender, recipient, here);
+                weigh(entry, sender, recipient);
             }
         }
     }
 
     /** Adds what the rules of an entry say to what was said at this key, by origin. */
-    private void weigh(Entry entry, Address sender, int recipient, Map<Origin, Verdict> here) {
+    private void weigh(Entry entry, Address sender, int recipient) {
         for (Rule rule : entry.rules()) {
             Reason outcome = outcome(rule, sender);
             if (explanation != null) {
-                explanation.rule(entry, rule, recipients.written(recipient), outcome);
+                explanation.rule(entry, rule, question.recipient(recipient), outcome);
             }
             switch (outcome) {
                 case DENIED -> {
-                    if (!(here.get(rule.origin()) instanceof NotListed)) {
+                    if (!(here.by(rule.origin()) instanceof NotListed)) {
                         here.put(rule.origin(), new NotListed(Reason.DENIED, entry.withOnly(rule)));
                     }
                 }
                 case LISTED -> {
-                    if (!here.containsKey(rule.origin())) {
+                    if (here.by(rule.origin()) == null) {
                         here.put(rule.origin(), new Listed(entry.withOnly(rule)));
                     }
                 }
                 default -> keepNearest(recipient, outcome, entry, rule);
             }
         }
-    }
-
-    /**
-     * Returns the verdict for a recipient when users' lines have a say, or null while it is open.
-     *
-     * @param said what each origin says, at the first key where one of its rules counted
-     * @param here what each origin says at this key
-     * @param isDomain whether this key is a domain
-     */
-    private static @Nullable Verdict combined(
-            Map<Origin, Verdict> said, Map<Origin, Verdict> here, boolean isDomain) {
-        here.forEach(said::putIfAbsent);
-        Verdict admin = said.get(Origin.ADMIN);
-        Verdict user = said.get(Origin.USER);
-        if (user instanceof NotListed) {
-            return user;
-        }
-        if (admin instanceof NotListed) {
-            return admin;
-        }
-        return isDomain ? admin : null;
     }
 
     /**
@@ -284,27 +274,20 @@ final class Decision {
     private List<Verdict> verdicts(@Nullable Verdict whenUnsettled) {
         if (settled == null) {
             return Collections.nCopies(
-                    recipients.count(), whenUnsettled == null ? NotListed.STRANGER : whenUnsettled);
+                    count, whenUnsettled == null ? NotListed.STRANGER : whenUnsettled);
         }
-        List<Verdict> verdicts = new ArrayList<>(recipients.count());
-        for (int i = 0; i < recipients.count(); i++) {
+        Verdict[] verdicts = new Verdict[count];
+        for (int i = 0; i < count; i++) {
             Verdict verdict = settled[i];
             Verdict otherwise = whenUnsettled == null ? personal(i) : whenUnsettled;
-            verdicts.add(verdict == null ? otherwise : verdict);
+            verdicts[i] = verdict == null ? otherwise : verdict;
         }
-        return verdicts;
+        return List.of(verdicts);
     }
 
     /** Returns the verdict of a recipient that the administrator's lines say nothing about. */
     private Verdict personal(int recipient) {
-        if (withPersonal) {
-            for (Origin origin : Origin.values()) {
-                Verdict verdict = said.get(recipient).get(origin);
-                if (verdict != null) {
-                    return verdict;
-                }
-            }
-        }
-        return nearest[recipient];
+        Verdict first = withPersonal ? said[recipient].first() : null;
+        return first == null ? nearest[recipient] : first;
     }
 }

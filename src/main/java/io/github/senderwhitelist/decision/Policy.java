@@ -19,15 +19,4 @@ public record Policy(
         Unwrapping unwrapping,
         AuthRequirement required,
         InstantSource clock,
-        RecipientUsers users) {
-
-    /** Returns a policy without unwrapping and required authentication, by the system's clock. */
-    static Policy of(Subaddressing subaddressing) {
-        return new Policy(
-                subaddressing,
-                Unwrapping.NONE,
-                AuthRequirement.NONE,
-                InstantSource.system(),
-                RecipientUsers.NONE);
-    }
-}
+        RecipientUsers users) {}

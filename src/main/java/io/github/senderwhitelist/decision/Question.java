@@ -1,6 +1,6 @@
 package io.github.senderwhitelist.decision;
 
-import io.github.senderwhitelist.address.Address;
+import org.jspecify.annotations.Nullable;
 
 import java.util.List;
 
@@ -24,9 +24,9 @@ public record Question(Sender sender, List<String> recipients, Authentication au
         return new Question(sender, List.of(), Authentication.UNCONFIRMED);
     }
 
-    /** Returns the question for a mail to nobody in particular, with nothing confirmed. */
-    static Question of(Address sender) {
-        return of(new Sender.Known(sender));
+    /** Returns a recipient as the mail has it, or null for nobody in particular. */
+    @Nullable String recipient(int i) {
+        return recipients.isEmpty() ? null : recipients.get(i);
     }
 
     /** Returns the number of verdicts: one for each recipient, and one when there are none. */

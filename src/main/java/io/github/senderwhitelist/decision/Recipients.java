@@ -6,8 +6,6 @@ import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.address.ParsedAddress.WellFormed;
 import io.github.senderwhitelist.address.RecipientKind;
 
-import org.jspecify.annotations.Nullable;
-
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -23,31 +21,16 @@ import java.util.Set;
  * one thread.
  */
 final class Recipients {
-    private final List<String> written;
+    private final Question question;
     private final Policy policy;
 
     /** The keys of each recipient that was asked for. */
     private final Map<Integer, Map<RecipientKind, Set<Key>>> known = new HashMap<>();
 
-    /**
-     * Makes the recipients of a mail.
-     *
-     * @param written the recipients as the mail has them; an empty list makes one recipient that is
-     *     nobody in particular
-     */
-    Recipients(List<String> written, Policy policy) {
-        this.written = written;
+    /** Makes the recipients of a mail. */
+    Recipients(Question question, Policy policy) {
+        this.question = question;
         this.policy = policy;
-    }
-
-    /** Returns the number of recipients, at least 1. */
-    int count() {
-        return Math.max(1, written.size());
-    }
-
-    /** Returns a recipient as the mail has it, or null for nobody in particular. */
-    @Nullable String written(int i) {
-        return written.isEmpty() ? null : written.get(i);
     }
 
     /**
@@ -75,7 +58,7 @@ final class Recipients {
 
     private Map<RecipientKind, Set<Key>> keys(int i) throws IOException {
         Map<RecipientKind, Set<Key>> keys = new EnumMap<>(RecipientKind.class);
-        String recipient = written(i);
+        String recipient = question.recipient(i);
         if (recipient != null
                 && AddressSyntax.parse(recipient) instanceof WellFormed(Address address)) {
             add(keys, address);

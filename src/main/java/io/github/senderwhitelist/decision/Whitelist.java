@@ -2,7 +2,6 @@ package io.github.senderwhitelist.decision;
 
 import io.github.senderwhitelist.address.Address;
 import io.github.senderwhitelist.address.Key;
-import io.github.senderwhitelist.address.Subaddressing;
 import io.github.senderwhitelist.decision.Sender.Known;
 import io.github.senderwhitelist.decision.Sender.Nobody;
 import io.github.senderwhitelist.decision.SenderLines.RetiredException;
@@ -13,7 +12,6 @@ import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
 import java.lang.ref.WeakReference;
-import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 
@@ -45,16 +43,6 @@ public final class Whitelist {
     public Whitelist(List<? extends SenderList> lists, Policy policy) {
         this.lists = List.copyOf(lists);
         this.policy = policy;
-    }
-
-    /** Makes a whitelist of these lists, without unwrapping and required authentication. */
-    public Whitelist(List<? extends SenderList> lists, Subaddressing subaddressing) {
-        this(lists, Policy.of(subaddressing));
-    }
-
-    /** Returns the verdict for a mail to nobody in particular, with nothing confirmed. */
-    public Verdict check(Address sender) {
-        return check(Question.of(sender)).getFirst();
     }
 
     /** Returns a verdict for each recipient, in their order, or a single one without recipients. */
@@ -199,7 +187,10 @@ public final class Whitelist {
 
     private Decision begin(
             SenderLines[] lines, Question question, @Nullable Explanation explanation) {
-        boolean withPersonal = Arrays.stream(lines).anyMatch(SenderLines::hasPersonal);
+        boolean withPersonal = false;
+        for (SenderLines each : lines) {
+            withPersonal |= each.hasPersonal();
+        }
         return new Decision(question, policy, withPersonal, explanation);
     }
 

@@ -56,7 +56,8 @@ class GenerationTest {
         Snapshot snapshot = snapshot();
         ListCounters counters = new ListCounters(timer);
         Generation generation = Generation.exact(snapshot, 0, Duration.ofHours(1), counters);
-        Whitelist whitelist = new Whitelist(List.of(() -> generation), Subaddressing.NONE);
+        PlainWhitelist whitelist =
+                new PlainWhitelist(List.of(() -> generation), Subaddressing.NONE);
 
         assertThat(whitelist.check(SmallLists.address("alice@example.com")))
                 .isInstanceOf(Listed.class);
@@ -83,7 +84,8 @@ class GenerationTest {
                         0,
                         Duration.ofHours(1),
                         new ListCounters(LookupTimer.NONE));
-        Whitelist whitelist = new Whitelist(List.of(() -> generation), Subaddressing.NONE);
+        PlainWhitelist whitelist =
+                new PlainWhitelist(List.of(() -> generation), Subaddressing.NONE);
 
         assertThatThrownBy(() -> whitelist.check(SmallLists.address("alice@example.com")))
                 .isInstanceOf(StackOverflowError.class);

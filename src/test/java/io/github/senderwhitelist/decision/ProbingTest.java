@@ -1,7 +1,5 @@
 package io.github.senderwhitelist.decision;
 
-import static io.github.senderwhitelist.decision.SmallLists.address;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.senderwhitelist.address.AuthRequirement;
@@ -85,7 +83,8 @@ class ProbingTest {
         int strangers = 200_000;
         for (int i = 0; i < strangers; i++) {
             Explanation explanation = new Explanation();
-            whitelist.check(Question.of(address("s" + i + "@mail.s" + i + ".net")), explanation);
+            whitelist.check(
+                    Question.of(Sender.parse("s" + i + "@mail.s" + i + ".net")), explanation);
             lookups +=
                     explanation.lines().stream().anyMatch(line -> line.contains("maybe")) ? 1 : 0;
         }

@@ -110,7 +110,7 @@ class WhitelistTest {
         Snapshot snapshot = SmallLists.snapshot(folder, SmallLists.TIGHT, LIST);
         Generation generation = generation(snapshot, Objects.requireNonNull(snapshot.store()));
 
-        assertThat(show(new Whitelist(List.of(() -> generation), PLUS).check(address(sender))))
+        assertThat(show(new PlainWhitelist(List.of(() -> generation), PLUS).check(address(sender))))
                 .isEqualTo(expected);
     }
 
@@ -119,7 +119,7 @@ class WhitelistTest {
         Snapshot snapshot = SmallLists.snapshot(folder, SmallLists.TIGHT, LIST);
         CountingStore store = counting(snapshot);
         Generation generation = generation(snapshot, store);
-        Whitelist whitelist = new Whitelist(List.of(() -> generation), PLUS);
+        PlainWhitelist whitelist = new PlainWhitelist(List.of(() -> generation), PLUS);
         int asked = 0;
         for (int i = 0; i < 100_000; i++) {
             var sender = address("stranger" + i + "+tag@host" + i + ".example.net");
@@ -148,7 +148,7 @@ class WhitelistTest {
         Snapshot snapshot = SmallLists.snapshot(folder, SmallLists.TIGHT, LIST);
         CountingStore store = counting(snapshot);
         Generation generation = generation(snapshot, store);
-        Whitelist whitelist = new Whitelist(List.of(() -> generation), PLUS);
+        PlainWhitelist whitelist = new PlainWhitelist(List.of(() -> generation), PLUS);
         for (int i = 0; i < 10; i++) {
             whitelist.check(address("alice@example.com"));
             whitelist.check(address("bob@example.com"));
@@ -162,7 +162,7 @@ class WhitelistTest {
         Snapshot snapshot = SmallLists.snapshot(folder, SmallLists.LOOSE, LIST);
         CountingStore store = counting(snapshot);
         Generation generation = generation(snapshot, store);
-        Whitelist whitelist = new Whitelist(List.of(() -> generation), PLUS);
+        PlainWhitelist whitelist = new PlainWhitelist(List.of(() -> generation), PLUS);
         int wrong = 0;
         for (int i = 0; i < 1000; i++) {
             var sender = address("stranger" + i + "@elsewhere.example.net");
@@ -178,7 +178,7 @@ class WhitelistTest {
         Snapshot snapshot = SmallLists.snapshot(folder, SmallLists.TIGHT, LIST);
         CountingStore store = counting(snapshot);
         Generation generation = generation(snapshot, store);
-        Whitelist whitelist = new Whitelist(List.of(() -> generation), PLUS);
+        PlainWhitelist whitelist = new PlainWhitelist(List.of(() -> generation), PLUS);
         store.broken = true;
         assertThat(show(whitelist.check(address("alice@example.com"))))
                 .isEqualTo("unavailable broken");
@@ -193,7 +193,7 @@ class WhitelistTest {
         Snapshot snapshot = SmallLists.snapshot(folder, SmallLists.TIGHT, "alice@example.com");
         Generation generation =
                 Generation.filterOnly(snapshot, new ListCounters(ListCounters.LookupTimer.NONE));
-        Whitelist whitelist = new Whitelist(List.of(() -> generation), PLUS);
+        PlainWhitelist whitelist = new PlainWhitelist(List.of(() -> generation), PLUS);
 
         assertThat(show(whitelist.check(address("alice@example.com"))))
                 .isEqualTo("listed alice@example.com");
@@ -227,8 +227,10 @@ class WhitelistTest {
         }
         List<SenderList> reversed = lists.reversed();
 
-        assertThat(show(new Whitelist(lists, PLUS).check(address(sender)))).isEqualTo(expected);
-        assertThat(show(new Whitelist(reversed, PLUS).check(address(sender)))).isEqualTo(expected);
+        assertThat(show(new PlainWhitelist(lists, PLUS).check(address(sender))))
+                .isEqualTo(expected);
+        assertThat(show(new PlainWhitelist(reversed, PLUS).check(address(sender))))
+                .isEqualTo(expected);
     }
 
     /** Of several rules that fail for the same reason, the verdict has that of the nearest key. */
@@ -245,7 +247,7 @@ class WhitelistTest {
 
         assertThat(
                         show(
-                                new Whitelist(List.of(() -> generation), PLUS)
+                                new PlainWhitelist(List.of(() -> generation), PLUS)
                                         .check(address("x@a.example"))))
                 .isEqualTo(expected);
     }
@@ -259,7 +261,7 @@ class WhitelistTest {
         retired.retire();
         List<Generation> order = new ArrayList<>(List.of(retired, inForce));
         SenderList refreshed = () -> order.size() > 1 ? order.removeFirst() : order.getFirst();
-        Whitelist whitelist = new Whitelist(List.of(refreshed), PLUS);
+        PlainWhitelist whitelist = new PlainWhitelist(List.of(refreshed), PLUS);
 
         assertThat(show(whitelist.check(address("alice@example.com"))))
                 .isEqualTo("listed @example.com");
@@ -273,7 +275,8 @@ class WhitelistTest {
         List<Generation> first = new ArrayList<>(List.of(without, with));
         List<Generation> second = new ArrayList<>(List.of(without));
         SenderList asked = () -> first.size() > 1 ? first.removeFirst() : first.getFirst();
-        Whitelist whitelist = new Whitelist(List.of(asked, second::getFirst), Subaddressing.NONE);
+        PlainWhitelist whitelist =
+                new PlainWhitelist(List.of(asked, second::getFirst), Subaddressing.NONE);
 
         assertThat(whitelist.check(address("a@e.com"))).isInstanceOf(Listed.class);
         with.retire();
@@ -288,7 +291,8 @@ class WhitelistTest {
         Generation carol = Generation.exact(snapshot("c@e.com"), 0, Duration.ofHours(1));
         AtomicReference<Generation> first = new AtomicReference<>(alice);
         AtomicReference<Generation> second = new AtomicReference<>(bob);
-        Whitelist whitelist = new Whitelist(List.of(first::get, second::get), Subaddressing.NONE);
+        PlainWhitelist whitelist =
+                new PlainWhitelist(List.of(first::get, second::get), Subaddressing.NONE);
 
         assertThat(whitelist.check(address("b@e.com"))).isInstanceOf(Listed.class);
         second.set(carol);
@@ -308,7 +312,7 @@ class WhitelistTest {
         AtomicReference<Generation> inForce =
                 new AtomicReference<>(
                         Generation.exact(snapshot("a@e.com"), 0, Duration.ofHours(1)));
-        Whitelist whitelist = new Whitelist(List.of(inForce::get), Subaddressing.NONE);
+        PlainWhitelist whitelist = new PlainWhitelist(List.of(inForce::get), Subaddressing.NONE);
         whitelist.check(address("a@e.com"));
         WeakReference<Generation> replaced = new WeakReference<>(inForce.get());
         inForce.getAndSet(Generation.exact(snapshot("b@e.com"), 0, Duration.ofHours(1))).retire();

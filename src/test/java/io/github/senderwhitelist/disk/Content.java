@@ -8,13 +8,13 @@ import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.ParsedAddress.WellFormed;
 import io.github.senderwhitelist.address.Subaddressing;
 import io.github.senderwhitelist.decision.Generation;
+import io.github.senderwhitelist.decision.PlainWhitelist;
 import io.github.senderwhitelist.decision.SenderList;
 import io.github.senderwhitelist.decision.Verdict;
 import io.github.senderwhitelist.decision.Verdict.Failed;
 import io.github.senderwhitelist.decision.Verdict.Listed;
 import io.github.senderwhitelist.decision.Verdict.NotListed;
 import io.github.senderwhitelist.decision.Verdict.Unavailable;
-import io.github.senderwhitelist.decision.Whitelist;
 import io.github.senderwhitelist.snapshot.Snapshot;
 
 import java.io.IOException;
@@ -147,7 +147,7 @@ enum Content {
     }
 
     private static Set<Content> possible(SenderList list, boolean tolerant) {
-        Whitelist whitelist = new Whitelist(List.of(list), Subaddressing.NONE);
+        PlainWhitelist whitelist = new PlainWhitelist(List.of(list), Subaddressing.NONE);
         Set<Content> possible = EnumSet.allOf(Content.class);
         for (int i = 0; i < ADDRESSES.length; i++) {
             Verdict verdict = whitelist.check(ADDRESSES[i]);

@@ -8,6 +8,7 @@ import io.github.senderwhitelist.address.ParsedAddress.WellFormed;
 import io.github.senderwhitelist.address.Subaddressing;
 import io.github.senderwhitelist.decision.Authentication;
 import io.github.senderwhitelist.decision.Generation;
+import io.github.senderwhitelist.decision.PlainWhitelist;
 import io.github.senderwhitelist.decision.Question;
 import io.github.senderwhitelist.decision.Sender;
 import io.github.senderwhitelist.decision.Verdict;
@@ -55,7 +56,7 @@ final class Verdicts implements AutoCloseable {
                         file,
                         Admission.ALL);
         generation = Generation.exact(Snapshot.open(Disk.LOCAL, file), 0, Duration.ofMinutes(10));
-        whitelist = new Whitelist(List.of(() -> generation), subaddressing);
+        whitelist = new Whitelist(List.of(() -> generation), PlainWhitelist.policy(subaddressing));
     }
 
     /** The verdict on a mail to nobody in particular with nothing confirmed. */

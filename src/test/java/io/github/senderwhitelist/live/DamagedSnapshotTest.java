@@ -8,12 +8,12 @@ import com.sun.management.ThreadMXBean;
 
 import io.github.senderwhitelist.address.Subaddressing;
 import io.github.senderwhitelist.decision.Generation;
+import io.github.senderwhitelist.decision.PlainWhitelist;
 import io.github.senderwhitelist.decision.SmallLists;
 import io.github.senderwhitelist.decision.Verdict;
 import io.github.senderwhitelist.decision.Verdict.Listed;
 import io.github.senderwhitelist.decision.Verdict.NotListed;
 import io.github.senderwhitelist.decision.Verdict.Unavailable;
-import io.github.senderwhitelist.decision.Whitelist;
 import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.disk.Scratch;
 import io.github.senderwhitelist.filter.FilterKind;
@@ -53,8 +53,8 @@ class DamagedSnapshotTest {
 
     @TempDir Path folder;
 
-    private static Whitelist whitelist(Generation generation) {
-        return new Whitelist(List.of(() -> generation), Subaddressing.NONE);
+    private static PlainWhitelist whitelist(Generation generation) {
+        return new PlainWhitelist(List.of(() -> generation), Subaddressing.NONE);
     }
 
     private static void flip(RandomAccessFile disk, long at, int bit) throws IOException {
@@ -71,7 +71,7 @@ class DamagedSnapshotTest {
         Path file = folder.resolve("list-" + String.join("", lines).hashCode() + ".swl");
         Generation generation =
                 Generation.exact(Snapshot.open(Disk.LOCAL, file), 0, Duration.ofHours(1));
-        Whitelist whitelist = whitelist(generation);
+        PlainWhitelist whitelist = whitelist(generation);
         try (RandomAccessFile disk = new RandomAccessFile(file.toFile(), "rw")) {
             for (long at = BLOCKS; at < BLOCKS + BLOCK; at++) {
                 for (int bit = 0; bit < 8; bit++) {
@@ -126,7 +126,7 @@ class DamagedSnapshotTest {
             for (int i = 0; i < count / 2000; i++) {
                 flip(disk, BLOCKS + random.nextLong(blocks * BLOCK), random.nextInt(8));
             }
-            Whitelist whitelist = whitelist(generation);
+            PlainWhitelist whitelist = whitelist(generation);
             int unavailable = 0;
             for (int i = 0; i < 2 * count; i++) {
                 Verdict verdict = whitelist.check(address(generator.address(i)));

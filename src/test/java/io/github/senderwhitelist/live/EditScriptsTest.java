@@ -5,8 +5,8 @@ import static io.github.senderwhitelist.decision.SmallLists.address;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.senderwhitelist.address.Subaddressing;
+import io.github.senderwhitelist.decision.PlainWhitelist;
 import io.github.senderwhitelist.decision.Verdict.Listed;
-import io.github.senderwhitelist.decision.Whitelist;
 import io.github.senderwhitelist.tools.Extent;
 
 import org.jspecify.annotations.Nullable;
@@ -87,7 +87,7 @@ class EditScriptsTest {
 
         void requireWhole() {
             allowed.add(inForce);
-            Whitelist whitelist = new Whitelist(List.of(refresher), Subaddressing.NONE);
+            PlainWhitelist whitelist = new PlainWhitelist(List.of(refresher), Subaddressing.NONE);
             Set<String> listed =
                     senders.stream()
                             .filter(each -> whitelist.check(address(each)) instanceof Listed)

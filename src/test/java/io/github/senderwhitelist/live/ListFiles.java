@@ -2,11 +2,11 @@ package io.github.senderwhitelist.live;
 
 import io.github.senderwhitelist.address.Subaddressing;
 import io.github.senderwhitelist.decision.ListCounters;
+import io.github.senderwhitelist.decision.PlainWhitelist;
 import io.github.senderwhitelist.decision.SenderList;
 import io.github.senderwhitelist.decision.SmallLists;
 import io.github.senderwhitelist.decision.Verdict;
 import io.github.senderwhitelist.decision.Verdict.Listed;
-import io.github.senderwhitelist.decision.Whitelist;
 import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.snapshot.BuildReport;
 import io.github.senderwhitelist.snapshot.SnapshotHeader;
@@ -67,7 +67,8 @@ final class ListFiles {
 
     /** Returns the verdict of a list on a sender. */
     static Verdict check(SenderList list, String sender) {
-        return new Whitelist(List.of(list), Subaddressing.NONE).check(SmallLists.address(sender));
+        return new PlainWhitelist(List.of(list), Subaddressing.NONE)
+                .check(SmallLists.address(sender));
     }
 
     /** Returns whether a list lists a sender. */

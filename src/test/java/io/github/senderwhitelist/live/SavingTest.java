@@ -10,11 +10,11 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.github.senderwhitelist.address.Subaddressing;
+import io.github.senderwhitelist.decision.PlainWhitelist;
 import io.github.senderwhitelist.decision.SmallLists;
 import io.github.senderwhitelist.decision.Verdict;
 import io.github.senderwhitelist.decision.Verdict.Listed;
 import io.github.senderwhitelist.decision.Verdict.NotListed;
-import io.github.senderwhitelist.decision.Whitelist;
 import io.github.senderwhitelist.snapshot.BuildReport;
 import io.github.senderwhitelist.snapshot.SnapshotHeader;
 import io.github.senderwhitelist.tools.ChildJava;
@@ -106,14 +106,14 @@ class SavingTest {
         LiveList followed =
                 ListFiles.open(ListFiles.settings(file, folder.resolve("work")), listener);
         list = followed;
-        Whitelist whitelist = new Whitelist(List.of(followed), Subaddressing.NONE);
+        PlainWhitelist whitelist = new PlainWhitelist(List.of(followed), Subaddressing.NONE);
         Thread thread = new Thread(() -> ask(whitelist));
         thread.start();
         asking = thread;
         return followed;
     }
 
-    private void ask(Whitelist whitelist) {
+    private void ask(PlainWhitelist whitelist) {
         while (!stop) {
             Verdict kept = whitelist.check(address(KEPT));
             Verdict never = whitelist.check(address(NEVER));

@@ -8,10 +8,10 @@ import static org.awaitility.Awaitility.await;
 import io.github.senderwhitelist.address.Address;
 import io.github.senderwhitelist.address.Subaddressing;
 import io.github.senderwhitelist.decision.Generation;
+import io.github.senderwhitelist.decision.PlainWhitelist;
 import io.github.senderwhitelist.decision.SmallLists;
 import io.github.senderwhitelist.decision.Verdict;
 import io.github.senderwhitelist.decision.Verdict.Listed;
-import io.github.senderwhitelist.decision.Whitelist;
 import io.github.senderwhitelist.tools.Extent;
 import io.github.senderwhitelist.tools.Handles;
 
@@ -165,8 +165,9 @@ class StressTest {
         Refresher ofSnapshot = ListFiles.refresher(settings(snapshot), listener);
         int opened = Handles.areTold() ? Handles.files(folder.toString()).size() : 0;
         int mapped = Handles.areTold() ? Handles.mappings(folder.toString()).size() : 0;
-        Whitelist whitelist =
-                new Whitelist(List.of(ofText, ofSnapshot), Subaddressing.parse("+").orElseThrow());
+        PlainWhitelist whitelist =
+                new PlainWhitelist(
+                        List.of(ofText, ofSnapshot), Subaddressing.parse("+").orElseThrow());
         ExecutorService threads =
                 Executors.newFixedThreadPool(THREADS, task -> new Thread(task, ASKING));
         List<Future<long[]>> answers = new ArrayList<>();
@@ -297,7 +298,7 @@ class StressTest {
     }
 
     /** How often it asked, and how often only one answer was right. */
-    private long[] ask(Whitelist whitelist, int seed) {
+    private long[] ask(PlainWhitelist whitelist, int seed) {
         SplittableRandom random = new SplittableRandom(seed);
         long[] counts = new long[2];
         while (!stop) {
