@@ -41,12 +41,21 @@ public final class LiveList implements SenderList, Closeable {
     public static LiveList open(
             ListSettings settings, RefreshListener listener, ListCounters counters)
             throws IOException {
+        return open(settings, RefreshTiming.USUAL, listener, counters);
+    }
+
+    /** Loads a list and begins to follow its file, waiting as the timing says. */
+    static LiveList open(
+            ListSettings settings,
+            RefreshTiming timing,
+            RefreshListener listener,
+            ListCounters counters)
+            throws IOException {
         LiveList list =
                 new LiveList(
                         settings,
                         counters,
-                        new Refresher(
-                                settings, Disk.LOCAL, RefreshTiming.USUAL, listener, counters));
+                        new Refresher(settings, Disk.LOCAL, timing, listener, counters));
         list.thread.start();
         return list;
     }

@@ -132,11 +132,10 @@ class ComparisonTest {
     }
 
     @Test
-    void shouldLeaveOutKindsThatCannotHaveTheRate() throws IOException {
-        assertThat(comparison(1000, FilterSize.ofRate(1e-8), false).table())
-                .extracting(Row::name)
-                .contains("classic", "ribbon")
-                .doesNotContain("scalable", "cuckoo");
+    void shouldLeaveOutKindsThatCannotHaveTheRate() {
+        assertThat(Comparison.shapes(FilterSize.ofRate(1e-8), 1000))
+                .containsKeys(FilterKind.CLASSIC, FilterKind.RIBBON)
+                .doesNotContainKeys(FilterKind.SCALABLE, FilterKind.CUCKOO);
     }
 
     @Test

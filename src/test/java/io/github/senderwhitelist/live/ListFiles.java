@@ -40,9 +40,15 @@ final class ListFiles {
     static final RefreshTiming IMPATIENT =
             new RefreshTiming(Duration.ZERO, Duration.ofMinutes(1), RefreshTiming.USUAL.clock());
 
+    /** Timing by which they are taken soon. */
+    private static final RefreshTiming HASTY =
+            new RefreshTiming(
+                    Duration.ofSeconds(1), Duration.ofMinutes(1), RefreshTiming.USUAL.clock());
+
     /** Opens a list whose questions nobody counts. */
     static LiveList open(ListSettings settings, RefreshListener listener) throws IOException {
-        return LiveList.open(settings, listener, new ListCounters(ListCounters.LookupTimer.NONE));
+        return LiveList.open(
+                settings, HASTY, listener, new ListCounters(ListCounters.LookupTimer.NONE));
     }
 
     static Refresher refresher(ListSettings settings, RefreshListener listener) throws IOException {

@@ -181,7 +181,9 @@ class FiguresTest {
         mailet();
         assertThat(health().getStatus()).isEqualTo(ResultStatus.HEALTHY);
 
-        Files.writeString(folder.resolve("conf/whitelist.txt"), "");
+        Files.writeString(
+                folder.resolve("conf/whitelist.txt"),
+                "# All of them were taken out of this list.\n");
         assertThat(call("whitelist.txt", "reload")).startsWith("degraded: ");
         assertThat(health().getStatus()).isEqualTo(ResultStatus.DEGRADED);
         assertThat(health().getCause())
