@@ -37,6 +37,7 @@ public final class Comparison {
     private final ComparisonSettings settings;
     private final CandidateBuilder builder;
     private final Timing timing;
+    private final Strangers strangers;
     private boolean warm;
 
     /** Creates a comparison on these addresses, at least one. */
@@ -44,6 +45,7 @@ public final class Comparison {
         this.addresses = addresses;
         this.settings = settings;
         this.builder = new CandidateBuilder(addresses, settings.scratch());
+        this.strangers = new Strangers(addresses.hasher());
         this.timing = new Timing(addresses, settings.seed(), settings.rounds());
     }
 
@@ -141,7 +143,7 @@ public final class Comparison {
 
     private List<Rate> rates(List<Filter> filters, long n, long most) {
         double least = filters.stream().mapToDouble(f -> f.shape().rate(n)).min().orElse(1);
-        return Rate.of(filters, addresses.hasher(), least, most);
+        return Rate.of(filters, strangers, least, most);
     }
 
     /**

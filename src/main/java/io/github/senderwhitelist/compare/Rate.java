@@ -1,9 +1,8 @@
 package io.github.senderwhitelist.compare;
 
-import io.github.senderwhitelist.address.KeyHasher;
 import io.github.senderwhitelist.filter.Filter;
 
-import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -14,7 +13,6 @@ import java.util.List;
  */
 public record Rate(long positives, long strangers) {
     private static final int AT_A_TIME = 1 << 12;
-    private static final long LEAST_STRANGERS = 1_000_000;
 
     /** With this many false positives the rate is exact to ten percent in 95 of 100 cases. */
     private static final double WANTED = 400;
@@ -40,24 +38,18 @@ public record Rate(long positives, long strangers) {
      * @param most the most strangers to ask for
      * @return the rates in the order of the filters
      */
-    static List<Rate> of(List<Filter> filters, KeyHasher hasher, double least, long most) {
-        long strangers = (long) Math.clamp(WANTED / least, LEAST_STRANGERS, (double) most);
+    static List<Rate> of(List<Filter> filters, Strangers strangers, double least, long most) {
+        long count = (long) Math.clamp(WANTED / least, Strangers.KEPT, (double) most);
         long[] positives = new long[filters.size()];
         long[] hashes = new long[AT_A_TIME];
-        for (long first = 0; first < strangers; first += AT_A_TIME) {
-            int count = (int) Math.min(AT_A_TIME, strangers - first);
-            for (int i = 0; i < count; i++) {
-                hashes[i] = hasher.hash(GeneratedAddresses.stranger(first + i));
-            }
+        for (long first = 0; first < count; first += AT_A_TIME) {
+            int asked = (int) Math.min(AT_A_TIME, count - first);
+            strangers.hashes(first, hashes, asked);
             for (int i = 0; i < positives.length; i++) {
-                positives[i] += count(filters.get(i), hashes, count);
+                positives[i] += count(filters.get(i), hashes, asked);
             }
         }
-        List<Rate> rates = new ArrayList<>();
-        for (long count : positives) {
-            rates.add(new Rate(count, strangers));
-        }
-        return rates;
+        return Arrays.stream(positives).mapToObj(found -> new Rate(found, count)).toList();
     }
 
     private static int count(Filter filter, long[] hashes, int length) {

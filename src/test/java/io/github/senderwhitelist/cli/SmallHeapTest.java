@@ -23,7 +23,7 @@ class SmallHeapTest {
         "24, 2, blocked",
         "64, 100000, blocked",
         "64, 100000, ribbon",
-        "64, 1000000, blocked"
+        "64, 400000, blocked"
     })
     void shouldBuildAndCheckLists(int megabytes, int entries, String filter) throws Exception {
         Path list = folder.resolve("list.txt");

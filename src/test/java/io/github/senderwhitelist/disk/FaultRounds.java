@@ -191,7 +191,7 @@ final class FaultRounds {
             }
             return;
         }
-        for (int call : chosen(calls, large ? Math.min(most, MOST_OF_LARGE) : most)) {
+        for (int call : chosen(calls, large ? MOST_OF_LARGE : most)) {
             for (Fault fault : Fault.values()) {
                 if (calls.get(call).allows(fault)) {
                     play(name, beginning, fault, call, false);
