@@ -8,6 +8,7 @@ import io.github.senderwhitelist.snapshot.BuildProgress;
 import io.github.senderwhitelist.snapshot.BuildResources;
 import io.github.senderwhitelist.snapshot.SnapshotBuilder;
 import io.github.senderwhitelist.snapshot.TextSource;
+import io.github.senderwhitelist.tools.Extent;
 
 import org.jspecify.annotations.Nullable;
 
@@ -22,7 +23,7 @@ final class Building extends Deed {
     private static final Path SCRATCH = Path.of("/tmp");
 
     /** So many more entries that the hashes of a static filter have no room in memory. */
-    private static final int MANY = 140_000;
+    private static final int MANY = Extent.of(70_000, 140_000);
 
     private final BuildOptions options;
 

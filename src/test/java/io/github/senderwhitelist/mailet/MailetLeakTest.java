@@ -44,7 +44,8 @@ class MailetLeakTest {
                             .setProperty("maxShrink", "100%")
                             .setProperty("onWhitelisted", "transport")
                             .build());
-            String sender = "s" + round + "@example.com";
+            // A list that became shorter would be waited for.
+            String sender = "sender-of-round-" + round + "@example.com";
             // Destroyed in the middle of a refresh, at rest, and after one.
             if (round % 3 > 0) {
                 Files.writeString(list, sender + "\n");
