@@ -112,12 +112,18 @@ final class James38 implements JamesServer {
         put("/users/" + address, "{\"password\":\"" + password + "\"}");
     }
 
-    /** Creates the users that the tests know. */
+    /** Creates the users and aliases that the tests know. */
     James38 withUsers() throws IOException, InterruptedException {
         addUser(SAM, PASSWORD);
         addUser(IVY, PASSWORD);
         addUser(EVE, PASSWORD);
         addUser(LEE, PASSWORD);
+        addUser(ANN, PASSWORD);
+        addUser(JOE, PASSWORD);
+        put("/address/aliases/" + IVY + "/sources/" + ALIAS_OF_IVY, "");
+        put("/address/groups/" + TAGGED_LEE + "/" + LEE, "");
+        put("/domains/" + ALIAS_DOMAIN, "");
+        put("/domains/here.example/aliases/" + ALIAS_DOMAIN, "");
         return this;
     }
 

@@ -43,7 +43,7 @@ final class James39 implements JamesServer {
                     "Bounce",
                     TEST_MAILETS + "Bounce",
                     "RecipientRewriteTable",
-                    DO_NOTHING,
+                    TEST_MAILETS + "RecipientRewriteTable",
                     "DSNBounce",
                     "Null",
                     "ToRepository",

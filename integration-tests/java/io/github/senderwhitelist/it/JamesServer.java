@@ -5,12 +5,23 @@ import java.util.List;
 
 /**
  * A running James with the plugin, as a test sees it. Its local domain is {@code here.example}, its
- * users are those below.
+ * users are those below. It has a few aliases.
  */
 interface JamesServer extends AutoCloseable {
     String SAM = "sam@here.example";
     String IVY = "ivy@here.example";
     String EVE = "eve@here.example";
+    String ANN = "ann@here.example";
+    String JOE = "joe@here.example";
+
+    /** An alias of ivy's. */
+    String ALIAS_OF_IVY = "i.vy@here.example";
+
+    /** An address of lee's with a tag, which reaches lee as a group does. */
+    String TAGGED_LEE = "lee+shop@here.example";
+
+    /** An alias of the local domain. */
+    String ALIAS_DOMAIN = "other.example";
 
     /** A user who gets thousands of mails, so that the mailboxes of the others stay short. */
     String LEE = "lee@here.example";

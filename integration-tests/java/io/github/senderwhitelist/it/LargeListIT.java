@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.github.senderwhitelist.tools.AddressGenerator;
+import io.github.senderwhitelist.tools.PairGenerator;
 
 import org.awaitility.core.ConditionFactory;
 import org.jspecify.annotations.Nullable;
@@ -25,12 +26,14 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
@@ -90,6 +93,36 @@ class LargeListIT {
         assertToldFromStrangers("10^7", 10_000_000, true);
         stopServer();
         reportServerAlone();
+    }
+
+    /** 10^5 users who each know 200 senders; sam is one of them. */
+    @Test
+    @EnabledIfSystemProperty(named = "large.lists", matches = "true")
+    void twentyMillionPairsAreTold() throws Exception {
+        ServerDirectory directory = directory("pairs");
+        new PairGenerator(100_000, SAM).write(directory.whitelist());
+        long started = System.nanoTime();
+        james = start(directory);
+        report("2e7 pairs: from launch to users made: %.1f s", seconds(started));
+        ServerHeap heap = ServerHeap.of(james().process(), directory);
+        List<String> known =
+                Arrays.stream(PairGenerator.known(0)).mapToObj(PairGenerator::sender).toList();
+        Set<String> ofSam = Set.copyOf(known);
+        List<String> ofOthers =
+                IntStream.rangeClosed(1, 200)
+                        .mapToObj(user -> PairGenerator.sender(PairGenerator.known(user)[0]))
+                        .filter(sender -> !ofSam.contains(sender))
+                        .distinct()
+                        .toList();
+        List<String> strangers =
+                IntStream.range(0, 100)
+                        .mapToObj(i -> PairGenerator.sender(PairGenerator.SENDERS + i))
+                        .toList();
+        assertVerdicts(Stream.of(List.copyOf(ofSam)), Stream.of(ofOthers, strangers));
+        report(
+                "2e7 pairs: %d mails right; most used after a collection %d MB; live %d MB;"
+                        + " memory of the process at most %s",
+                sent, heap.most(0), heap.live(), memory());
     }
 
     private void assertToldFromStrangers(String name, long count, boolean measured)

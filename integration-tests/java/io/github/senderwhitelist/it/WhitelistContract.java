@@ -1,10 +1,15 @@
 package io.github.senderwhitelist.it;
 
+import static io.github.senderwhitelist.it.JamesServer.ALIAS_DOMAIN;
+import static io.github.senderwhitelist.it.JamesServer.ALIAS_OF_IVY;
+import static io.github.senderwhitelist.it.JamesServer.ANN;
 import static io.github.senderwhitelist.it.JamesServer.EVE;
 import static io.github.senderwhitelist.it.JamesServer.INBOX;
 import static io.github.senderwhitelist.it.JamesServer.IVY;
+import static io.github.senderwhitelist.it.JamesServer.JOE;
 import static io.github.senderwhitelist.it.JamesServer.LEE;
 import static io.github.senderwhitelist.it.JamesServer.SAM;
+import static io.github.senderwhitelist.it.JamesServer.TAGGED_LEE;
 import static io.github.senderwhitelist.it.JamesServer.UNLISTED;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -230,6 +235,36 @@ abstract class WhitelistContract extends RealJames {
         assertHeader(arrival(IVY, letter).letter(), IVY, forIvy);
     }
 
+    /** The first recipient is a user, the second an alias, the third has a tag, and so on. */
+    @ParameterizedTest
+    @CsvSource({
+        "club@example.net, listed, expired, denied, unauthenticated, stranger",
+        "ring@example.net, denied, listed, listed, listed, denied",
+    })
+    void eachOfFiveUsersHasItsOwnAnswer(
+            String sender, String sam, String ivy, String lee, String ann, String joe)
+            throws Exception {
+        Letter letter = Letter.simple("for five users");
+        send(sender, List.of(SAM, ALIAS_OF_IVY, TAGGED_LEE, "ann@" + ALIAS_DOMAIN, JOE), letter);
+
+        Map<String, String> answers = Map.of(SAM, sam, IVY, ivy, LEE, lee, ANN, ann, JOE, joe);
+        for (Map.Entry<String, String> answer : answers.entrySet()) {
+            String user = answer.getKey();
+            boolean listed = answer.getValue().equals("listed");
+            Arrival arrival = arrival(user, letter);
+            assertThat(arrival.folder()).as(user).isEqualTo(listed ? INBOX : UNLISTED);
+            assertHeader(
+                    arrival.letter(),
+                    user,
+                    (listed ? "" : "not-") + "listed; reason=" + answer.getValue());
+            assertThat(arrival.letter().text()).doesNotContain(" to=");
+        }
+        barrier();
+        for (String user : answers.keySet()) {
+            assertThat(copies(user, letter)).as(user).isEqualTo(1);
+        }
+    }
+
     /** James' queue in memory doubles the headers of the part of a mail that is split off. */
     private void assertHeader(Letter letter, String user, String expected) throws Exception {
         List<String> headers = letter.headers(HEADER).stream().distinct().toList();
@@ -238,7 +273,7 @@ abstract class WhitelistContract extends RealJames {
                 .asString()
                 .startsWith(expected + "; sender=envelope; confirmed=none; by=");
         Path key = james().directory().path().resolve("var/whitelist/header.key");
-        for (String recipient : List.of(SAM, IVY)) {
+        for (String recipient : List.of(SAM, IVY, LEE, ANN, JOE)) {
             assertThat(Seals.verify(Files.readAllBytes(key), letter.bytes(), recipient))
                     .as("%s's header for %s", user, recipient)
                     .isEqualTo(recipient.equals(user));

@@ -28,6 +28,7 @@ import org.apache.james.modules.server.MailetContainerModule;
 import org.apache.james.queue.api.MailQueueFactory;
 import org.apache.james.rrt.api.RecipientRewriteTable;
 import org.apache.james.rrt.api.RecipientRewriteTableConfiguration;
+import org.apache.james.rrt.lib.MappingSource;
 import org.apache.james.rrt.memory.MemoryRecipientRewriteTable;
 import org.apache.james.server.core.configuration.Configuration;
 import org.apache.james.server.core.configuration.ConfigurationProvider;
@@ -124,6 +125,7 @@ public final class ContainerMain {
                                 .autoDetect(false)
                                 .autoDetectIp(false)
                                 .addConfiguredDomain(Domain.of("here.example"))
+                                .addConfiguredDomain(Domain.of("other.example"))
                                 .build());
                 MemoryUsersRepository users = MemoryUsersRepository.withVirtualHosting(domains);
                 for (String user :
@@ -131,13 +133,22 @@ public final class ContainerMain {
                                 "sam@here.example",
                                 "ivy@here.example",
                                 "eve@here.example",
-                                "lee@here.example")) {
+                                "lee@here.example",
+                                "ann@here.example",
+                                "joe@here.example")) {
                     users.addUser(Username.of(user), "secret");
                 }
                 MemoryRecipientRewriteTable rewriteTable = new MemoryRecipientRewriteTable();
                 rewriteTable.setConfiguration(RecipientRewriteTableConfiguration.DEFAULT_ENABLED);
                 rewriteTable.setDomainList(domains);
                 rewriteTable.setUsersRepository(users);
+                rewriteTable.addAliasMapping(
+                        MappingSource.parse("i.vy@here.example"), "ivy@here.example");
+                rewriteTable.addGroupMapping(
+                        MappingSource.parse("lee+shop@here.example"), "lee@here.example");
+                rewriteTable.addDomainAliasMapping(
+                        MappingSource.fromDomain(Domain.of("other.example")),
+                        Domain.of("here.example"));
                 MemoryMailRepositoryStore repositories =
                         new MemoryMailRepositoryStore(
                                 new MemoryMailRepositoryUrlStore(),

@@ -13,10 +13,9 @@ import io.github.senderwhitelist.decision.Verdict.Listed;
 import io.github.senderwhitelist.decision.Whitelist;
 import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.snapshot.Snapshot;
+import io.github.senderwhitelist.tools.PairGenerator;
 
-import java.io.BufferedWriter;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -29,38 +28,10 @@ import java.util.SplittableRandom;
  * in .swl, is asked.
  */
 final class PairsBench {
-    private static final int KNOWN = 200;
-    private static final int SENDERS = 5_000_000;
     private static final int QUESTIONS = 1_000_000;
 
     private final int users = (int) BenchProperties.number("n", 100_000);
-
-    /**
-     * Returns a sender: the first is everybody's, the probability of each falls with its number.
-     */
-    private static int sender(SplittableRandom random) {
-        // The inverse of the distribution function of 1/x, from 1 to the number of senders.
-        return (int) Math.pow(SENDERS, random.nextDouble()) - 1;
-    }
-
-    private static String senderText(int sender) {
-        return "s" + Integer.toString(sender * 7919, 36) + "@d" + sender % 100_003 + ".example";
-    }
-
-    private static String user(int user) {
-        return "user" + user + "@tenant" + user % 100 + ".example";
-    }
-
-    private void write(Path file) throws IOException {
-        try (BufferedWriter out = Files.newBufferedWriter(file)) {
-            for (int user = 0; user < users; user++) {
-                SplittableRandom random = new SplittableRandom(user);
-                for (int i = 0; i < KNOWN; i++) {
-                    out.write(senderText(sender(random)) + " to=" + user(user) + "\n");
-                }
-            }
-        }
-    }
+    private final PairGenerator pairs = new PairGenerator(users, "user0@tenant0.example");
 
     private void ask(Path file) throws IOException {
         ListCounters counters = new ListCounters(LookupTimer.NONE);
@@ -76,15 +47,13 @@ final class PairsBench {
         long start = System.nanoTime();
         for (int i = 0; i < QUESTIONS; i++) {
             int user = random.nextInt(users);
-            SplittableRandom his = new SplittableRandom(user);
-            int nth = random.nextInt(KNOWN);
-            int known = 0;
-            for (int j = 0; j <= nth; j++) {
-                known = sender(his);
-            }
+            int known = PairGenerator.known(user)[random.nextInt(PairGenerator.KNOWN)];
             boolean other = i % 2 == 0;
-            int sender = other ? SENDERS + random.nextInt(SENDERS) : known;
-            Verdict verdict = check(whitelist, senderText(sender), List.of(user(user))).getFirst();
+            int sender =
+                    other ? PairGenerator.SENDERS + random.nextInt(PairGenerator.SENDERS) : known;
+            Verdict verdict =
+                    check(whitelist, PairGenerator.sender(sender), List.of(pairs.user(user)))
+                            .getFirst();
             listed += verdict instanceof Listed ? 1 : 0;
             wrong += verdict instanceof Listed == other ? 1 : 0;
         }
@@ -96,7 +65,7 @@ final class PairsBench {
             for (int i = 0; i < count; i++) {
                 recipients.add("other" + i + "@tenant1.example");
             }
-            for (String sender : List.of("stranger@evil.test", senderText(0))) {
+            for (String sender : List.of("stranger@evil.test", PairGenerator.sender(0))) {
                 long probes = questions(counters);
                 long lookups = counters.lookups();
                 long began = System.nanoTime();
@@ -134,7 +103,7 @@ final class PairsBench {
         if (file.toString().endsWith(".swl")) {
             bench.ask(file);
         } else {
-            bench.write(file);
+            bench.pairs.write(file);
         }
     }
 }

@@ -39,19 +39,12 @@ record Judgement(
 
     /** Returns the recipients for whom the sender counts as listed. */
     List<MailAddress> listed() {
-        return recipients(true);
+        return part(true).stream().map(Judged::recipient).toList();
     }
 
-    /** Returns the recipients for whom the sender does not count as listed. */
-    List<MailAddress> others() {
-        return recipients(false);
-    }
-
-    private List<MailAddress> recipients(boolean listed) {
-        return each.stream()
-                .filter(judged -> judged.countsAsListed() == listed)
-                .map(Judged::recipient)
-                .toList();
+    /** Returns the verdicts for whom the sender counts as listed, or the others. */
+    List<Judged> part(boolean listed) {
+        return each.stream().filter(judged -> judged.countsAsListed() == listed).toList();
     }
 
     /**

@@ -319,7 +319,7 @@ final class Parameters {
     }
 
     /** Returns which character begins the tag of an address. */
-    private Subaddressing subaddressing() throws MessagingException {
+    Subaddressing subaddressing() throws MessagingException {
         String value = values.getOrDefault(SUBADDRESS_DELIMITER, Subaddressing.DEFAULT.label());
         return Subaddressing.parse(value)
                 .orElseThrow(() -> wrong(SUBADDRESS_DELIMITER, value, Subaddressing.allowed()));

@@ -138,7 +138,7 @@ public final class RecipientAliases implements RecipientUsers {
 
     private @Nullable Address find(Address recipient)
             throws DomainListException, RecipientRewriteTableException, UsersRepositoryException {
-        MailAddress written = mailAddress(recipient);
+        MailAddress written = mailAddress(recipient.toString());
         if (written == null || !domains.containsDomain(written.getDomain())) {
             return null;
         }
@@ -154,9 +154,9 @@ public final class RecipientAliases implements RecipientUsers {
     }
 
     /** Returns an address as James writes it, or null when no user of James can have it. */
-    private static @Nullable MailAddress mailAddress(Address address) {
+    static @Nullable MailAddress mailAddress(String address) {
         try {
-            return Username.of(address.toString()).asMailAddress();
+            return Username.of(address).asMailAddress();
         } catch (AddressException | IllegalArgumentException e) {
             return null;
         }

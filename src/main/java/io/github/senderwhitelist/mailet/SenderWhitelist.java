@@ -2,11 +2,11 @@ package io.github.senderwhitelist.mailet;
 
 import io.github.senderwhitelist.decision.Verdict;
 import io.github.senderwhitelist.disk.Disk;
+import io.github.senderwhitelist.mailet.Judgement.Judged;
 
 import jakarta.inject.Inject;
 import jakarta.mail.MessagingException;
 
-import org.apache.james.core.MailAddress;
 import org.apache.james.filesystem.api.FileSystem;
 import org.apache.james.lifecycle.api.LifecycleUtil;
 import org.apache.mailet.Mail;
@@ -63,6 +63,7 @@ public class SenderWhitelist extends GenericMailet {
     private static final String NAME = "SenderWhitelist";
 
     private final FileSystem files;
+    private final SharedLists shared;
     private final SenderCheck check;
     private @Nullable String onWhitelisted;
     private @Nullable String onNotWhitelisted;
@@ -79,6 +80,7 @@ public class SenderWhitelist extends GenericMailet {
     /** Takes the clock of a test. */
     SenderWhitelist(FileSystem files, SharedLists shared, InstantSource clock) {
         this.files = files;
+        this.shared = shared;
         this.check = new SenderCheck(NAME, shared, clock);
     }
 
@@ -94,7 +96,11 @@ public class SenderWhitelist extends GenericMailet {
         onWhitelisted = parameters.processor(ON_WHITELISTED);
         onNotWhitelisted = parameters.processor(ON_NOT_WHITELISTED);
         HeaderSeal seal = parameters.headerSeal(Disk.LOCAL);
-        headers = seal == null ? null : new VerdictHeaders(seal);
+        headers =
+                seal == null
+                        ? null
+                        : new VerdictHeaders(
+                                seal, new Destinations(parameters.subaddressing(), shared.users()));
         check.open(parameters, domain -> getMailetContext().isLocalServer(domain));
     }
 
@@ -138,16 +144,13 @@ public class SenderWhitelist extends GenericMailet {
             VerdictHeaders.removeForged(mail);
         }
         Judgement judgement = check.judge(mail);
-        if (headers != null) {
-            // A part that is split off takes its headers along.
-            headers.add(mail, judgement);
-        }
         Verdict listed = judgement.forListed();
         Verdict others = judgement.forOthers();
         if (listed != null && others != null && split(mail, judgement, listed, others)) {
             return;
         }
         // If a mail could not be split, its sender counts as listed for nobody.
+        addHeaders(mail, judgement.each(mail.getRecipients()), judgement);
         tell(mail, judgement.whole(), others == null);
         go(mail, others == null ? onWhitelisted : onNotWhitelisted);
     }
@@ -160,23 +163,35 @@ public class SenderWhitelist extends GenericMailet {
      */
     private boolean split(Mail mail, Judgement judgement, Verdict listed, Verdict others) {
         if (onWhitelisted != null) {
-            if (!send(mail, judgement.listed(), listed, true, onWhitelisted)) {
+            if (!send(mail, judgement, listed, true, onWhitelisted)) {
                 return false;
             }
-            mail.setRecipients(judgement.others());
+            keep(mail, judgement, false);
             check.count(listed);
             tell(mail, others, false);
             go(mail, onNotWhitelisted);
             return true;
         }
-        if (onNotWhitelisted == null
-                || !send(mail, judgement.others(), others, false, onNotWhitelisted)) {
+        if (onNotWhitelisted == null || !send(mail, judgement, others, false, onNotWhitelisted)) {
             return false;
         }
-        mail.setRecipients(judgement.listed());
+        keep(mail, judgement, true);
         check.count(others);
         tell(mail, listed, true);
         return true;
+    }
+
+    /** Makes a mail the part for some of its recipients. */
+    private void keep(Mail mail, Judgement judgement, boolean listed) {
+        List<Judged> part = judgement.part(listed);
+        mail.setRecipients(part.stream().map(Judged::recipient).toList());
+        addHeaders(mail, part, judgement);
+    }
+
+    private void addHeaders(Mail mail, List<Judged> part, Judgement judgement) {
+        if (headers != null) {
+            headers.add(mail, part, judgement.asked());
+        }
     }
 
     /**
@@ -187,14 +202,14 @@ public class SenderWhitelist extends GenericMailet {
      */
     private boolean send(
             Mail mail,
-            List<MailAddress> recipients,
+            Judgement judgement,
             Verdict verdict,
             boolean countsAsListed,
             String processor) {
         Mail copy = null;
         try {
             copy = mail.duplicate();
-            copy.setRecipients(recipients);
+            keep(copy, judgement, countsAsListed);
             Marks.verdict(copy, verdict, countsAsListed);
             getMailetContext().sendMail(copy, processor);
             return true;

@@ -17,6 +17,8 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.util.Collections;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
@@ -37,9 +39,12 @@ final class VerdictHeaders {
     private static final int MOST_ALIKE = 10;
 
     private final HeaderSeal seal;
+    private final Destinations destinations;
 
-    VerdictHeaders(HeaderSeal seal) {
+    /** Makes a writer of headers with this server's seal. */
+    VerdictHeaders(HeaderSeal seal, Destinations destinations) {
         this.seal = seal;
+        this.destinations = destinations;
     }
 
     /**
@@ -95,32 +100,62 @@ final class VerdictHeaders {
         }
     }
 
-    /** Adds the header of each recipient, in place of the one from an earlier round. */
-    void add(Mail mail, Judgement judgement) {
+    /**
+     * Adds the header of each recipient, in place of the one from an earlier round. James may
+     * deliver the mail to another address of the recipient, so that has a header, too.
+     *
+     * @param part the recipients of the mail
+     * @param asked whom the verdicts are about
+     */
+    void add(Mail mail, List<Judged> part, AskedSender asked) {
         try {
             Fingerprint fingerprint = Fingerprint.of(mail.getMessage());
-            Set<Confirmation> confirmed = judgement.asked().confirmed();
-            SenderIdentity sender = judgement.asked().identity();
+            Set<Confirmation> confirmed = asked.confirmed();
             Map<Integer, Integer> alike = new HashMap<>();
-            for (Judged each : judgement.each(mail.getRecipients())) {
-                MailAddress recipient = each.recipient();
-                if (alike.merge(recipient.hashCode(), 1, Integer::sum) > MOST_ALIKE) {
-                    continue;
-                }
-                VerdictHeader header = VerdictHeader.of(each.verdict(), sender, confirmed);
-                String sealed = seal.sign(header, fingerprint, recipient.asString());
-                mail.getPerRecipientSpecificHeaders()
-                        .getHeadersForRecipient(recipient)
-                        .removeIf(old -> old.getName().equalsIgnoreCase(VerdictHeader.NAME));
-                mail.addSpecificHeaderForRecipient(
-                        Header.builder()
-                                .name(VerdictHeader.NAME)
-                                .value(header.sealed(sealed).print())
-                                .build(),
-                        recipient);
-            }
+            byAddress(part)
+                    .forEach(
+                            (address, judged) -> {
+                                if (alike.merge(address.hashCode(), 1, Integer::sum)
+                                        <= MOST_ALIKE) {
+                                    VerdictHeader header =
+                                            VerdictHeader.of(
+                                                    judged.verdict(), asked.identity(), confirmed);
+                                    put(mail, address, header, fingerprint);
+                                }
+                            });
         } catch (Throwable e) {
             Harmless.log("Adding a header", e);
         }
+    }
+
+    /**
+     * Returns whose verdict the header for each address tells. An address that several recipients
+     * can become tells of one for whom the sender is not listed, if there is one; that of a
+     * recipient tells of that one.
+     */
+    private Map<MailAddress, Judged> byAddress(List<Judged> part) {
+        Map<MailAddress, Judged> all = new LinkedHashMap<>();
+        for (Judged each : part) {
+            for (MailAddress other : destinations.of(each.recipient())) {
+                all.merge(other, each, (a, b) -> a.countsAsListed() ? b : a);
+            }
+        }
+        for (Judged each : part) {
+            all.put(each.recipient(), each);
+        }
+        return all;
+    }
+
+    private void put(Mail mail, MailAddress to, VerdictHeader header, Fingerprint fingerprint) {
+        String sealed = seal.sign(header, fingerprint, to.asString());
+        mail.getPerRecipientSpecificHeaders()
+                .getHeadersForRecipient(to)
+                .removeIf(old -> old.getName().equalsIgnoreCase(VerdictHeader.NAME));
+        mail.addSpecificHeaderForRecipient(
+                Header.builder()
+                        .name(VerdictHeader.NAME)
+                        .value(header.sealed(sealed).print())
+                        .build(),
+                to);
     }
 }

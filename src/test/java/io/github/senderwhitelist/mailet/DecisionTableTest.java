@@ -113,14 +113,14 @@ class DecisionTableTest {
             if (row.verdict.equals("split")) {
                 assertThat(names(judgement.listed()) + " " + reason(judgement.forOthers()))
                         .isEqualTo(row.reason);
-                assertThat(judgement.listed().size() + judgement.others().size())
+                assertThat(judgement.part(true).size() + judgement.part(false).size())
                         .isEqualTo(mail.getRecipients().size());
                 return;
             }
             Marks.verdict(mail, judgement.whole(), judgement.forOthers() == null);
             assertThat(attribute(mail, "verdict") + " " + attribute(mail, "reason"))
                     .isEqualTo(row.verdict + " " + row.reason);
-            assertThat(row.verdict.equals("listed") ? judgement.others() : judgement.listed())
+            assertThat(row.verdict.equals("listed") ? judgement.part(false) : judgement.part(true))
                     .isEmpty();
         } finally {
             check.close();

@@ -241,7 +241,7 @@ class MailAuthenticationTest {
         Judgement judgement = check.judge(mail);
         check.close();
 
-        assertThat(judgement.others()).hasSize(20);
+        assertThat(judgement.part(false)).hasSize(20);
         assertThat(judgement.whole().reason().label()).isEqualTo("unauthenticated");
         assertThat(read).containsExactlyInAnyOrder("From", "DKIM-Signature");
         assertThat(asked).containsExactly(Domain.of("example.com"));

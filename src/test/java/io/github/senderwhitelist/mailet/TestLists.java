@@ -35,10 +35,20 @@ public final class TestLists {
 
     /** Returns lists of a server without {@code conf/whitelists.xml}. */
     static SharedLists none(MetricFactory metrics, GaugeRegistry gauges) {
+        return none(new WhitelistMetrics(metrics, gauges), RecipientUsers.NONE);
+    }
+
+    /** Returns lists of a server with these users, without {@code conf/whitelists.xml}. */
+    static SharedLists withUsers(RecipientUsers users) {
+        return none(
+                new WhitelistMetrics(new RecordingMetricFactory(), new NoopGaugeRegistry()), users);
+    }
+
+    private static SharedLists none(WhitelistMetrics metrics, RecipientUsers users) {
         return new SharedLists(
-                new WhitelistMetrics(metrics, gauges),
+                metrics,
                 new NamedLists((component, level) -> FileConfigurationProvider.EMPTY_CONFIGURATION),
-                RecipientUsers.NONE);
+                users);
     }
 
     /** Returns lists of a server whose {@code conf/whitelists.xml} holds this. */

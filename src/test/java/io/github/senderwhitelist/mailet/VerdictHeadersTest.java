@@ -6,6 +6,9 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
 import com.sun.management.ThreadMXBean;
 
+import io.github.senderwhitelist.address.Address;
+import io.github.senderwhitelist.decision.SmallLists;
+
 import jakarta.mail.MessagingException;
 import jakarta.mail.Session;
 import jakarta.mail.internet.MimeMessage;
@@ -20,6 +23,7 @@ import org.apache.james.server.core.MimeMessageWrapper;
 import org.apache.mailet.Attribute;
 import org.apache.mailet.AttributeValue;
 import org.apache.mailet.Mail;
+import org.apache.mailet.MailetContext;
 import org.apache.mailet.PerRecipientHeaders.Header;
 import org.apache.mailet.base.test.FakeMailContext;
 import org.apache.mailet.base.test.FakeMailetConfig;
@@ -60,29 +64,62 @@ class VerdictHeadersTest {
             NAME + ": listed; reason=listed; sender=from; confirmed=dkim; by=AAAA\r\n";
 
     @TempDir Path folder;
-    private final SharedLists shared = TestLists.none();
+    private final SharedLists shared = TestLists.withUsers(VerdictHeadersTest::userOf);
     private final List<MailImpl> mails = new ArrayList<>();
+
+    /** Copies of the mails that the mailet has sent. */
+    private final List<Mail> sent = new ArrayList<>();
+
     private @Nullable SenderWhitelist mailet;
 
     @BeforeEach
     void list() throws IOException {
         Files.writeString(
-                folder.resolve("list.txt"), "alice@example.com to=x@a.example\n!bad@example.com\n");
+                folder.resolve("list.txt"),
+                """
+                alice@example.com to=x@a.example
+                alice@example.com to=second@a.example
+                !bad@example.com
+                """);
     }
 
     @AfterEach
     void destroy() {
         mails.forEach(LifecycleUtil::dispose);
+        sent.forEach(LifecycleUtil::dispose);
         if (mailet != null) {
             mailet.destroy();
         }
         assertThat(shared.isEmpty()).isTrue();
     }
 
+    /** The alias leads to x, the first and the second to z with a tag. */
+    private static @Nullable Address userOf(Address recipient) throws IOException {
+        return switch (recipient.toString()) {
+            case "alias@a.example" -> SmallLists.address("x@a.example");
+            case "first@a.example", "second@a.example" -> SmallLists.address("z+y@a.example");
+            case "broken@a.example" -> throw new IOException("no table");
+            default -> null;
+        };
+    }
+
     private SenderWhitelist mailet(String... parameters) throws MessagingException {
+        MailetContext server = FakeMailContext.defaultContext();
+        MailetContext context =
+                (MailetContext)
+                        Proxy.newProxyInstance(
+                                getClass().getClassLoader(),
+                                new Class<?>[] {MailetContext.class},
+                                (proxy, method, values) -> {
+                                    if (method.getName().equals("sendMail")) {
+                                        sent.add(((MailImpl) values[0]).duplicate());
+                                        return null;
+                                    }
+                                    return method.invoke(server, values);
+                                });
         FakeMailetConfig.Builder config =
                 FakeMailetConfig.builder()
-                        .mailetContext(FakeMailContext.defaultContext())
+                        .mailetContext(context)
                         .setProperty("whitelist", "file://list.txt");
         for (int i = 0; i < parameters.length; i += 2) {
             config.setProperty(parameters[i], parameters[i + 1]);
@@ -184,6 +221,48 @@ class VerdictHeadersTest {
         assertThat(verify(forX, "x@a.example")).as("of another sender").isFalse();
         forW.setHeader(NAME, headers(forW).getFirst().replace("not-listed", "listed"));
         assertThat(verify(forW, "w@c.example")).as("with another verdict").isFalse();
+    }
+
+    @Test
+    void shouldGiveTheUserOfAnAliasAndOfATagTheirHeader() throws Exception {
+        Mail mail = serviced(HEAD + "\r\n" + BODY, "alias@a.example", "w+tag@c.example");
+
+        MimeMessage forX = delivered(mail, "x@a.example");
+        assertThat(said(forX)).startsWith("[listed; reason=listed;");
+        assertThat(verify(forX, "x@a.example")).isTrue();
+        assertThat(verify(forX, "alias@a.example")).isFalse();
+        MimeMessage forW = delivered(mail, "w@c.example");
+        assertThat(said(forW)).startsWith("[not-listed; reason=stranger;");
+        assertThat(verify(forW, "w@c.example")).isTrue();
+        assertThat(verify(delivered(mail, "alias@a.example"), "alias@a.example")).isTrue();
+    }
+
+    /** A user who has a mail under two names is told the worse, and its own before both. */
+    @ParameterizedTest
+    @CsvSource({
+        "first@a.example second@a.example, not-listed",
+        "second@a.example first@a.example, not-listed",
+        "second@a.example, listed",
+        "second@a.example z@a.example, not-listed",
+        "broken@a.example second@a.example, listed",
+    })
+    void shouldTellAUserOneVerdict(String recipients, String verdict) throws Exception {
+        Mail mail = serviced(HEAD + "\r\n" + BODY, recipients.split(" "));
+
+        MimeMessage message = delivered(mail, "z@a.example");
+        assertThat(headers(message)).hasSize(1);
+        assertThat(said(message)).startsWith("[" + verdict + ";");
+    }
+
+    /** Each part of a mail has its own verdict for a user who is in both. */
+    @Test
+    void shouldTellTheVerdictOfThePart() throws Exception {
+        Mail mail = mail(HEAD + "\r\n" + BODY, "first@a.example", "second@a.example");
+        mailet("header", "on", "onWhitelisted", "transport").service(mail);
+
+        Mail listed = sent.getFirst();
+        assertThat(said(delivered(listed, "z@a.example"))).startsWith("[listed;");
+        assertThat(said(delivered(mail, "z@a.example"))).startsWith("[not-listed;");
     }
 
     @Test
