@@ -121,7 +121,8 @@ final class James38 implements JamesServer {
         addUser(ANN, PASSWORD);
         addUser(JOE, PASSWORD);
         put("/address/aliases/" + IVY + "/sources/" + ALIAS_OF_IVY, "");
-        put("/address/groups/" + TAGGED_LEE + "/" + LEE, "");
+        // WebAdmin decodes the path twice.
+        put("/address/groups/" + TAGGED_LEE.replace("+", "%252B") + "/" + LEE, "");
         put("/domains/" + ALIAS_DOMAIN, "");
         put("/domains/here.example/aliases/" + ALIAS_DOMAIN, "");
         return this;
