@@ -518,8 +518,9 @@ final class Parameters {
                 || url.codePoints().anyMatch(Parameters::breaksLines)) {
             throw wrong(name, url, allowed);
         }
+        Path file;
         try {
-            return files.getFile(url).toPath().toAbsolutePath().normalize();
+            file = files.getFile(url).toPath().toAbsolutePath().normalize();
         } catch (FileNotFoundException | RuntimeException e) {
             throw new MessagingException(
                     wrong(name, url, allowed).getMessage()
@@ -527,6 +528,11 @@ final class Parameters {
                             + Text.shown(String.valueOf(e.getMessage()))
                             + ")");
         }
+        if (file.getFileName() == null) {
+            // The root of the file system.
+            throw wrong(name, url, allowed);
+        }
+        return file;
     }
 
     /**

@@ -424,6 +424,18 @@ class SenderWhitelistTest {
                 .doesNotContain("\n");
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "whitelist, file:///",
+        "whitelist, file:///conf/../..",
+        "workDirectory, file:///",
+    })
+    void shouldRefuseTheRootOfTheFileSystem(String parameter, String url) {
+        assertThatThrownBy(() -> mailet(parameter, url))
+                .isInstanceOf(MessagingException.class)
+                .hasMessageContaining(parameter + " = '" + url + "'; allowed: a file URL");
+    }
+
     @Test
     void shouldRefuseBothWaysToSizeAFilter() {
         assertThatThrownBy(() -> mailet("falsePositiveRate", "0.01", "bitsPerAddress", "10"))
