@@ -12,6 +12,9 @@ import java.util.List;
  * @param strangers the strangers asked for, at least one
  */
 public record Rate(long positives, long strangers) {
+    /** The fewest strangers asked for, whatever the rate. */
+    static final int LEAST_STRANGERS = 1_000_000;
+
     private static final int AT_A_TIME = 1 << 12;
 
     /** With this many false positives the rate is exact to ten percent in 95 of 100 cases. */
@@ -39,7 +42,7 @@ public record Rate(long positives, long strangers) {
      * @return the rates in the order of the filters
      */
     static List<Rate> of(List<Filter> filters, Strangers strangers, double least, long most) {
-        long count = (long) Math.clamp(WANTED / least, Strangers.KEPT, (double) most);
+        long count = (long) Math.clamp(WANTED / least, LEAST_STRANGERS, (double) most);
         long[] positives = new long[filters.size()];
         long[] hashes = new long[AT_A_TIME];
         for (long first = 0; first < count; first += AT_A_TIME) {

@@ -16,7 +16,6 @@ import org.apache.mailet.PerRecipientHeaders.Header;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.Collections;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -111,39 +110,48 @@ final class VerdictHeaders {
         try {
             Fingerprint fingerprint = Fingerprint.of(mail.getMessage());
             Set<Confirmation> confirmed = asked.confirmed();
-            Map<Integer, Integer> alike = new HashMap<>();
-            byAddress(part)
-                    .forEach(
-                            (address, judged) -> {
-                                if (alike.merge(address.hashCode(), 1, Integer::sum)
-                                        <= MOST_ALIKE) {
-                                    VerdictHeader header =
-                                            VerdictHeader.of(
-                                                    judged.verdict(), asked.identity(), confirmed);
-                                    put(mail, address, header, fingerprint);
-                                }
-                            });
+            for (Map<MailAddress, Judged> alike : byHashCode(part).values()) {
+                alike.forEach(
+                        (address, judged) -> {
+                            VerdictHeader header =
+                                    VerdictHeader.of(judged.verdict(), asked.identity(), confirmed);
+                            put(mail, address, header, fingerprint);
+                        });
+            }
         } catch (Throwable e) {
             Harmless.log("Adding a header", e);
         }
     }
 
     /**
-     * Returns whose verdict the header for each address tells. An address that several recipients
-     * can become tells of one for whom the sender is not listed, if there is one; that of a
-     * recipient tells of that one.
+     * Returns whose verdict the header for each address tells, by the hash codes of the addresses.
+     * The header for a recipient tells its own verdict. Another address that several recipients can
+     * become tells of one for whom the sender is not listed, if there is one.
      */
-    private Map<MailAddress, Judged> byAddress(List<Judged> part) {
-        Map<MailAddress, Judged> all = new LinkedHashMap<>();
+    private Map<Integer, Map<MailAddress, Judged>> byHashCode(List<Judged> part) {
+        Map<Integer, Map<MailAddress, Judged>> addresses = new LinkedHashMap<>();
         for (Judged each : part) {
-            for (MailAddress other : destinations.of(each.recipient())) {
-                all.merge(other, each, (a, b) -> a.countsAsListed() ? b : a);
-            }
+            add(addresses, each.recipient(), each);
         }
         for (Judged each : part) {
-            all.put(each.recipient(), each);
+            destinations.of(each.recipient()).forEach(other -> add(addresses, other, each));
         }
-        return all;
+        return addresses;
+    }
+
+    private static void add(
+            Map<Integer, Map<MailAddress, Judged>> addresses, MailAddress address, Judged each) {
+        Map<MailAddress, Judged> alike =
+                addresses.computeIfAbsent(address.hashCode(), code -> new LinkedHashMap<>());
+        Judged old = alike.get(address);
+        if (old == null ? alike.size() < MOST_ALIKE : tellsLess(old, address)) {
+            alike.put(address, each);
+        }
+    }
+
+    /** Returns whether the verdict is not the address's own, and another may be worse. */
+    private static boolean tellsLess(Judged old, MailAddress address) {
+        return old.countsAsListed() && !old.recipient().equals(address);
     }
 
     private void put(Mail mail, MailAddress to, VerdictHeader header, Fingerprint fingerprint) {

@@ -12,7 +12,6 @@ import org.apache.james.metrics.api.NoopGaugeRegistry;
 import org.apache.james.metrics.tests.RecordingMetricFactory;
 import org.apache.mailet.AttributeName;
 import org.apache.mailet.Mail;
-import org.apache.mailet.MailetContext;
 import org.apache.mailet.base.test.FakeMail;
 import org.apache.mailet.base.test.FakeMailetConfig;
 import org.apache.mailet.base.test.FakeMatcherConfig;
@@ -25,9 +24,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 import java.io.IOException;
-import java.lang.reflect.InvocationHandler;
-import java.lang.reflect.Method;
-import java.lang.reflect.Proxy;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -40,35 +36,6 @@ class SplitTest {
     private final SharedLists shared = TestLists.none(metrics, new NoopGaugeRegistry());
     private final Outbox outbox = new Outbox();
     private @Nullable SenderWhitelist mailet;
-
-    /** Takes mails that mailets send, or refuses them. */
-    private static final class Outbox implements InvocationHandler {
-        final List<Mail> sent = new ArrayList<>();
-        boolean refuses;
-
-        MailetContext context() {
-            return (MailetContext)
-                    Proxy.newProxyInstance(
-                            Outbox.class.getClassLoader(),
-                            new Class<?>[] {MailetContext.class},
-                            this);
-        }
-
-        @Override
-        public @Nullable Object invoke(Object proxy, Method method, Object[] arguments)
-                throws MessagingException {
-            if (!method.getName().equals("sendMail") || arguments.length != 2) {
-                throw new UnsupportedOperationException(method.toString());
-            }
-            if (refuses) {
-                throw new MessagingException("the spool is full");
-            }
-            Mail mail = (Mail) arguments[0];
-            mail.setState((String) arguments[1]);
-            sent.add(mail.duplicate());
-            return null;
-        }
-    }
 
     @BeforeEach
     void list() throws IOException {

@@ -7,6 +7,8 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import com.sun.management.ThreadMXBean;
 
 import io.github.senderwhitelist.address.Address;
+import io.github.senderwhitelist.address.Key;
+import io.github.senderwhitelist.decision.SameHashCode;
 import io.github.senderwhitelist.decision.SmallLists;
 
 import jakarta.mail.MessagingException;
@@ -23,9 +25,7 @@ import org.apache.james.server.core.MimeMessageWrapper;
 import org.apache.mailet.Attribute;
 import org.apache.mailet.AttributeValue;
 import org.apache.mailet.Mail;
-import org.apache.mailet.MailetContext;
 import org.apache.mailet.PerRecipientHeaders.Header;
-import org.apache.mailet.base.test.FakeMailContext;
 import org.apache.mailet.base.test.FakeMailetConfig;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -67,8 +67,7 @@ class VerdictHeadersTest {
     private final SharedLists shared = TestLists.withUsers(VerdictHeadersTest::userOf);
     private final List<MailImpl> mails = new ArrayList<>();
 
-    /** Copies of the mails that the mailet has sent. */
-    private final List<Mail> sent = new ArrayList<>();
+    private final Outbox outbox = new Outbox();
 
     private @Nullable SenderWhitelist mailet;
 
@@ -86,7 +85,7 @@ class VerdictHeadersTest {
     @AfterEach
     void destroy() {
         mails.forEach(LifecycleUtil::dispose);
-        sent.forEach(LifecycleUtil::dispose);
+        outbox.sent.forEach(LifecycleUtil::dispose);
         if (mailet != null) {
             mailet.destroy();
         }
@@ -104,22 +103,9 @@ class VerdictHeadersTest {
     }
 
     private SenderWhitelist mailet(String... parameters) throws MessagingException {
-        MailetContext server = FakeMailContext.defaultContext();
-        MailetContext context =
-                (MailetContext)
-                        Proxy.newProxyInstance(
-                                getClass().getClassLoader(),
-                                new Class<?>[] {MailetContext.class},
-                                (proxy, method, values) -> {
-                                    if (method.getName().equals("sendMail")) {
-                                        sent.add(((MailImpl) values[0]).duplicate());
-                                        return null;
-                                    }
-                                    return method.invoke(server, values);
-                                });
         FakeMailetConfig.Builder config =
                 FakeMailetConfig.builder()
-                        .mailetContext(context)
+                        .mailetContext(outbox.context())
                         .setProperty("whitelist", "file://list.txt");
         for (int i = 0; i < parameters.length; i += 2) {
             config.setProperty(parameters[i], parameters[i + 1]);
@@ -260,7 +246,7 @@ class VerdictHeadersTest {
         Mail mail = mail(HEAD + "\r\n" + BODY, "first@a.example", "second@a.example");
         mailet("header", "on", "onWhitelisted", "transport").service(mail);
 
-        Mail listed = sent.getFirst();
+        Mail listed = outbox.sent.getFirst();
         assertThat(said(delivered(listed, "z@a.example"))).startsWith("[listed;");
         assertThat(said(delivered(mail, "z@a.example"))).startsWith("[not-listed;");
     }
@@ -584,14 +570,8 @@ class VerdictHeadersTest {
     /** Each header would be looked up among all those before it. */
     @Test
     void shouldNotBeSlowedDownByRecipientsWithTheSameHashCode() throws Exception {
-        String[] recipients = new String[1 << 9];
-        for (int i = 0; i < recipients.length; i++) {
-            StringBuilder recipient = new StringBuilder();
-            for (int bit = 0; bit < 9; bit++) {
-                recipient.append((i >> bit & 1) == 0 ? "a~" : "b_");
-            }
-            recipients[i] = recipient.append("@a.example").toString();
-        }
+        String[] recipients =
+                SameHashCode.addresses(9).stream().map(Key::toString).toArray(String[]::new);
         assertThat(new MailAddress(recipients[0]))
                 .hasSameHashCodeAs(new MailAddress(recipients[9]));
         MailImpl mail = mail(HEAD + "\r\n" + BODY, recipients);

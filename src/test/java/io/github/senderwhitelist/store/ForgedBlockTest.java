@@ -44,13 +44,7 @@ class ForgedBlockTest {
                 RandomAccessFile disk = new RandomAccessFile(file.path().toFile(), "rw")) {
             BlockStore store = opened.store();
             for (int i = 0; i < 20_000; i++) {
-                byte[] block = file.blocks().clone();
-                for (int change = 1 + random.nextInt(4); change > 0; change--) {
-                    boolean tail = random.nextInt(4) == 0;
-                    int at = tail ? block.length - 5 - random.nextInt(8) : random.nextInt(40);
-                    block[at] = (byte) random.nextInt();
-                }
-                forge(disk, block);
+                forge(disk, changed(file.blocks(), random, 8, 40));
                 try {
                     store.find(key("bob", "example.com"));
                     store.forEach(entry -> {});
@@ -95,13 +89,7 @@ class ForgedBlockTest {
             BlockStore store = opened.store();
             assertThat(store.find(key("bob", "example.com"), to)).isNotNull();
             for (int i = 0; i < 20_000; i++) {
-                byte[] block = blocks.clone();
-                for (int change = 1 + random.nextInt(4); change > 0; change--) {
-                    boolean tail = random.nextInt(4) == 0;
-                    int at = tail ? block.length - 5 - random.nextInt(12) : random.nextInt(400);
-                    block[at] = (byte) random.nextInt();
-                }
-                forge(disk, block);
+                forge(disk, changed(blocks, random, 12, 400));
                 try {
                     store.find(key("bob", "example.com"), to);
                     store.forEach(entry -> {});
@@ -171,6 +159,17 @@ class ForgedBlockTest {
                                 key("bobby", "example.org"), false)),
                 List.of("example.com".getBytes(UTF_8)),
                 9);
+    }
+
+    /** Changes up to four bytes, in the tail of the block or in its head. */
+    private static byte[] changed(byte[] original, SplittableRandom random, int tail, int head) {
+        byte[] block = original.clone();
+        for (int change = 1 + random.nextInt(4); change > 0; change--) {
+            boolean last = random.nextInt(4) == 0;
+            int at = last ? block.length - 5 - random.nextInt(tail) : random.nextInt(head);
+            block[at] = (byte) random.nextInt();
+        }
+        return block;
     }
 
     /** Writes the block with a right checksum. */
