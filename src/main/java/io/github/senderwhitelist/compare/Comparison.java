@@ -30,7 +30,9 @@ public final class Comparison {
     private static final int LEAST_BITS = 4;
     private static final int MOST_BITS = 16;
     private static final double LINE_STEP = 0.125;
+    private static final long LEAST_STRANGERS = 1_000_000;
     private static final long MOST_STRANGERS = 10_000_000;
+    private static final long LEAST_POINT_STRANGERS = 100_000;
     private static final long MOST_POINT_STRANGERS = 4_000_000;
 
     private final ListedAddresses addresses;
@@ -110,7 +112,8 @@ public final class Comparison {
                     filters.add(filter);
                 }
             }
-            List<Rate> measured = rates(filters, n, MOST_POINT_STRANGERS);
+            List<Rate> measured =
+                    Rate.of(filters, strangers, n, LEAST_POINT_STRANGERS, MOST_POINT_STRANGERS);
             for (int i = 0; i < filters.size(); i++) {
                 points.add(point(filters.get(i).shape(), n, measured.get(i)));
             }
@@ -141,9 +144,8 @@ public final class Comparison {
         return new RatePoint(shape.kind().label(), (double) shape.m() / n, shape.rate(n), rate);
     }
 
-    private List<Rate> rates(List<Filter> filters, long n, long most) {
-        double least = filters.stream().mapToDouble(f -> f.shape().rate(n)).min().orElse(1);
-        return Rate.of(filters, strangers, least, most);
+    private List<Rate> rates(List<Filter> filters, long n) {
+        return Rate.of(filters, strangers, n, LEAST_STRANGERS, MOST_STRANGERS);
     }
 
     /**
@@ -215,7 +217,7 @@ public final class Comparison {
                 filters.add(filter.filter());
             }
         }
-        List<Rate> rates = rates(filters, n, MOST_STRANGERS);
+        List<Rate> rates = rates(filters, n);
         settings.progress().accept(n + " addresses: adding and removing");
         List<Times> updates = timing.update(candidates, n);
         List<Row> whole = new ArrayList<>();
@@ -244,6 +246,6 @@ public final class Comparison {
         return new Growth(
                 grown.shape().bytes(),
                 grown.shape().rate(twice),
-                rates(List.of(grown), twice, MOST_STRANGERS).getFirst());
+                rates(List.of(grown), twice).getFirst());
     }
 }

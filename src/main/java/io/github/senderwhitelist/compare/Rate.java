@@ -2,6 +2,7 @@ package io.github.senderwhitelist.compare;
 
 import io.github.senderwhitelist.filter.Filter;
 
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
@@ -12,9 +13,6 @@ import java.util.List;
  * @param strangers the strangers asked for, at least one
  */
 public record Rate(long positives, long strangers) {
-    /** The fewest strangers asked for, whatever the rate. */
-    static final int LEAST_STRANGERS = 1_000_000;
-
     private static final int AT_A_TIME = 1 << 12;
 
     /** With this many false positives the rate is exact to ten percent in 95 of 100 cases. */
@@ -35,24 +33,40 @@ public record Rate(long positives, long strangers) {
     }
 
     /**
-     * Measures the rates of filters on the same strangers: 10^6 of them, or more for low rates.
+     * Measures the rates of filters on the same strangers. Each filter is asked for as many as its
+     * expected rate needs.
      *
-     * @param least the lowest rate expected
+     * @param n the number of keys that the filters hold
+     * @param least the fewest strangers to ask for
      * @param most the most strangers to ask for
      * @return the rates in the order of the filters
      */
-    static List<Rate> of(List<Filter> filters, Strangers strangers, double least, long most) {
-        long count = (long) Math.clamp(WANTED / least, LEAST_STRANGERS, (double) most);
-        long[] positives = new long[filters.size()];
+    static List<Rate> of(List<Filter> filters, Strangers strangers, long n, long least, long most) {
+        long[] wanted =
+                filters.stream()
+                        .mapToLong(
+                                filter ->
+                                        (long)
+                                                Math.clamp(
+                                                        WANTED / filter.shape().rate(n),
+                                                        (double) least,
+                                                        (double) most))
+                        .toArray();
+        long[] positives = new long[wanted.length];
         long[] hashes = new long[AT_A_TIME];
-        for (long first = 0; first < count; first += AT_A_TIME) {
-            int asked = (int) Math.min(AT_A_TIME, count - first);
-            strangers.hashes(first, hashes, asked);
-            for (int i = 0; i < positives.length; i++) {
+        long all = Arrays.stream(wanted).max().orElse(0);
+        for (long first = 0; first < all; first += AT_A_TIME) {
+            strangers.hashes(first, hashes, (int) Math.min(AT_A_TIME, all - first));
+            for (int i = 0; i < wanted.length; i++) {
+                int asked = (int) Math.clamp(wanted[i] - first, 0, AT_A_TIME);
                 positives[i] += count(filters.get(i), hashes, asked);
             }
         }
-        return Arrays.stream(positives).mapToObj(found -> new Rate(found, count)).toList();
+        List<Rate> rates = new ArrayList<>();
+        for (int i = 0; i < wanted.length; i++) {
+            rates.add(new Rate(positives[i], wanted[i]));
+        }
+        return rates;
     }
 
     private static int count(Filter filter, long[] hashes, int length) {

@@ -7,8 +7,8 @@ import io.github.senderwhitelist.address.KeyHasher;
  * takes longer than asking filters for them, and every filter is asked.
  */
 final class Strangers {
-    /** How many hashes are kept: as many as each filter is asked for. */
-    private static final int KEPT = Rate.LEAST_STRANGERS;
+    /** How many hashes are kept. Few filters are asked for more. */
+    private static final int KEPT = 1_000_000;
 
     private final KeyHasher hasher;
     private final long[] kept = new long[KEPT];

@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Comparator;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
@@ -39,8 +40,22 @@ public final class Generation implements SenderLines {
     /** The failure of the last lookup that failed, or null. */
     private volatile @Nullable IOException failure;
 
-    /** A question to the store: for a sender and some recipients, or all if {@code to} is null. */
-    private record Asked(Key key, @Nullable Key to) {}
+    /**
+     * A question to the store: for a sender and some recipients, or all if {@code to} is null.
+     *
+     * <p>Whoever sends a mail chooses its recipients, and can choose thousands with the same hash
+     * code. The cache finds such questions fast because they can be compared.
+     */
+    private record Asked(Key key, @Nullable Key to) implements Comparable<Asked> {
+        private static final Comparator<Asked> ORDER =
+                Comparator.comparing(Asked::key)
+                        .thenComparing(Asked::to, Comparator.nullsFirst(Comparator.naturalOrder()));
+
+        @Override
+        public int compareTo(Asked other) {
+            return ORDER.compare(this, other);
+        }
+    }
 
     /** A cached answer of the store; its entry is null if the store has none. */
     private record Answer(@Nullable Entry entry) {}

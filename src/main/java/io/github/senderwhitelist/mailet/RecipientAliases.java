@@ -6,6 +6,7 @@ import com.github.benmanes.caffeine.cache.Ticker;
 
 import io.github.senderwhitelist.address.Address;
 import io.github.senderwhitelist.address.AddressSyntax;
+import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.address.ParsedAddress.WellFormed;
 import io.github.senderwhitelist.address.Text;
 import io.github.senderwhitelist.decision.RecipientUsers;
@@ -78,7 +79,9 @@ public final class RecipientAliases implements RecipientUsers {
     private final UsersRepository users;
     private final RecipientRewriteTable table;
     private final DomainList domains;
-    private final Cache<Address, Answer> answers;
+
+    /** By the key of the recipient. Keys can be compared, so equal hash codes do no harm. */
+    private final Cache<Key, Answer> answers;
 
     /** A cached answer; its user is null for a recipient that is compared as written only. */
     private record Answer(@Nullable Address user) {}
@@ -114,10 +117,10 @@ public final class RecipientAliases implements RecipientUsers {
      */
     @Override
     public @Nullable Address userOf(Address recipient) throws IOException {
-        Answer answer = answers.getIfPresent(recipient);
+        Answer answer = answers.getIfPresent(recipient.key());
         if (answer == null) {
             answer = new Answer(ask(recipient));
-            answers.put(recipient, answer);
+            answers.put(recipient.key(), answer);
         }
         return answer.user();
     }

@@ -2,6 +2,7 @@ package io.github.senderwhitelist.decision;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.Key;
@@ -91,6 +92,25 @@ class GenerationTest {
                 .isInstanceOf(StackOverflowError.class);
         generation.retire();
         assertClosed(snapshot);
+    }
+
+    /** Whoever sends a mail chooses its recipients. In a chain, each costs all those before it. */
+    @Test
+    void shouldNotBeSlowedDownByRecipientsWithTheSameHashCode() throws IOException {
+        Generation generation = Generation.exact(snapshot(), 1 << 15, Duration.ofHours(1));
+        Key sender = SmallLists.address("alice@example.com").key();
+        List<Key> recipients = SameHashCode.addresses(15);
+
+        assertTimeoutPreemptively(
+                Duration.ofMinutes(1),
+                () -> {
+                    for (int round = 0; round < 2; round++) {
+                        for (Key recipient : recipients) {
+                            assertThat(generation.find(sender, recipient)).isNull();
+                        }
+                    }
+                });
+        generation.retire();
     }
 
     private static void assertClosed(Snapshot snapshot) {

@@ -2,6 +2,7 @@ package io.github.senderwhitelist.mailet;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import com.google.inject.Guice;
 import com.google.inject.Injector;
@@ -9,6 +10,7 @@ import com.google.inject.Injector;
 import io.github.senderwhitelist.address.Address;
 import io.github.senderwhitelist.address.AddressSyntax;
 import io.github.senderwhitelist.address.ParsedAddress.WellFormed;
+import io.github.senderwhitelist.decision.SameHashCode;
 
 import jakarta.mail.internet.AddressException;
 
@@ -418,5 +420,23 @@ class RecipientAliasesTest {
 
         assertThat(extensions.createChildInjector().getInstance(RecipientAliases.class))
                 .isSameAs(extensions.createChildInjector().getInstance(RecipientAliases.class));
+    }
+
+    /** Whoever sends a mail chooses its recipients. In a chain, each costs all those before it. */
+    @Test
+    void shouldNotBeSlowedDownByRecipientsWithTheSameHashCode() throws Exception {
+        RecipientAliases aliases = aliases();
+        List<Address> recipients =
+                SameHashCode.addresses(13).stream().map(key -> address(key.toString())).toList();
+
+        assertTimeoutPreemptively(
+                Duration.ofMinutes(1),
+                () -> {
+                    for (int round = 0; round < 40; round++) {
+                        for (Address recipient : recipients) {
+                            assertThat(aliases.userOf(recipient)).isNull();
+                        }
+                    }
+                });
     }
 }
