@@ -58,7 +58,7 @@ public record Rate(long positives, long strangers) {
         for (long first = 0; first < all; first += AT_A_TIME) {
             strangers.hashes(first, hashes, (int) Math.min(AT_A_TIME, all - first));
             for (int i = 0; i < wanted.length; i++) {
-                int asked = (int) Math.clamp(wanted[i] - first, 0, AT_A_TIME);
+                int asked = Math.clamp(wanted[i] - first, 0, AT_A_TIME);
                 positives[i] += count(filters.get(i), hashes, asked);
             }
         }
