@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.within;
 import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.disk.Scratch;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -228,6 +229,7 @@ abstract class FilterContract {
     }
 
     /** Uses more than 2^32 bits, where an int would overflow. */
+    @Tag("large")
     @Test
     void shouldReachBeyondTwoToThe32Bits() throws IOException {
         long m = (1L << 32) + (1L << 30);

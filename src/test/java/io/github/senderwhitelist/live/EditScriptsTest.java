@@ -129,7 +129,7 @@ class EditScriptsTest {
 
     @Test
     void shouldOnlyEverHaveAWholeListInForce() throws IOException {
-        for (int seed = 0; seed < Extent.of(8, 80); seed++) {
+        for (int seed = 0; seed < Extent.of(5, 80); seed++) {
             random = new SplittableRandom(seed);
             file = folder.resolve("list" + seed + ".txt");
             script.clear();

@@ -22,7 +22,7 @@ import java.util.Map;
 /** Random small lists, asked of the model and of the project. */
 class WhitelistModelTest {
     /** As many as fit into {@code mvn test}; {@code mvn verify} goes through the 10,000. */
-    private static final int LISTS = Integer.getInteger("tests.lists", Extent.of(2_000, 200_000));
+    private static final int LISTS = Integer.getInteger("tests.lists", Extent.of(1_000, 200_000));
 
     private static final int MAILS = 30;
 
