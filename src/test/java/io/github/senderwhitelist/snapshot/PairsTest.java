@@ -199,10 +199,11 @@ class PairsTest {
     @Test
     void shouldBeTheSameWhateverTheOrderOfLinesMemoryAndThreads() throws IOException {
         List<String> lines = lines(new SplittableRandom(7));
-        for (int i = 0; i < 2; i++) {
-            // So many that one entry has no room for all of them, and runs go to the disk.
-            for (int j = 0; j < 20_000; j++) {
-                lines.add("crowded@x.example to=u" + i + "@y.example note=remark " + j);
+        String remark = " note=" + "remark ".repeat(20);
+        // No entry has room for all its lines, and together they go to the disk.
+        for (int i = 0; i < 5_000; i++) {
+            for (int j = 0; j < 8; j++) {
+                lines.add("crowded@x.example to=u" + i + "@y.example" + remark + j);
             }
         }
         byte[] first = stored(lines, 64L << 20, 2);
