@@ -1,8 +1,5 @@
 package io.github.senderwhitelist.decision;
 
-import com.github.benmanes.caffeine.cache.Cache;
-import com.github.benmanes.caffeine.cache.Caffeine;
-
 import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.decision.ListCounters.LookupTimer;
@@ -15,7 +12,6 @@ import org.jspecify.annotations.Nullable;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Comparator;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
@@ -29,41 +25,24 @@ import java.util.concurrent.atomic.AtomicInteger;
 public final class Generation implements SenderLines {
     private static final int DIGEST_SHOWN = 12;
 
+    /** The version of all answers, since a snapshot does not change. */
+    private static final long VERSION = 0;
+
     private final Snapshot snapshot;
     private final @Nullable ExactStore store;
-    private final @Nullable Cache<Asked, Answer> answers;
+    private final @Nullable AnswerCache answers;
     private final ListCounters counters;
+
+    /** The method as an object, which is made once instead of for each question. */
+    private final AnswerCache.Store lookUp = this::lookUp;
 
     /** The number of users of the store, plus one until the generation is retired. */
     private final AtomicInteger users = new AtomicInteger(1);
 
-    /** The failure of the last lookup that failed, or null. */
-    private volatile @Nullable IOException failure;
-
-    /**
-     * A question to the store: for a sender and some recipients, or all if {@code to} is null.
-     *
-     * <p>Whoever sends a mail chooses its recipients, and can choose thousands with the same hash
-     * code. The cache finds such questions fast because they can be compared.
-     */
-    private record Asked(Key key, @Nullable Key to) implements Comparable<Asked> {
-        private static final Comparator<Asked> ORDER =
-                Comparator.comparing(Asked::key)
-                        .thenComparing(Asked::to, Comparator.nullsFirst(Comparator.naturalOrder()));
-
-        @Override
-        public int compareTo(Asked other) {
-            return ORDER.compare(this, other);
-        }
-    }
-
-    /** A cached answer of the store; its entry is null if the store has none. */
-    private record Answer(@Nullable Entry entry) {}
-
     private Generation(
             Snapshot snapshot,
             @Nullable ExactStore store,
-            @Nullable Cache<Asked, Answer> answers,
+            @Nullable AnswerCache answers,
             ListCounters counters) {
         this.snapshot = snapshot;
         this.store = store;
@@ -106,12 +85,8 @@ public final class Generation implements SenderLines {
             long cacheSize,
             Duration cacheExpiry,
             ListCounters counters) {
-        Cache<Asked, Answer> answers =
-                Caffeine.newBuilder()
-                        .maximumSize(cacheSize)
-                        .expireAfterWrite(cacheExpiry)
-                        .executor(Runnable::run)
-                        .build();
+        AnswerCache answers =
+                store == null ? null : new AnswerCache(cacheSize, cacheExpiry, counters);
         return new Generation(snapshot, store, answers, counters);
     }
 
@@ -134,21 +109,10 @@ public final class Generation implements SenderLines {
 
     @Override
     public @Nullable Entry find(Key key, @Nullable Key to) throws IOException, RetiredException {
-        if (answers == null || store == null) {
+        if (answers == null) {
             return new Entry(key, false);
         }
-        Asked asked = new Asked(key, to);
-        Answer answer = answers.getIfPresent(asked);
-        if (answer == null) {
-            answer = lookUp(store, asked);
-            answers.put(asked, answer);
-        } else {
-            counters.cacheHit();
-        }
-        if (answer.entry() == null && to == null) {
-            counters.falsePositive(key.isDomain());
-        }
-        return answer.entry();
+        return answers.find(key, to, VERSION, lookUp);
     }
 
     @Override
@@ -156,21 +120,12 @@ public final class Generation implements SenderLines {
         return header().personal() > 0;
     }
 
-    private Answer lookUp(ExactStore store, Asked asked) throws IOException, RetiredException {
-        if (!enter()) {
+    private @Nullable Entry lookUp(Key key, @Nullable Key to) throws IOException, RetiredException {
+        if (store == null || !enter()) {
             throw new RetiredException();
         }
         try {
-            Runnable timed = counters.lookup();
-            try {
-                return new Answer(store.find(asked.key(), asked.to()));
-            } catch (IOException e) {
-                failure = e;
-                counters.failure();
-                throw e;
-            } finally {
-                timed.run();
-            }
+            return store.find(key, to);
         } finally {
             leave();
         }
@@ -201,7 +156,7 @@ public final class Generation implements SenderLines {
 
     /** Returns the failure of the last lookup that failed, or null when none has. */
     public @Nullable IOException failure() {
-        return failure;
+        return answers == null ? null : answers.failure();
     }
 
     @Override

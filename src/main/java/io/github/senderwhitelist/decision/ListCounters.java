@@ -35,11 +35,11 @@ public final class ListCounters {
         this.timer = timer;
     }
 
-    void addressAnswer(boolean maybe) {
+    public void addressAnswer(boolean maybe) {
         (maybe ? filterMaybe : filterNo).increment();
     }
 
-    void domainAnsweredMaybe() {
+    public void domainAnsweredMaybe() {
         domainMaybe.increment();
     }
 

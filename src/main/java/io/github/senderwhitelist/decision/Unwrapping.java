@@ -25,7 +25,8 @@ import java.util.regex.Pattern;
  */
 public final class Unwrapping {
     /** Leaves every address as it is written. */
-    static final Unwrapping NONE = new Unwrapping(EnumSet.noneOf(Form.class), SenderRewriting.NONE);
+    public static final Unwrapping NONE =
+            new Unwrapping(EnumSet.noneOf(Form.class), SenderRewriting.NONE);
 
     /** K, DDD and SSSSSS of draft-levine-smtp-batv-01, section 4. */
     private static final Pattern PRVS = Pattern.compile("prvs=[0-9]{4}[0-9a-f]{6}=(.+)");

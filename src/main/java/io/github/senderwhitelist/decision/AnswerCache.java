@@ -1,0 +1,120 @@
+package io.github.senderwhitelist.decision;
+
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+
+import io.github.senderwhitelist.address.Entry;
+import io.github.senderwhitelist.address.Key;
+import io.github.senderwhitelist.decision.SenderLines.RetiredException;
+
+import org.jspecify.annotations.Nullable;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Comparator;
+
+/**
+ * Puts exact questions to a store and caches the answers, and counts both. Safe for use by any
+ * number of threads.
+ */
+public final class AnswerCache {
+    private final Cache<Asked, Answer> answers;
+    private final ListCounters counters;
+
+    /** The failure of the last lookup that failed, or null. */
+    private volatile @Nullable IOException failure;
+
+    /** What questions are put to. */
+    @FunctionalInterface
+    public interface Store {
+        /** Returns the entry for a sender and some recipients, or all if {@code to} is null. */
+        @Nullable Entry find(Key key, @Nullable Key to) throws IOException, RetiredException;
+    }
+
+    /**
+     * A question to the store: for a sender and some recipients, or all if {@code to} is null.
+     *
+     * <p>Whoever sends a mail chooses its recipients, and can choose thousands with the same hash
+     * code. The cache finds such questions fast because they can be compared.
+     */
+    private record Asked(Key key, @Nullable Key to) implements Comparable<Asked> {
+        private static final Comparator<Asked> ORDER =
+                Comparator.comparing(Asked::key)
+                        .thenComparing(Asked::to, Comparator.nullsFirst(Comparator.naturalOrder()));
+
+        @Override
+        public int compareTo(Asked other) {
+            return ORDER.compare(this, other);
+        }
+    }
+
+    /** A cached answer, with its version; the entry is null if the store has none. */
+    private record Answer(@Nullable Entry entry, long version) {}
+
+    /**
+     * Makes an empty cache.
+     *
+     * @param size how many answers are cached at most; 0 caches none
+     * @param expiry how long an answer is cached
+     */
+    public AnswerCache(long size, Duration expiry, ListCounters counters) {
+        this.counters = counters;
+        this.answers =
+                Caffeine.newBuilder()
+                        .maximumSize(size)
+                        .expireAfterWrite(expiry)
+                        .executor(Runnable::run)
+                        .build();
+    }
+
+    /**
+     * Returns the answer to a question, from memory if it is there.
+     *
+     * @param version the version of what the store has for the key, read before this call; an
+     *     answer of another version is not used
+     */
+    public @Nullable Entry find(Key key, @Nullable Key to, long version, Store store)
+            throws IOException, RetiredException {
+        Asked asked = new Asked(key, to);
+        Answer answer = answers.getIfPresent(asked);
+        if (answer == null || answer.version() != version) {
+            answer = new Answer(lookUp(key, to, store), version);
+            answers.put(asked, answer);
+        } else {
+            counters.cacheHit();
+        }
+        return counted(key, to, answer.entry());
+    }
+
+    /** Returns the store's answer to a question, without looking into the cache. */
+    public @Nullable Entry findUncached(Key key, @Nullable Key to, Store store)
+            throws IOException, RetiredException {
+        return counted(key, to, lookUp(key, to, store));
+    }
+
+    private @Nullable Entry counted(Key key, @Nullable Key to, @Nullable Entry entry) {
+        if (entry == null && to == null) {
+            counters.falsePositive(key.isDomain());
+        }
+        return entry;
+    }
+
+    private @Nullable Entry lookUp(Key key, @Nullable Key to, Store store)
+            throws IOException, RetiredException {
+        Runnable timed = counters.lookup();
+        try {
+            return store.find(key, to);
+        } catch (IOException e) {
+            failure = e;
+            counters.failure();
+            throw e;
+        } finally {
+            timed.run();
+        }
+    }
+
+    /** Returns the failure of the last lookup that failed, or null when none has. */
+    public @Nullable IOException failure() {
+        return failure;
+    }
+}
