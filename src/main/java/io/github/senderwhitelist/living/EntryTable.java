@@ -1,0 +1,118 @@
+package io.github.senderwhitelist.living;
+
+import io.github.senderwhitelist.address.Entry;
+import io.github.senderwhitelist.address.Key;
+import io.github.senderwhitelist.address.Origin;
+
+import org.jspecify.annotations.Nullable;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.time.Instant;
+import java.util.List;
+import java.util.function.Consumer;
+
+/**
+ * The entries of one list in a database that other servers may change, too.
+ *
+ * <p>Of each sender and recipients, an origin has at most one entry, which holds all its rules. No
+ * origin changes what another has put. Every change has a line in the feed, in the same
+ * transaction, so a server that reads the feed learns of every change.
+ *
+ * <p>Every method that reads the database blocks at most for the timeout that the table was opened
+ * with, except those that stream the whole table. Safe for use by any number of threads.
+ */
+public interface EntryTable extends Closeable {
+    /** What a change did to the table. */
+    enum Effect {
+        /** There was no such entry before. */
+        CREATED,
+        /** There was one with other rules. */
+        REPLACED,
+        /** There was one with the same rules, or none to remove. Nothing has changed. */
+        NONE,
+        /** The entry is gone. */
+        REMOVED
+    }
+
+    /**
+     * Puts an entry in place of what its origin had for the same sender and recipients.
+     *
+     * @param entry an entry whose rules, at least one, all have the same origin
+     * @param who who did it, for the history
+     * @throws IllegalArgumentException if the entry has no rules, rules of several origins, or a
+     *     rule that no line of a list can say
+     * @throws IOException if the database fails, refuses, or does not answer in time; the entry may
+     *     have been put or not
+     */
+    Effect put(Entry entry, String who) throws IOException;
+
+    /**
+     * Removes what an origin has for a sender and some recipients, or all if {@code to} is null.
+     *
+     * @param who who did it, for the history
+     * @throws IOException as {@link #put}
+     */
+    Effect remove(Origin origin, Key sender, @Nullable Key to, String who) throws IOException;
+
+    /**
+     * Returns the rules of all origins for a sender and recipients, as {@link
+     * io.github.senderwhitelist.decision.SenderLines#find} does. If {@code to} is null, the entry
+     * tells the kinds of recipients that other entries of the sender are for, and it may have no
+     * rules of its own. Null when there is nothing of the sender.
+     *
+     * @throws IOException if the database fails or does not answer in time, or holds what it cannot
+     *     hold
+     */
+    @Nullable Entry find(Key sender, @Nullable Key to) throws IOException;
+
+    /**
+     * Returns the entries for one recipient in the order of {@link Entry#ORDER}.
+     *
+     * @param most how many at most
+     */
+    List<Entry> entriesFor(Key to, int most) throws IOException;
+
+    /**
+     * Visits each sender that has entries, once or more often, in bounded memory.
+     *
+     * @throws IOException if the database fails meanwhile
+     */
+    void forEachSender(Consumer<Key> visitor) throws IOException;
+
+    /**
+     * Visits all entries in the order of {@link Entry#ORDER}, in bounded memory. Rules of several
+     * origins for the same sender and recipients are in one entry. Entries have no kinds, and at
+     * least one rule.
+     *
+     * @throws IOException if the database fails meanwhile
+     */
+    void forEach(Consumer<Entry> visitor) throws IOException;
+
+    /** Returns the number of entries, where each origin counts for itself. */
+    long count() throws IOException;
+
+    /** Returns the position at which the feed is now. All changes up to it are visible. */
+    FeedPosition position() throws IOException;
+
+    /**
+     * Returns the changes after a position: all that were committed since it was returned, and
+     * perhaps some that were told before.
+     *
+     * @return the changes; null when the position is not of this table's feed any more, because the
+     *     database was restored, the changes after it were not kept, or they are too many: then
+     *     build the filter anew
+     */
+    @Nullable Feed changes(FeedPosition after) throws IOException;
+
+    /** Returns the last changes of a sender, the newest first, of all origins and recipients. */
+    List<PastChange> history(Key sender, int most) throws IOException;
+
+    /**
+     * Removes entries whose rules all ended more than a day ago, and forgets changes that are older
+     * than 90 days. Takes as long as there is something to remove.
+     *
+     * @throws IOException as {@link #put}; some may have been removed
+     */
+    void sweep(Instant now) throws IOException;
+}

@@ -1,0 +1,231 @@
+package io.github.senderwhitelist.living;
+
+import io.github.senderwhitelist.address.Entry;
+import io.github.senderwhitelist.address.Key;
+import io.github.senderwhitelist.address.KeyHasher;
+import io.github.senderwhitelist.address.Origin;
+import io.github.senderwhitelist.filter.FilterSize;
+import io.github.senderwhitelist.living.EntryTable.Effect;
+import io.github.senderwhitelist.living.Feed.Change;
+
+import org.jspecify.annotations.Nullable;
+
+import java.io.IOException;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.function.LongSupplier;
+
+/**
+ * Keeps filters in step with a table. {@link #poll} reads the feed; {@link #build} fills new
+ * filters with the whole table, while polls go on. Two threads call them: one polls, one builds.
+ *
+ * <p>Why no entry is ever missing from the filters in force: new filters get every change that is
+ * polled from the moment on at which they were made. The table is read after that moment. So a
+ * change that was polled before it is in the table that is read, and one that is polled later is
+ * added. ADR 11 has the whole argument.
+ */
+final class Follower {
+    /** How many domain entries are expected of a table of which nothing is known. */
+    private static final long FEW_DOMAINS = 10_000;
+
+    /** How many entries are expected of a table that cannot be counted. */
+    private static final long FIRST_GUESS = 1_000_000;
+
+    private final EntryTable table;
+    private final FilterSize size;
+    private final KeyHasher hasher;
+    private final Versions versions;
+    private final long room;
+    private final LongSupplier nanos;
+    private final Object adding = new Object();
+
+    /** The filters to believe, or null when there are none. */
+    private volatile @Nullable KeyFilters filters;
+
+    /** The filters that are being filled, or null. */
+    private volatile @Nullable KeyFilters next;
+
+    /** When the last poll that succeeded began. */
+    private volatile long polled;
+
+    /** Where the feed was read to; null before the first poll. Only the polling thread reads it. */
+    private @Nullable FeedPosition position;
+
+    /** The numbers of the changes in the last feed, some of which come again. */
+    private Set<Long> applied = new HashSet<>();
+
+    /**
+     * Makes a follower without filters.
+     *
+     * @param room for how many keys a filter is made at least
+     * @param nanos the clock of the server, such as {@link System#nanoTime}
+     */
+    Follower(
+            EntryTable table,
+            FilterSize size,
+            KeyHasher hasher,
+            Versions versions,
+            long room,
+            LongSupplier nanos) {
+        this.table = table;
+        this.size = size;
+        this.hasher = hasher;
+        this.versions = versions;
+        this.room = room;
+        this.nanos = nanos;
+    }
+
+    /** Returns the filters to believe, or null when there are none. */
+    @Nullable KeyFilters filters() {
+        return filters;
+    }
+
+    /** Returns the nanoseconds since which a change may have been missed. */
+    long staleness() {
+        return nanos.getAsLong() - polled;
+    }
+
+    /** Returns the versions of what the table has. */
+    Versions versions() {
+        return versions;
+    }
+
+    /** Returns whether new filters wait for {@link #build}. */
+    boolean mustBuild() {
+        return next != null;
+    }
+
+    /**
+     * Applies all changes that are visible now. If the feed does not go on from where it was read
+     * to, the filters are not believed any more, and new ones must be built.
+     *
+     * @throws IOException if the table cannot be read; nothing has changed then
+     */
+    void poll() throws IOException {
+        long began = nanos.getAsLong();
+        readFeed();
+        polled = began;
+    }
+
+    private void readFeed() throws IOException {
+        FeedPosition from = position;
+        Feed feed = from == null ? null : table.changes(from);
+        if (feed == null) {
+            startAgain();
+            return;
+        }
+        Set<Long> numbers = new HashSet<>();
+        for (Change change : feed.changes()) {
+            numbers.add(change.number());
+            if (!applied.contains(change.number())) {
+                changed(change.sender());
+            }
+        }
+        applied = numbers;
+        position = feed.next();
+        growIfFull();
+    }
+
+    private void startAgain() throws IOException {
+        FeedPosition start = table.position();
+        long count = count();
+        filters = null;
+        next = filters(count, Math.min(count, FEW_DOMAINS));
+        applied = new HashSet<>();
+        position = start;
+        versions.changeAll();
+    }
+
+    /**
+     * Returns how many entries there are. If the database cannot count them in time, the filter
+     * begins small and grows.
+     */
+    private long count() {
+        try {
+            return table.count();
+        } catch (IOException e) {
+            return FIRST_GUESS;
+        }
+    }
+
+    private void growIfFull() {
+        KeyFilters now = filters;
+        if (now != null && now.isFull() && next == null) {
+            next = filters(2 * now.addresses().added(), 2 * now.domains().added());
+        }
+    }
+
+    private KeyFilters filters(long addresses, long domains) {
+        return new KeyFilters(size, hasher, Math.max(room, addresses), Math.max(room, domains));
+    }
+
+    /**
+     * Puts an entry into the table, so that this server knows it when this returns.
+     *
+     * @throws IOException as {@link EntryTable#put}
+     */
+    Effect put(Entry entry, String who) throws IOException {
+        try {
+            return table.put(entry, who);
+        } finally {
+            changed(entry.key());
+        }
+    }
+
+    /**
+     * Removes an entry from the table, so that this server no longer knows it when this returns.
+     *
+     * @throws IOException as {@link EntryTable#remove}
+     */
+    Effect remove(Origin origin, Key sender, @Nullable Key to, String who) throws IOException {
+        try {
+            return table.remove(origin, sender, to, who);
+        } finally {
+            changed(sender);
+        }
+    }
+
+    private void changed(Key sender) {
+        synchronized (adding) {
+            add(filters, sender);
+            add(next, sender);
+        }
+        versions.change(sender);
+    }
+
+    private static void add(@Nullable KeyFilters to, Key sender) {
+        if (to != null) {
+            to.add(sender);
+        }
+    }
+
+    /**
+     * Fills the new filters with all senders of the table, and puts them in force.
+     *
+     * @throws IOException if the table cannot be read; the filters in force stay
+     */
+    void build() throws IOException {
+        KeyFilters built = next;
+        if (built == null) {
+            return;
+        }
+        table.forEachSender(
+                sender -> {
+                    synchronized (adding) {
+                        built.add(sender);
+                    }
+                });
+        synchronized (adding) {
+            // The feed may have been lost meanwhile; then others are to be filled.
+            if (isSame(next, built)) {
+                filters = built;
+                next = null;
+            }
+        }
+    }
+
+    @SuppressWarnings("ReferenceEquality")
+    private static boolean isSame(@Nullable KeyFilters some, KeyFilters other) {
+        return some == other;
+    }
+}

@@ -1,0 +1,111 @@
+package io.github.senderwhitelist.living;
+
+import io.github.senderwhitelist.address.Entry;
+import io.github.senderwhitelist.address.Key;
+import io.github.senderwhitelist.decision.AnswerCache;
+import io.github.senderwhitelist.decision.ListCounters;
+import io.github.senderwhitelist.decision.SenderLines;
+
+import org.jspecify.annotations.Nullable;
+
+import java.io.IOException;
+
+/**
+ * What a living list holds, whatever it is at the moment. While this server does not know the
+ * latest changes, it believes neither the filters nor the cache.
+ */
+final class LivingLines implements SenderLines {
+    private final LivingSettings settings;
+    private final Follower follower;
+    private final AnswerCache.Store store;
+    private final AnswerCache answers;
+    private final ListCounters counters;
+    private volatile boolean closed;
+
+    LivingLines(
+            LivingSettings settings,
+            Follower follower,
+            AnswerCache.Store store,
+            ListCounters counters) {
+        this.settings = settings;
+        this.follower = follower;
+        this.store = store;
+        this.counters = counters;
+        this.answers = new AnswerCache(settings.cacheSize(), settings.cacheExpiry(), counters);
+    }
+
+    @Override
+    public boolean mightContainAddress(Key key) {
+        KeyFilters filters = believed();
+        boolean maybe = filters == null || filters.mightContainAddress(key);
+        counters.addressAnswer(maybe);
+        return maybe;
+    }
+
+    @Override
+    public boolean mightContainDomain(byte[] bytes, int start) {
+        KeyFilters filters = believed();
+        boolean maybe = filters == null || filters.mightContainDomain(bytes, start);
+        if (maybe) {
+            counters.domainAnsweredMaybe();
+        }
+        return maybe;
+    }
+
+    @Override
+    public @Nullable Entry find(Key key, @Nullable Key to) throws IOException, RetiredException {
+        if (closed) {
+            throw new RetiredException();
+        }
+        long version = follower.versions().of(key);
+        return isBehind()
+                ? answers.findUncached(key, to, store)
+                : answers.find(key, to, version, store);
+    }
+
+    /** Returns true, since users may change their entries at any time. */
+    @Override
+    public boolean hasPersonal() {
+        return true;
+    }
+
+    /** Returns the filters if this server knows the latest changes, else null. */
+    private @Nullable KeyFilters believed() {
+        return follower.staleness() > settings.maxStaleness().toNanos() ? null : follower.filters();
+    }
+
+    /** Returns whether this server does not know the latest changes. */
+    boolean isBehind() {
+        return believed() == null;
+    }
+
+    /** Returns the state of the list. */
+    LivingStatus status(@Nullable String problem) {
+        KeyFilters filters = follower.filters();
+        return new LivingStatus(
+                filters == null ? 0 : filters.addresses().added(),
+                filters == null ? 0 : filters.domains().added(),
+                filters == null ? 0 : filters.addresses().bytes() + filters.domains().bytes(),
+                filters == null ? 0 : filters.addresses().rate(),
+                isBehind(),
+                problem);
+    }
+
+    @Override
+    public String describe() {
+        LivingStatus status = status(null);
+        return "living list "
+                + settings.name()
+                + ", about "
+                + status.addresses()
+                + " addresses and "
+                + status.domains()
+                + " domain entries"
+                + (status.behind() ? ", not followed at the moment" : "");
+    }
+
+    /** Ends questions: whoever still asks is told that the list is closed. */
+    void close() {
+        closed = true;
+    }
+}

@@ -1,0 +1,278 @@
+package io.github.senderwhitelist.living;
+
+import io.github.senderwhitelist.address.Entry;
+import io.github.senderwhitelist.address.Key;
+import io.github.senderwhitelist.address.KeyHasher;
+import io.github.senderwhitelist.address.Origin;
+import io.github.senderwhitelist.decision.ListCounters;
+import io.github.senderwhitelist.decision.SenderLines;
+import io.github.senderwhitelist.decision.SenderList;
+import io.github.senderwhitelist.living.EntryTable.Effect;
+
+import org.jspecify.annotations.Nullable;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A list whose entries are in a database and change one by one. A filter in memory keeps strangers
+ * from the database; a cache keeps most others from it.
+ *
+ * <p>A thread follows the feed of changes, another fills new filters when they are needed. While
+ * this server does not know the latest changes, because it starts or cannot reach the database, it
+ * believes neither the filters nor the cache, and asks the database for every sender.
+ */
+public final class LivingList implements SenderList, Closeable {
+    /** How long to wait after a failure before the whole table is read again. */
+    private static final Duration BUILD_PAUSE = Duration.ofSeconds(5);
+
+    /** For how many keys a filter is made at least; it takes a kilobyte or two. */
+    private static final long ROOM = 1_000;
+
+    /** How long {@link #close} waits for each thread to end. */
+    private static final Duration JOIN_TIME = Duration.ofSeconds(5);
+
+    private static final Duration SWEEP_INTERVAL = Duration.ofHours(1);
+
+    private final LivingSettings settings;
+    private final EntryTable table;
+    private final ListCounters counters;
+    private final LivingListener listener;
+    private final Follower follower;
+    private final Lookups lookups;
+    private final LivingLines lines;
+    private final Thread polling;
+    private final Thread building;
+
+    /** Has a permit when there is something to build. */
+    private final Semaphore due = new Semaphore(0);
+
+    private volatile boolean closed;
+
+    /** Since when and why the feed or the table cannot be read, or null. */
+    private volatile @Nullable String problem;
+
+    /** When to remove what has ended. Used by the building thread only. */
+    private long nextSweep = System.nanoTime();
+
+    /**
+     * Opens a list and begins to follow its table. If the database answers, the filters are in
+     * force when this returns. If not, the list is open all the same, and takes up the table when
+     * it can.
+     *
+     * @param table the table, which the list closes
+     * @param listener is told of failures and of new filters, by the threads of the list
+     */
+    public static LivingList open(
+            LivingSettings settings,
+            EntryTable table,
+            LivingListener listener,
+            ListCounters counters) {
+        LivingList list = new LivingList(settings, table, listener, counters);
+        list.poll();
+        list.build();
+        list.polling.start();
+        list.building.start();
+        return list;
+    }
+
+    private LivingList(
+            LivingSettings settings,
+            EntryTable table,
+            LivingListener listener,
+            ListCounters counters) {
+        this.settings = settings;
+        this.table = table;
+        this.listener = listener;
+        this.counters = counters;
+        this.lookups = new Lookups(settings.name(), table, settings.lookupTimeout());
+        this.follower =
+                new Follower(
+                        table,
+                        settings.filter(),
+                        new KeyHasher(new SecureRandom().nextLong()),
+                        new Versions(),
+                        ROOM,
+                        System::nanoTime);
+        this.lines = new LivingLines(settings, follower, lookups::find, counters);
+        this.polling = thread(this::follow, "whitelist feed of " + settings.name());
+        this.building = thread(this::keepBuilding, "whitelist filters of " + settings.name());
+    }
+
+    private static Thread thread(Runnable task, String name) {
+        Thread thread = new Thread(task, name);
+        thread.setDaemon(true);
+        return thread;
+    }
+
+    @Override
+    public SenderLines current() {
+        return lines;
+    }
+
+    /** Returns the settings that the list was opened with. */
+    public LivingSettings settings() {
+        return settings;
+    }
+
+    /** Returns the counts of questions and answers. */
+    public ListCounters counters() {
+        return counters;
+    }
+
+    /** Returns the table, for reading. Change it by {@link #put} and {@link #remove} only. */
+    public EntryTable table() {
+        return table;
+    }
+
+    /** Returns the state of the list now. */
+    public LivingStatus status() {
+        return lines.status(problem);
+    }
+
+    /**
+     * Puts an entry in place of what its origin had for the same sender and recipients. It is in
+     * force on this server when this returns.
+     *
+     * @param who who did it, for the history
+     * @throws IOException if the database fails; the entry may have been put or not
+     */
+    public Effect put(Entry entry, String who) throws IOException {
+        return follower.put(entry, who);
+    }
+
+    /**
+     * Removes what an origin has for a sender and some recipients, or all if {@code to} is null. It
+     * is gone on this server when this returns.
+     *
+     * @param who who did it, for the history
+     * @throws IOException if the database fails; the entry may have been removed or not
+     */
+    public Effect remove(Origin origin, Key sender, @Nullable Key to, String who)
+            throws IOException {
+        return follower.remove(origin, sender, to, who);
+    }
+
+    private void follow() {
+        while (!closed) {
+            sleep(settings.pollInterval());
+            poll();
+        }
+    }
+
+    /** Reads the feed. An error must not end the thread. */
+    private void poll() {
+        try {
+            follower.poll();
+            if (follower.mustBuild()) {
+                due.release();
+            } else {
+                recovered();
+            }
+        } catch (IOException | RuntimeException | Error e) {
+            failed("the changes cannot be read", e);
+        }
+    }
+
+    private void keepBuilding() {
+        while (!closed) {
+            awaitBuild();
+            if (!closed && !(build() && sweep())) {
+                sleep(BUILD_PAUSE);
+            }
+        }
+    }
+
+    /** Fills new filters if they are needed. Returns whether none are needed any more. */
+    private boolean build() {
+        try {
+            while (follower.mustBuild()) {
+                follower.build();
+                listener.built(lines.status(null));
+            }
+            return true;
+        } catch (IOException | RuntimeException | Error e) {
+            failed("the entries cannot be read", e);
+            return false;
+        }
+    }
+
+    /** Removes what has ended, once an hour. Returns whether there was no failure. */
+    private boolean sweep() {
+        long now = System.nanoTime();
+        try {
+            if (now - nextSweep >= 0) {
+                table.sweep(Instant.now());
+                nextSweep = now + SWEEP_INTERVAL.toNanos();
+            }
+            return true;
+        } catch (IOException | RuntimeException | Error e) {
+            failed("what has ended cannot be removed", e);
+            return false;
+        }
+    }
+
+    private void failed(String what, Throwable e) {
+        if (!closed) {
+            boolean isNew = problem == null;
+            problem = what + ": " + e.getMessage();
+            if (isNew) {
+                listener.failed(what, e);
+            }
+        }
+    }
+
+    private void recovered() {
+        if (problem != null) {
+            problem = null;
+            listener.recovered();
+        }
+    }
+
+    /** Waits until there is something to build, or something may have ended. */
+    private void awaitBuild() {
+        if (!closed && !follower.mustBuild()) {
+            try {
+                if (due.tryAcquire(SWEEP_INTERVAL.toSeconds(), TimeUnit.SECONDS)) {
+                    due.drainPermits();
+                }
+            } catch (InterruptedException e) {
+                // The list was closed. If it was not, the interrupt was not ours: go on.
+                return;
+            }
+        }
+    }
+
+    private void sleep(Duration time) {
+        if (!closed) {
+            try {
+                Thread.sleep(time);
+            } catch (InterruptedException e) {
+                // As above.
+                return;
+            }
+        }
+    }
+
+    /** Stops following the table and closes it. Who still asks gets {@code unavailable}. */
+    @Override
+    public void close() throws IOException {
+        closed = true;
+        lines.close();
+        polling.interrupt();
+        building.interrupt();
+        due.release();
+        lookups.close();
+        try (table) {
+            polling.join(JOIN_TIME);
+            building.join(JOIN_TIME);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

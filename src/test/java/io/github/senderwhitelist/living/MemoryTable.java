@@ -1,0 +1,167 @@
+package io.github.senderwhitelist.living;
+
+import io.github.senderwhitelist.address.Entry;
+import io.github.senderwhitelist.address.Key;
+import io.github.senderwhitelist.address.Origin;
+import io.github.senderwhitelist.address.RecipientKind;
+import io.github.senderwhitelist.address.Rule;
+import io.github.senderwhitelist.living.Feed.Change;
+
+import org.jspecify.annotations.Nullable;
+
+import java.io.IOException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+
+/** A table in memory of one server. It can be made to fail. */
+public final class MemoryTable implements EntryTable {
+    private final TreeMap<Entry, TreeMap<Origin, List<Rule>>> entries = new TreeMap<>(Entry.ORDER);
+    private final List<Change> feed = new ArrayList<>();
+    private final List<PastChange> past = new ArrayList<>();
+    private final List<Key> changed = new ArrayList<>();
+    private @Nullable String failure;
+
+    /** Lets every call fail with this message, or none if it is null. */
+    public synchronized void fail(@Nullable String message) {
+        failure = message;
+    }
+
+    private void check() throws IOException {
+        if (failure != null) {
+            throw new IOException(failure);
+        }
+    }
+
+    @Override
+    public synchronized Effect put(Entry entry, String who) throws IOException {
+        check();
+        Origin origin = entry.rules().getFirst().origin();
+        if (entry.rules().stream().anyMatch(rule -> rule.origin() != origin)) {
+            throw new IllegalArgumentException("several origins: " + entry);
+        }
+        List<Rule> before =
+                entries.computeIfAbsent(about(entry.key(), entry.to()), any -> new TreeMap<>())
+                        .put(origin, entry.rules());
+        if (entry.rules().equals(before)) {
+            return Effect.NONE;
+        }
+        remember(origin, entry.key(), entry.to(), entry.lines(), who);
+        return before == null ? Effect.CREATED : Effect.REPLACED;
+    }
+
+    @Override
+    public synchronized Effect remove(Origin origin, Key sender, @Nullable Key to, String who)
+            throws IOException {
+        check();
+        TreeMap<Origin, List<Rule>> rules = entries.get(about(sender, to));
+        if (rules == null || rules.remove(origin) == null) {
+            return Effect.NONE;
+        }
+        if (rules.isEmpty()) {
+            entries.remove(about(sender, to));
+        }
+        remember(origin, sender, to, List.of(), who);
+        return Effect.REMOVED;
+    }
+
+    private static Entry about(Key sender, @Nullable Key to) {
+        return new Entry(sender, to, List.of());
+    }
+
+    private void remember(
+            Origin origin, Key sender, @Nullable Key to, List<String> lines, String who) {
+        feed.add(new Change(feed.size(), sender));
+        changed.addFirst(sender);
+        String key = sender + (to == null ? "" : " to=" + to);
+        past.addFirst(new PastChange(Instant.now(), who, origin, key, lines));
+    }
+
+    private Entry joined(Entry about) {
+        List<Rule> rules = new ArrayList<>();
+        entries.getOrDefault(about, new TreeMap<>()).values().forEach(rules::addAll);
+        return new Entry(about.key(), about.to(), rules);
+    }
+
+    @Override
+    public synchronized @Nullable Entry find(Key sender, @Nullable Key to) throws IOException {
+        check();
+        Entry entry = joined(about(sender, to));
+        Set<RecipientKind> kinds = EnumSet.noneOf(RecipientKind.class);
+        for (Entry each : entries.keySet()) {
+            if (to == null && each.to() != null && each.key().equals(sender)) {
+                kinds.add(RecipientKind.of(each.to()));
+            }
+        }
+        return entry.rules().isEmpty() && kinds.isEmpty()
+                ? null
+                : new Entry(sender, to, entry.rules(), kinds);
+    }
+
+    @Override
+    public synchronized List<Entry> entriesFor(Key to, int most) throws IOException {
+        check();
+        return entries.keySet().stream()
+                .filter(each -> Objects.equals(each.to(), to))
+                .limit(most)
+                .map(this::joined)
+                .toList();
+    }
+
+    @Override
+    public synchronized void forEachSender(Consumer<Key> visitor) throws IOException {
+        check();
+        entries.keySet().forEach(each -> visitor.accept(each.key()));
+    }
+
+    @Override
+    public synchronized void forEach(Consumer<Entry> visitor) throws IOException {
+        check();
+        entries.keySet().forEach(each -> visitor.accept(joined(each)));
+    }
+
+    @Override
+    public synchronized long count() throws IOException {
+        check();
+        return entries.values().stream().mapToLong(TreeMap::size).sum();
+    }
+
+    @Override
+    public synchronized FeedPosition position() throws IOException {
+        check();
+        return new FeedPosition("memory", feed.size());
+    }
+
+    @Override
+    public synchronized Feed changes(FeedPosition after) throws IOException {
+        check();
+        return new Feed(position(), List.copyOf(feed.subList((int) after.value(), feed.size())));
+    }
+
+    @Override
+    public synchronized List<PastChange> history(Key sender, int most) throws IOException {
+        check();
+        List<PastChange> history = new ArrayList<>();
+        for (int i = 0; i < past.size() && history.size() < most; i++) {
+            if (changed.get(i).equals(sender)) {
+                history.add(past.get(i));
+            }
+        }
+        return history;
+    }
+
+    @Override
+    public synchronized void sweep(Instant now) throws IOException {
+        check();
+    }
+
+    @Override
+    public synchronized void close() {
+        failure = "closed";
+    }
+}
