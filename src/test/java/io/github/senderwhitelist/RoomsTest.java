@@ -47,6 +47,10 @@ class RoomsTest {
                     .definedBy(BASE + "decision")
                     .layer("live")
                     .definedBy(BASE + "live")
+                    .layer("living")
+                    .definedBy(BASE + "living")
+                    .layer("database")
+                    .definedBy(BASE + "database")
                     .layer("compare")
                     .definedBy(BASE + "compare")
                     .layer("mailet")
@@ -82,12 +86,20 @@ class RoomsTest {
                     .whereLayer("decision")
                     .mayOnlyAccessLayers("address", "filter", "snapshot", "store")
                     .whereLayer("decision")
-                    .mayOnlyBeAccessedByLayers("live", "mailet", "cli")
+                    .mayOnlyBeAccessedByLayers("live", "living", "mailet", "cli")
                     .whereLayer("live")
                     .mayOnlyAccessLayers(
                             "address", "disk", "list", "filter", "decision", "snapshot")
                     .whereLayer("live")
-                    .mayOnlyBeAccessedByLayers("mailet", "cli");
+                    .mayOnlyBeAccessedByLayers("mailet", "cli")
+                    .whereLayer("living")
+                    .mayOnlyAccessLayers("address", "filter", "decision")
+                    .whereLayer("living")
+                    .mayOnlyBeAccessedByLayers("database", "mailet")
+                    .whereLayer("database")
+                    .mayOnlyAccessLayers("address", "list", "living", "disk")
+                    .whereLayer("database")
+                    .mayOnlyBeAccessedByLayers("mailet");
 
     @ArchTest
     static final ArchRule noCycles = slices().matching(BASE + "(*)..").should().beFreeOfCycles();
@@ -164,6 +176,48 @@ class RoomsTest {
                     .should()
                     .dependOnClassesThat()
                     .resideInAnyPackage("com.google..", "org.apache.commons..");
+
+    @ArchTest
+    static final ArchRule onlyTheDatabaseSpeaksSql =
+            noClasses()
+                    .that()
+                    .resideOutsideOfPackage(BASE + "database")
+                    .should()
+                    .dependOnClassesThat()
+                    .resideInAnyPackage(
+                            "java.sql..",
+                            "javax.sql..",
+                            "org.h2..",
+                            "org.postgresql..",
+                            "com.zaxxer..");
+
+    /** James 3.8 and 3.9 have different versions of them, so what is used of them stays small. */
+    @ArchTest
+    static final ArchRule onlyTheRoutesKnowTheWebServer =
+            noClasses()
+                    .that()
+                    .doNotHaveSimpleName("WhitelistRoutes")
+                    .should()
+                    .dependOnClassesThat()
+                    .resideInAnyPackage("spark..", "org.apache.james.webadmin..");
+
+    /** What servlets are in the signature of is not the same in James 3.8 and 3.9. */
+    @ArchTest
+    static final ArchRule nobodyKnowsServlets =
+            noClasses()
+                    .should()
+                    .dependOnClassesThat()
+                    .resideInAnyPackage(
+                            "javax.servlet..", "jakarta.servlet..", "org.eclipse.jetty..");
+
+    @ArchTest
+    static final ArchRule onlyWebJsonKnowsJackson =
+            noClasses()
+                    .that()
+                    .haveNameNotMatching(".*\\.WebJson(\\$.*)?")
+                    .should()
+                    .dependOnClassesThat()
+                    .resideInAnyPackage("com.fasterxml..");
 
     /** James' interface for health checks needs Reactor. */
     @ArchTest

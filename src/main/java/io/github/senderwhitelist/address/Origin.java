@@ -20,13 +20,13 @@ public enum Origin {
         this.code = (byte) code;
     }
 
-    /** Returns the number that stands for this origin in snapshots. */
-    byte code() {
+    /** Returns the number that stands for this origin in snapshots and databases. */
+    public byte code() {
         return code;
     }
 
     /** Returns the origin that this number stands for, or null when there is none. */
-    static @Nullable Origin ofCode(byte code) {
+    public static @Nullable Origin ofCode(byte code) {
         for (Origin origin : values()) {
             if (origin.code == code) {
                 return origin;

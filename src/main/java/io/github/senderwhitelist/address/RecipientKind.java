@@ -19,12 +19,12 @@ public enum RecipientKind {
     }
 
     /** Returns the number that stands for this kind in sort keys. */
-    byte code() {
+    public byte code() {
         return code;
     }
 
     /** Returns the kind that this number stands for. */
-    static RecipientKind ofCode(byte code) {
+    public static RecipientKind ofCode(byte code) {
         for (RecipientKind kind : values()) {
             if (kind.code == code) {
                 return kind;

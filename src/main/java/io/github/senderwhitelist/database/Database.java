@@ -1,0 +1,138 @@
+package io.github.senderwhitelist.database;
+
+import io.github.senderwhitelist.living.EntryTable;
+
+import org.jspecify.annotations.Nullable;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.SQLTimeoutException;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+
+/** A database with the entries of any number of lists. Safe for use by any number of threads. */
+public final class Database implements Closeable {
+    private final Engine engine;
+    private final ReentrantLock preparing = new ReentrantLock();
+    private volatile boolean prepared;
+
+    private Database(Engine engine) {
+        this.engine = engine;
+    }
+
+    /**
+     * Opens a database in a file, which no other process may have open.
+     *
+     * @param file the path of the file without its ending {@code .mv.db}; it is made if it is
+     *     missing
+     * @param timeout how long a call waits for others
+     * @throws IOException if the file cannot be opened, or another process has it open
+     */
+    public static Database h2(Path file, Duration timeout) throws IOException {
+        Engine engine = new H2Engine(file, timeout);
+        Database database = new Database(engine);
+        try {
+            database.call(file.toString(), connection -> true);
+            return database;
+        } catch (IOException e) {
+            database.close();
+            throw e;
+        }
+    }
+
+    /**
+     * Makes a database on a PostgreSQL server, of version 13 or newer. It need not be there yet.
+     * Calls fail until it is.
+     *
+     * @param url the JDBC URL, without user and password
+     * @param timeout how long a call waits for one answer
+     * @param poolSize the most connections
+     * @throws IllegalArgumentException if the URL cannot be used; the message does not contain it
+     */
+    public static Database postgres(
+            String url, String user, String password, Duration timeout, int poolSize) {
+        return new Database(new PostgresEngine(url, user, password, timeout, poolSize));
+    }
+
+    /** Returns the table of a list. It need not be closed, and closing it does nothing. */
+    public EntryTable table(String list) {
+        return new JdbcTable(this, engine, list);
+    }
+
+    /**
+     * Runs work with a connection.
+     *
+     * @param what what is done to what, for the message when it fails
+     */
+    <T extends @Nullable Object> T call(String what, Sql.Work<T> work) throws IOException {
+        try (Connection connection = engine.connect()) {
+            prepare(connection);
+            return work.on(connection);
+        } catch (SQLException e) {
+            throw new IOException(what + ": " + engine.explain(e), e);
+        } catch (IOException e) {
+            throw new IOException(what + ": " + e.getMessage(), e);
+        }
+    }
+
+    /**
+     * Runs work in a transaction. When it is undone because of what others do at the same time, it
+     * is tried again while there is time.
+     */
+    <T> T write(String what, Sql.Work<T> work) throws IOException {
+        try {
+            return engine.write(() -> tryUntilTimeout(what, work));
+        } catch (SQLException e) {
+            throw new IOException(what + ": " + engine.explain(e), e);
+        }
+    }
+
+    private <T> T tryUntilTimeout(String what, Sql.Work<T> work) throws IOException {
+        long end = System.nanoTime() + engine.timeout().toNanos();
+        while (true) {
+            try {
+                return call(what, connection -> Transactions.write(connection, work));
+            } catch (IOException e) {
+                boolean again =
+                        e.getCause() instanceof SQLException cause && Failures.isPassing(cause);
+                if (!again || System.nanoTime() > end) {
+                    throw e;
+                }
+            }
+        }
+    }
+
+    private void prepare(Connection connection) throws IOException, SQLException {
+        if (prepared) {
+            return;
+        }
+        try {
+            if (!preparing.tryLock(engine.timeout().toMillis(), TimeUnit.MILLISECONDS)) {
+                throw new SQLTimeoutException("the tables were not there in time");
+            }
+        } catch (InterruptedException e) {
+            throw Failures.interrupted(e);
+        }
+        try {
+            if (!prepared) {
+                Schema.prepare(connection, engine);
+                prepared = true;
+            }
+        } finally {
+            preparing.unlock();
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        try {
+            engine.close();
+        } catch (SQLException e) {
+            throw new IOException("close the database: " + engine.explain(e), e);
+        }
+    }
+}

@@ -1,0 +1,60 @@
+package io.github.senderwhitelist.database;
+
+import io.github.senderwhitelist.address.Text;
+
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Set;
+
+/** Tells failures of databases apart, and says them in one line. */
+final class Failures {
+    /** The state of a statement that took longer than allowed. */
+    static final String CANCELED = "57014";
+
+    private static final Set<String> PASSING =
+            Set.of(
+                    // Serialization failure, deadlock, and two inserted the same row at once.
+                    "40001", "40P01", "23505");
+
+    private Failures() {}
+
+    /** Returns whether the same may succeed when it is tried again at once. */
+    static boolean isPassing(SQLException e) {
+        return PASSING.contains(String.valueOf(e.getSQLState()));
+    }
+
+    /** Returns whether the database does not know, or does not allow, what was asked. */
+    static boolean isRefusal(SQLException e) {
+        String state = String.valueOf(e.getSQLState());
+        return state.startsWith("42") || state.startsWith("0A") || state.startsWith("55");
+    }
+
+    /** Returns a failure that {@link #isPassing}, of a row that has changed meanwhile. */
+    static SQLException changedMeanwhile() {
+        return new SQLException("the entry was changed meanwhile, again and again", "40001");
+    }
+
+    /** Returns the failure of a thread that is told to end while it waits. */
+    static SQLException interrupted(InterruptedException e) {
+        Thread.currentThread().interrupt();
+        return new SQLException("interrupted", e);
+    }
+
+    /** Returns why something failed, in one line, without the statement. */
+    static String reason(SQLException e) {
+        String message = String.valueOf(e.getMessage());
+        int statement = message.indexOf("; SQL statement:");
+        String why = statement < 0 ? message : message.substring(0, statement);
+        Throwable cause = e.getCause();
+        String more =
+                cause == null || cause instanceof SQLException
+                        ? ""
+                        : " (" + cause.getClass().getSimpleName() + ": " + cause.getMessage() + ')';
+        return Text.escaped((why + more).strip().replaceAll("\\s+", " "));
+    }
+
+    /** Returns a duration for people. */
+    static String seconds(Duration duration) {
+        return duration.toMillis() / 1000.0 + " seconds";
+    }
+}

@@ -1,0 +1,203 @@
+package io.github.senderwhitelist.database;
+
+import io.github.senderwhitelist.disk.Disk;
+import io.github.senderwhitelist.disk.FileState;
+
+import org.h2.api.ErrorCode;
+import org.h2.jdbcx.JdbcDataSource;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.SQLNonTransientConnectionException;
+import java.sql.SQLTimeoutException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
+
+/**
+ * H2 within this process. Only this process writes, one thread at a time. So changes become visible
+ * in the order of their numbers, and the number of the last is the position of the feed.
+ *
+ * <p>Connections are not pooled. Making one costs little. After a failure, such as a full disk, for
+ * which H2 closes the file, the next connection opens it again.
+ */
+final class H2Engine implements Engine {
+    /** The files that are open. H2 would let one process open a file twice. */
+    private static final Set<Path> OPEN = ConcurrentHashMap.newKeySet();
+
+    private static final String LAST =
+            "greatest(l.kept_from, coalesce((select max(seq) from whitelist_change where list ="
+                    + " l.list), 0))";
+
+    private final Path file;
+    private final Duration timeout;
+    private final JdbcDataSource source = new JdbcDataSource();
+
+    /** Held by the one who writes. */
+    private final ReentrantLock writing = new ReentrantLock(true);
+
+    /** Held shared while a connection is made, so that none opens the file after it was closed. */
+    private final ReentrantReadWriteLock open = new ReentrantReadWriteLock();
+
+    private boolean closed;
+
+    /**
+     * Opens the file.
+     *
+     * @param file its path without the ending {@code .mv.db} that H2 adds
+     */
+    H2Engine(Path file, Duration timeout) throws IOException {
+        this.file = file.toAbsolutePath().normalize();
+        this.timeout = timeout;
+        if (this.file.toString().indexOf(';') >= 0) {
+            throw new IOException(this.file + ": H2 takes no path with a semicolon");
+        }
+        if (!OPEN.add(this.file)) {
+            throw new IOException(this.file + ": this process has the database open already");
+        }
+        createForOwner();
+        // With async:, a thread that is interrupted does not close the file for all.
+        source.setURL(
+                "jdbc:h2:async:"
+                        + this.file
+                        + ";WRITE_DELAY=0;TRACE_LEVEL_FILE=0;DB_CLOSE_ON_EXIT=FALSE"
+                        + ";DB_CLOSE_DELAY=-1;LOCK_TIMEOUT="
+                        + timeout.toMillis());
+        source.setUser("whitelist");
+        source.setPassword("");
+        try {
+            connect().close();
+        } catch (SQLException e) {
+            OPEN.remove(this.file);
+            throw new IOException(this.file + ": " + explain(e), e);
+        }
+    }
+
+    /** Creates the file if it is missing, so that nobody else can read the addresses in it. */
+    private void createForOwner() throws IOException {
+        Path database = Path.of(file + ".mv.db");
+        try {
+            Disk.LOCAL.createFolder(Objects.requireNonNull(database.getParent()), true);
+            if (Disk.LOCAL.state(database).type() == FileState.Type.MISSING) {
+                Disk.LOCAL.create(database, database).close();
+            }
+        } catch (IOException e) {
+            OPEN.remove(file);
+            throw e;
+        }
+    }
+
+    @Override
+    public Connection connect() throws SQLException {
+        open.readLock().lock();
+        try {
+            if (closed) {
+                throw new SQLNonTransientConnectionException("the database was closed");
+            }
+            return source.getConnection();
+        } finally {
+            open.readLock().unlock();
+        }
+    }
+
+    @Override
+    public Duration timeout() {
+        return timeout;
+    }
+
+    @Override
+    public void prepare(Connection connection) {}
+
+    @Override
+    public void lockSchema(Connection connection) {}
+
+    @Override
+    public String hasSchema() {
+        return "select 1 from information_schema.tables where table_schema = 'PUBLIC' and"
+                + " table_name = 'WHITELIST_SCHEMA'";
+    }
+
+    @Override
+    public List<String> schema() {
+        return Schema.statements(
+                "varbinary(1000)", "seq bigint generated always as identity primary key", "seq");
+    }
+
+    @Override
+    public <T> T write(Writing<T> work) throws IOException, SQLException {
+        try {
+            if (!writing.tryLock(timeout.toMillis(), TimeUnit.MILLISECONDS)) {
+                throw new SQLTimeoutException(
+                        "other changes took longer than " + Failures.seconds(timeout));
+            }
+        } catch (InterruptedException e) {
+            throw Failures.interrupted(e);
+        }
+        try {
+            T result = work.run();
+            // H2 has written the file by now, but has not told the disk to keep it.
+            try (Connection connection = connect()) {
+                Sql.run(connection, "checkpoint sync");
+            }
+            return result;
+        } finally {
+            writing.unlock();
+        }
+    }
+
+    @Override
+    public String placeOfChange() {
+        return "seq";
+    }
+
+    @Override
+    public long keptFrom(long removed) {
+        return removed;
+    }
+
+    @Override
+    public String feed() {
+        return "select l.epoch, l.kept_from, "
+                + LAST
+                + ", "
+                + LAST
+                + ", c.seq, c.sender from whitelist_list l left join whitelist_change c on c.list ="
+                + " l.list and c.seq > cast(? as bigint) where l.list = ? order by c.seq limit ?";
+    }
+
+    @Override
+    public String explain(SQLException e) {
+        return switch (e.getErrorCode()) {
+            case ErrorCode.DATABASE_ALREADY_OPEN_1 ->
+                    "another process has the database open, such as a running James; changes to a"
+                            + " running server go through its WebAdmin";
+            case ErrorCode.LOCK_TIMEOUT_1 -> "no answer within " + Failures.seconds(timeout);
+            default -> Failures.reason(e);
+        };
+    }
+
+    @Override
+    public void close() throws SQLException {
+        open.writeLock().lock();
+        try {
+            if (closed) {
+                return;
+            }
+            closed = true;
+            try (Connection connection = source.getConnection()) {
+                Sql.run(connection, "shutdown");
+            } finally {
+                OPEN.remove(file);
+            }
+        } finally {
+            open.writeLock().unlock();
+        }
+    }
+}

@@ -1,0 +1,145 @@
+package io.github.senderwhitelist.database;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+
+import java.io.IOException;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.SQLTransientConnectionException;
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * PostgreSQL, which several servers may share. Changes become visible in another order than that of
+ * their numbers. So a position of the feed is the number of the oldest transaction that had not
+ * ended: after it comes all that was not visible yet.
+ */
+final class PostgresEngine implements Engine {
+    /** The lock for making the tables; any number that no one else uses. */
+    private static final long SCHEMA_LOCK = 0x73656e6465727377L;
+
+    /** The least that the pool takes. */
+    private static final long LEAST_WAIT = 250;
+
+    /**
+     * Names what numbers the transactions: the database cluster, and its timeline, which is another
+     * one after it was restored, or after a standby took over, which may lack the last changes.
+     */
+    private static final String CLUSTER =
+            "(select '/' || system_identifier from pg_control_system()) || '/' ||"
+                    + " substr(pg_walfile_name(pg_current_wal_insert_lsn()), 1, 8)";
+
+    private final Duration timeout;
+    private final HikariDataSource pool;
+    private volatile String cluster = "''";
+
+    PostgresEngine(String url, String user, String password, Duration timeout, int poolSize) {
+        this.timeout = timeout;
+        HikariConfig config = new HikariConfig();
+        config.setPoolName("sender-whitelist");
+        config.setDataSource(new PostgresSource(url, user, password, timeout));
+        config.setMaximumPoolSize(poolSize);
+        config.setMinimumIdle(1);
+        config.setConnectionTimeout(Math.max(LEAST_WAIT, timeout.toMillis()));
+        config.setValidationTimeout(Math.max(LEAST_WAIT, timeout.toMillis() / 2));
+        config.setTransactionIsolation("TRANSACTION_READ_COMMITTED");
+        // Opens even while the database is gone.
+        config.setInitializationFailTimeout(-1);
+        pool = new HikariDataSource(config);
+    }
+
+    @Override
+    public Connection connect() throws SQLException {
+        return pool.getConnection();
+    }
+
+    @Override
+    public Duration timeout() {
+        return timeout;
+    }
+
+    @Override
+    public void prepare(Connection connection) throws SQLException {
+        try {
+            Sql.run(connection, "select " + CLUSTER);
+            cluster = CLUSTER;
+        } catch (SQLException e) {
+            // Some who host databases allow no such questions. Then only the epoch tells.
+            if (!Failures.isRefusal(e)) {
+                throw e;
+            }
+        }
+    }
+
+    @Override
+    public void lockSchema(Connection connection) throws SQLException {
+        Sql.run(connection, "select pg_advisory_xact_lock(" + SCHEMA_LOCK + ")");
+    }
+
+    @Override
+    public String hasSchema() {
+        // Not to_regclass, which may say what it said before another server made the tables.
+        return "select 1 from pg_catalog.pg_class where relname = 'whitelist_schema' and"
+                + " pg_catalog.pg_table_is_visible(oid)";
+    }
+
+    @Override
+    public List<String> schema() {
+        return Schema.statements(
+                "bytea",
+                "seq bigint generated always as identity primary key,"
+                        + " xid xid8 not null default pg_current_xact_id()",
+                "xid");
+    }
+
+    @Override
+    public <T> T write(Writing<T> work) throws IOException, SQLException {
+        return work.run();
+    }
+
+    @Override
+    public String placeOfChange() {
+        return "cast(cast(xid as text) as bigint)";
+    }
+
+    @Override
+    public long keptFrom(long removed) {
+        return removed + 1;
+    }
+
+    /**
+     * {@inheritDoc}
+     *
+     * <p>Transactions that this cluster has not begun yet have changes only if these were restored
+     * from another cluster. They are old.
+     */
+    @Override
+    public String feed() {
+        return "select l.epoch || "
+                + cluster
+                + ", l.kept_from,"
+                + " cast(cast(pg_snapshot_xmin(pg_current_snapshot()) as text) as bigint),"
+                + " cast(cast(pg_snapshot_xmax(pg_current_snapshot()) as text) as bigint),"
+                + " c.seq, c.sender from whitelist_list l left join whitelist_change c on c.list ="
+                + " l.list and c.xid >= cast(cast(? as text) as xid8) and c.xid <"
+                + " pg_snapshot_xmax(pg_current_snapshot()) where l.list = ? limit ?";
+    }
+
+    @Override
+    public String explain(SQLException e) {
+        if (e instanceof SQLTransientConnectionException) {
+            return e.getCause() instanceof SQLException cause
+                    ? Failures.reason(cause)
+                    : "no connection was free within " + Failures.seconds(timeout);
+        }
+        return Failures.CANCELED.equals(e.getSQLState())
+                ? "no answer within " + Failures.seconds(timeout)
+                : Failures.reason(e);
+    }
+
+    @Override
+    public void close() {
+        pool.close();
+    }
+}

@@ -1,0 +1,87 @@
+package io.github.senderwhitelist.database;
+
+import java.io.IOException;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.List;
+
+/** Makes the tables, or finds out that they are of a version that this one does not know. */
+final class Schema {
+    private static final int VERSION = 1;
+
+    private Schema() {}
+
+    /**
+     * Returns the statements that make the tables.
+     *
+     * @param bytes the type of keys
+     * @param number the columns that number changes
+     * @param place the one of them that tells the place in the feed
+     */
+    static List<String> statements(String bytes, String number, String place) {
+        return List.of(
+                "create table whitelist_schema(version int not null)",
+                "insert into whitelist_schema(version) values (" + VERSION + ")",
+                "create table whitelist_list(list varchar(255) primary key,"
+                        + " epoch varchar(100) not null, kept_from bigint not null)",
+                "create table whitelist_entry(list varchar(255) not null, sender "
+                        + bytes
+                        + " not null, recipient "
+                        + bytes
+                        + " not null, origin smallint not null, lines varchar not null,"
+                        + " until_moment timestamp with time zone,"
+                        + " primary key (list, sender, recipient, origin))",
+                "create index whitelist_entry_recipient on whitelist_entry(list, recipient,"
+                        + " sender)",
+                "create index whitelist_entry_until on whitelist_entry(list, until_moment)",
+                "create table whitelist_change("
+                        + number
+                        + ", list varchar(255) not null, sender "
+                        + bytes
+                        + " not null, recipient "
+                        + bytes
+                        + " not null, origin smallint not null,"
+                        + " at timestamp with time zone not null, who varchar not null,"
+                        + " lines varchar)",
+                "create index whitelist_change_feed on whitelist_change(list, " + place + ")",
+                "create index whitelist_change_sender on whitelist_change(list, sender, seq)",
+                "create index whitelist_change_at on whitelist_change(list, at)");
+    }
+
+    /** Makes the tables if they are missing. Other servers may do the same at the same time. */
+    static void prepare(Connection connection, Engine engine) throws SQLException, IOException {
+        engine.prepare(connection);
+        if (!exists(connection, engine)) {
+            Transactions.write(
+                    connection,
+                    own -> {
+                        engine.lockSchema(own);
+                        if (!exists(own, engine)) {
+                            for (String statement : engine.schema()) {
+                                Sql.run(own, statement);
+                            }
+                        }
+                        return true;
+                    });
+        }
+        int version =
+                Sql.query(
+                                connection,
+                                "select max(version) from whitelist_schema",
+                                row -> row.getInt(1))
+                        .getFirst();
+        if (version != VERSION) {
+            throw new IOException(
+                    "its tables have version "
+                            + version
+                            + ", and this version of the plugin knows "
+                            + VERSION
+                            + "; use a newer one");
+        }
+    }
+
+    private static boolean exists(Connection connection, Engine engine)
+            throws SQLException, IOException {
+        return !Sql.query(connection, engine.hasSchema(), row -> true).isEmpty();
+    }
+}

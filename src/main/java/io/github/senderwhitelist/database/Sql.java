@@ -1,0 +1,72 @@
+package io.github.senderwhitelist.database;
+
+import org.jspecify.annotations.Nullable;
+
+import java.io.IOException;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Runs statements. */
+final class Sql {
+    private Sql() {}
+
+    /** Some work with a connection. */
+    @FunctionalInterface
+    interface Work<T extends @Nullable Object> {
+        T on(Connection connection) throws SQLException, IOException;
+    }
+
+    /** Makes something of the row that a result is at. */
+    @FunctionalInterface
+    interface RowReader<T> {
+        T read(ResultSet row) throws SQLException, IOException;
+    }
+
+    /** Runs a statement without parameters. */
+    static void run(Connection connection, String sql) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+        }
+    }
+
+    /** Runs a statement that changes rows, and returns how many it changed. */
+    static int update(Connection connection, String sql, @Nullable Object... values)
+            throws SQLException {
+        try (PreparedStatement statement = prepare(connection, sql, values)) {
+            return statement.executeUpdate();
+        }
+    }
+
+    /** Returns what the reader makes of each row. */
+    static <T> List<T> query(
+            Connection connection, String sql, RowReader<T> reader, @Nullable Object... values)
+            throws SQLException, IOException {
+        List<T> read = new ArrayList<>();
+        try (PreparedStatement statement = prepare(connection, sql, values);
+                ResultSet rows = statement.executeQuery()) {
+            while (rows.next()) {
+                read.add(reader.read(rows));
+            }
+        }
+        return read;
+    }
+
+    private static PreparedStatement prepare(
+            Connection connection, String sql, @Nullable Object... values) throws SQLException {
+        PreparedStatement statement = connection.prepareStatement(sql);
+        try {
+            for (int i = 0; i < values.length; i++) {
+                statement.setObject(i + 1, values[i]);
+            }
+            return statement;
+        } catch (SQLException e) {
+            statement.close();
+            throw e;
+        }
+    }
+}

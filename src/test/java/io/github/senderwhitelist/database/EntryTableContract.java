@@ -1,0 +1,592 @@
+package io.github.senderwhitelist.database;
+
+import static io.github.senderwhitelist.database.Lines.entry;
+import static io.github.senderwhitelist.database.Lines.key;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
+
+import io.github.senderwhitelist.address.Entry;
+import io.github.senderwhitelist.address.Key;
+import io.github.senderwhitelist.address.Origin;
+import io.github.senderwhitelist.address.RecipientKind;
+import io.github.senderwhitelist.address.Rule;
+import io.github.senderwhitelist.living.EntryTable;
+import io.github.senderwhitelist.living.EntryTable.Effect;
+import io.github.senderwhitelist.living.Feed;
+import io.github.senderwhitelist.living.FeedPosition;
+import io.github.senderwhitelist.living.PastChange;
+import io.github.senderwhitelist.tools.Extent;
+
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+import java.io.IOException;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+/** What every database must do. */
+abstract class EntryTableContract {
+    static final Duration TIMEOUT = Duration.ofSeconds(20);
+
+    private Database database;
+    EntryTable table;
+
+    /** Opens the database of this test, which is empty when it is opened first. */
+    abstract Database open() throws IOException;
+
+    /** Returns a connection to the same tables. */
+    abstract Connection plain() throws SQLException;
+
+    @BeforeEach
+    void openTable() throws IOException {
+        database = open();
+        table = database.table("vip");
+    }
+
+    @AfterEach
+    void closeTable() throws IOException {
+        table.close();
+        database.close();
+    }
+
+    void run(String sql) throws SQLException {
+        try (Connection connection = plain()) {
+            Sql.run(connection, sql);
+        }
+    }
+
+    private Effect put(String... lines) throws IOException {
+        return table.put(entry(lines), "admin");
+    }
+
+    private Effect remove(Origin origin, String sender, @Nullable String to) throws IOException {
+        return table.remove(origin, key(sender), to == null ? null : key(to), "admin");
+    }
+
+    private @Nullable Entry find(String sender, @Nullable String to) throws IOException {
+        return table.find(key(sender), to == null ? null : key(to));
+    }
+
+    private List<Entry> all() throws IOException {
+        List<Entry> all = new ArrayList<>();
+        table.forEach(all::add);
+        return all;
+    }
+
+    private static Feed known(@Nullable Feed feed) {
+        return Objects.requireNonNull(feed, "the position is not known");
+    }
+
+    private List<String> changed(FeedPosition after) throws IOException {
+        return known(table.changes(after)).changes().stream()
+                .map(change -> change.sender().toString())
+                .toList();
+    }
+
+    @Test
+    void shouldTellWhatAChangeDid() throws IOException {
+        assertThat(put("a@example.com")).isEqualTo(Effect.CREATED);
+        assertThat(put("a@example.com")).isEqualTo(Effect.NONE);
+        assertThat(put("!a@example.com")).isEqualTo(Effect.REPLACED);
+        assertThat(put("!a@example.com", "a@example.com auth=spf")).isEqualTo(Effect.REPLACED);
+        assertThat(put("a@example.com auth=spf", "!a@example.com")).isEqualTo(Effect.NONE);
+        assertThat(find("a@example.com", null))
+                .isEqualTo(entry("!a@example.com", "a@example.com auth=spf"));
+        assertThat(remove(Origin.ADMIN, "a@example.com", null)).isEqualTo(Effect.REMOVED);
+        assertThat(remove(Origin.ADMIN, "a@example.com", null)).isEqualTo(Effect.NONE);
+        assertThat(find("a@example.com", null)).isNull();
+    }
+
+    @Test
+    void shouldKeepOriginsApart() throws IOException {
+        String pair = "a@example.com to=me@here.org";
+        put(pair);
+        put("!" + pair + " origin=user note=no");
+        put(pair + " origin=learned");
+        Entry together = entry(pair, "!" + pair + " origin=user note=no", pair + " origin=learned");
+        assertThat(find("a@example.com", "me@here.org")).isEqualTo(together);
+        assertThat(all()).containsExactly(together);
+        assertThat(table.count()).isEqualTo(3);
+        assertThat(remove(Origin.USER, "a@example.com", "me@here.org")).isEqualTo(Effect.REMOVED);
+        assertThat(find("a@example.com", "me@here.org"))
+                .isEqualTo(entry(pair, pair + " origin=learned"));
+    }
+
+    @Test
+    void shouldKeepListsApart() throws IOException {
+        EntryTable other = database.table("other");
+        put("a@example.com");
+        FeedPosition position = other.position();
+        other.put(entry("b@example.com"), "admin");
+        assertThat(all()).containsExactly(entry("a@example.com"));
+        assertThat(other.find(key("a@example.com"), null)).isNull();
+        assertThat(table.history(key("b@example.com"), 9)).isEmpty();
+        assertThat(table.changes(position)).isNull();
+        assertThat(known(other.changes(position)).changes()).hasSize(1);
+    }
+
+    @Test
+    void shouldTellTheKindsOfRecipients() throws IOException {
+        put("a@example.com to=me@here.org");
+        assertThat(find("a@example.com", null))
+                .isEqualTo(
+                        new Entry(
+                                key("a@example.com"),
+                                null,
+                                List.of(),
+                                Set.of(RecipientKind.ADDRESS)));
+        put("a@example.com to=@here.org");
+        put("a@example.com to=@.here.org");
+        put("!a@example.com");
+        assertThat(find("a@example.com", null))
+                .isEqualTo(
+                        new Entry(
+                                key("a@example.com"),
+                                null,
+                                List.of(Rule.DENIES),
+                                Set.of(RecipientKind.values())));
+        remove(Origin.ADMIN, "a@example.com", "@here.org");
+        assertThat(Objects.requireNonNull(find("a@example.com", null)).kinds())
+                .containsExactlyInAnyOrder(RecipientKind.ADDRESS, RecipientKind.SUBDOMAINS);
+        assertThat(find("a@example.com", "@.here.org"))
+                .isEqualTo(entry("a@example.com to=@.here.org"));
+        assertThat(find("a@example.com", "@here.org")).isNull();
+        assertThat(find("@example.com", null)).isNull();
+    }
+
+    static Stream<String> lines() {
+        String longest = "x".repeat(64) + "@" + "sub.".repeat(46) + "example.com";
+        return Stream.of(
+                "a@example.com from=2027-01-01 until=2027-12-31",
+                "a@example.com from=2027-01-01T10:30:15Z until=2027-01-01T10:31Z",
+                "a@example.com until=9999-12-31",
+                "a@example.com from=0001-01-01",
+                "a@example.com auth=dkim note=he said: \"yes\", it's \\ fine; -- # 100% ä 漢字 😀",
+                "!@example.com",
+                "!@.example.com to=@.here.org",
+                "@xn--bcher-kva.example to=@here.org",
+                "müller@bücher.example",
+                "\"a b # c\"@example.com to=\"!x\"@here.org",
+                "\"it's\"@example.com",
+                longest,
+                longest + " to=" + longest);
+    }
+
+    @ParameterizedTest
+    @MethodSource("lines")
+    void shouldKeepConditions(String line) throws IOException {
+        Entry put = entry(line);
+        assertThat(table.put(put, "admin")).isEqualTo(Effect.CREATED);
+        assertThat(table.put(put, "admin")).isEqualTo(Effect.NONE);
+        assertThat(table.find(put.key(), put.to())).isEqualTo(put);
+        assertThat(all()).containsExactly(put);
+        assertThat(table.history(put.key(), 9).getFirst().lines()).isEqualTo(put.lines());
+    }
+
+    @Test
+    void shouldRefuseWhatNoLineCanSay() {
+        Key key = key("a@example.com");
+        Rule inBetween = new Rule(false, Instant.ofEpochMilli(1), null, null, Origin.ADMIN, "");
+        assertThatThrownBy(() -> table.put(new Entry(key, null, List.of(inBetween)), "admin"))
+                .isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> table.put(new Entry(key, null, List.of()), "admin"))
+                .isInstanceOf(IllegalArgumentException.class);
+        String pair = "a@example.com to=me@here.org";
+        assertThatThrownBy(() -> put(pair, pair + " origin=user"))
+                .isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @Test
+    void shouldVisitInOrder() throws IOException {
+        List<Entry> entries = new ArrayList<>();
+        for (String sender : List.of("@example.com", "a@a.org", "a@b.org", "ab@a.org", "ä@a.org")) {
+            for (String to :
+                    List.of("", " to=b@b.org", " to=ü@a.org", " to=@c.org", " to=@.a.org")) {
+                entries.add(entry(sender + to));
+            }
+        }
+        List<Entry> mixed = new ArrayList<>(entries);
+        Collections.shuffle(mixed, new Random(1));
+        for (Entry entry : mixed) {
+            table.put(entry, "admin");
+        }
+        entries.sort(Entry.ORDER);
+        assertThat(all()).isEqualTo(entries);
+        List<Key> senders = new ArrayList<>();
+        table.forEachSender(senders::add);
+        assertThat(senders)
+                .containsExactlyElementsOf(entries.stream().map(Entry::key).distinct().toList());
+        assertThat(table.entriesFor(key("b@b.org"), 100))
+                .isEqualTo(entries.stream().filter(e -> key("b@b.org").equals(e.to())).toList());
+        assertThat(table.entriesFor(key("b@b.org"), 2)).hasSize(2);
+        assertThat(table.entriesFor(key("nobody@b.org"), 2)).isEmpty();
+    }
+
+    @Test
+    void shouldVisitManyInPages() throws Exception {
+        int senders = 4_000;
+        int recipients = 13_000;
+        try (Connection connection = plain()) {
+            connection.setAutoCommit(false);
+            try (var insert =
+                    connection.prepareStatement(
+                            "insert into whitelist_entry(list, sender, recipient, origin, lines)"
+                                    + " values ('vip', ?, ?, 0, ?)")) {
+                for (int i = 0; i < senders + recipients; i++) {
+                    Entry entry =
+                            i < senders
+                                    ? entry("s" + i + "@example.com")
+                                    : entry("s77@example.com to=r" + i + "@here.org");
+                    PairKey key = PairKey.of(entry.key(), entry.to());
+                    insert.setBytes(1, key.sender());
+                    insert.setBytes(2, key.recipient());
+                    insert.setString(3, entry.lines().getFirst());
+                    insert.addBatch();
+                }
+                insert.executeBatch();
+            }
+            connection.commit();
+        }
+        List<Entry> all = all();
+        assertThat(all).hasSize(senders + recipients).isSortedAccordingTo(Entry.ORDER);
+        assertThat(new HashSet<>(all)).hasSize(senders + recipients);
+        List<Key> visited = new ArrayList<>();
+        table.forEachSender(visited::add);
+        assertThat(visited).hasSize(senders);
+    }
+
+    @Test
+    void shouldVisitTheStateOfOneMoment() throws IOException {
+        put("a@example.com");
+        put("b@example.com");
+        List<Entry> seen = new ArrayList<>();
+        table.forEach(
+                entry -> {
+                    seen.add(entry);
+                    try {
+                        put("c@example.com");
+                        remove(Origin.ADMIN, "b@example.com", null);
+                    } catch (IOException e) {
+                        throw new AssertionError(e);
+                    }
+                });
+        assertThat(seen).containsExactly(entry("a@example.com"), entry("b@example.com"));
+        assertThat(all()).containsExactly(entry("a@example.com"), entry("c@example.com"));
+    }
+
+    @Test
+    void shouldTellTheHistory() throws IOException {
+        Instant start = Instant.now().minusSeconds(1);
+        put("a@example.com");
+        put("b@example.com");
+        table.put(entry("!a@example.com to=me@here.org origin=user"), "me");
+        remove(Origin.ADMIN, "a@example.com", null);
+        remove(Origin.ADMIN, "a@example.com", null);
+        List<PastChange> history = table.history(key("a@example.com"), 10);
+        assertThat(history)
+                .extracting(PastChange::who, PastChange::origin, PastChange::key, PastChange::lines)
+                .containsExactly(
+                        tuple("admin", Origin.ADMIN, "a@example.com", List.of()),
+                        tuple(
+                                "me",
+                                Origin.USER,
+                                "a@example.com to=me@here.org",
+                                List.of("!a@example.com to=me@here.org origin=user")),
+                        tuple("admin", Origin.ADMIN, "a@example.com", List.of("a@example.com")));
+        assertThat(history)
+                .allSatisfy(change -> assertThat(change.at()).isBetween(start, Instant.now()));
+        assertThat(table.history(key("a@example.com"), 1)).hasSize(1);
+    }
+
+    @Test
+    void shouldTellEachChange() throws IOException {
+        put("before@example.com");
+        FeedPosition start = table.position();
+        assertThat(changed(start)).doesNotContain("a@example.com");
+        put("a@example.com");
+        put("!a@example.com");
+        put("b@example.com to=me@here.org");
+        remove(Origin.ADMIN, "b@example.com", "me@here.org");
+        assertThat(changed(start))
+                .contains("a@example.com", "b@example.com")
+                .filteredOn(sender -> !sender.startsWith("before"))
+                .hasSize(4);
+        Feed feed = known(table.changes(start));
+        assertThat(feed.changes()).extracting(Feed.Change::number).doesNotHaveDuplicates();
+        assertThat(changed(feed.next())).isEmpty();
+        put("!a@example.com");
+        assertThat(changed(feed.next())).isEmpty();
+        put("c@example.com");
+        assertThat(changed(feed.next())).containsExactly("c@example.com");
+        assertThat(database.table("vip").position().epoch()).isEqualTo(start.epoch());
+    }
+
+    @Test
+    void shouldRefusePositionsOfOthers() throws Exception {
+        put("a@example.com");
+        FeedPosition position = table.position();
+        assertThat(table.changes(position)).isNotNull();
+        assertThat(table.changes(new FeedPosition("other", position.value()))).isNull();
+        assertThat(table.changes(new FeedPosition(position.epoch(), -1))).isNull();
+        assertThat(table.changes(new FeedPosition(position.epoch(), position.value() + 1_000_000)))
+                .isNull();
+        run("delete from whitelist_list");
+        assertThat(table.changes(position)).isNull();
+        assertThat(table.position().epoch()).isNotEqualTo(position.epoch());
+    }
+
+    @Test
+    void shouldSweepWhatHasEnded() throws IOException {
+        Instant end = Instant.parse("2027-01-01T00:00:00Z");
+        put("a@example.com until=2026-12-31");
+        put("b@example.com until=2026-12-31", "b@example.com auth=spf");
+        put("c@example.com until=2026-12-31", "!c@example.com until=2027-12-31");
+        FeedPosition position = table.position();
+        table.sweep(end.plus(Duration.ofHours(23)));
+        assertThat(table.count()).isEqualTo(3);
+        FeedPosition next = known(table.changes(position)).next();
+        table.sweep(end.plus(Duration.ofHours(25)));
+        assertThat(find("a@example.com", null)).isNull();
+        assertThat(table.count()).isEqualTo(2);
+        assertThat(changed(next)).containsExactly("a@example.com");
+        assertThat(table.history(key("a@example.com"), 1).getFirst().lines()).isEmpty();
+    }
+
+    @Tag("large")
+    @Test
+    void shouldTellWhoIsBehindWhatWasSwept() throws IOException {
+        FeedPosition start = table.position();
+        for (int i = 0; i < 1_200; i++) {
+            put("s" + i + "@example.com until=2020-01-01");
+        }
+        FeedPosition end = known(table.changes(start)).next();
+        table.sweep(Instant.now().plus(Duration.ofDays(89)));
+        assertThat(table.count()).isZero();
+        assertThat(changed(end)).hasSize(1_200);
+        assertThat(table.changes(start)).isNotNull();
+        FeedPosition late = known(table.changes(end)).next();
+        table.sweep(Instant.now().plus(Duration.ofDays(91)));
+        assertThat(table.changes(start)).isNull();
+        assertThat(table.changes(end)).isNull();
+        assertThat(changed(late)).isEmpty();
+        assertThat(table.history(key("s1@example.com"), 9)).isEmpty();
+        put("new@example.com");
+        assertThat(changed(late)).containsExactly("new@example.com");
+    }
+
+    @Test
+    void shouldNameWhatCannotBeRead() throws Exception {
+        put("a@example.com");
+        for (String bad : List.of("b@example.com", "a@example.com fro=1", "", "# no")) {
+            run("update whitelist_entry set lines = '" + bad + "'");
+            assertThatThrownBy(() -> find("a@example.com", null))
+                    .isInstanceOf(IOException.class)
+                    .hasMessageContaining("list 'vip'")
+                    .hasMessageContaining("a@example.com");
+            assertThatThrownBy(this::all)
+                    .isInstanceOf(IOException.class)
+                    .hasMessageContaining("list 'vip'")
+                    .hasMessageContaining("a@example.com");
+        }
+    }
+
+    @Test
+    void shouldKeepEntriesWhenOpenedAgain() throws IOException {
+        put("a@example.com");
+        FeedPosition position = table.position();
+        closeTable();
+        openTable();
+        assertThat(all()).containsExactly(entry("a@example.com"));
+        put("b@example.com");
+        assertThat(changed(position)).contains("b@example.com");
+    }
+
+    @Test
+    void shouldRefuseTablesOfANewerVersion() throws Exception {
+        run("update whitelist_schema set version = 2");
+        assertThatThrownBy(
+                        () -> {
+                            closeTable();
+                            openTable();
+                            table.count();
+                        })
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("version 2");
+    }
+
+    private record Place(Key sender, @Nullable Key to, Origin origin) {}
+
+    private static final Comparator<Place> PLACES =
+            Comparator.comparing(
+                            (Place place) -> new Entry(place.sender, place.to, List.of()),
+                            Entry.ORDER)
+                    .thenComparing(Place::origin);
+
+    private static Entry random(Random random) {
+        String sender = "s" + random.nextInt(6) + "@example.com";
+        String to = List.of("", " to=a@b.org", " to=@b.org", " to=@.b.org").get(random.nextInt(4));
+        String origin =
+                to.equals(" to=a@b.org")
+                        ? List.of("", " origin=user", " origin=learned").get(random.nextInt(3))
+                        : "";
+        List<String> lines =
+                IntStream.rangeClosed(0, random.nextInt(2))
+                        .mapToObj(i -> sender + to + origin + " note=" + random.nextInt(3))
+                        .distinct()
+                        .toList();
+        return entry(lines.toArray(String[]::new));
+    }
+
+    private static Place place(Entry entry) {
+        return new Place(entry.key(), entry.to(), entry.rules().getFirst().origin());
+    }
+
+    @Test
+    void shouldDoAsTheModel() throws IOException {
+        Random random = new Random(7);
+        Map<Place, Entry> model = new TreeMap<>(PLACES);
+        for (int i = 0; i < Extent.of(400, 5_000); i++) {
+            Entry entry = random(random);
+            Place place = place(entry);
+            FeedPosition position = table.position();
+            Entry before = model.get(place);
+            Effect expected;
+            if (random.nextInt(3) > 0) {
+                boolean same =
+                        before != null
+                                && Set.copyOf(before.rules()).equals(Set.copyOf(entry.rules()));
+                expected = before == null ? Effect.CREATED : same ? Effect.NONE : Effect.REPLACED;
+                assertThat(table.put(entry, "admin")).isEqualTo(expected);
+                if (!same) {
+                    model.put(place, entry);
+                }
+            } else {
+                expected = model.remove(place) == null ? Effect.NONE : Effect.REMOVED;
+                assertThat(table.remove(place.origin, place.sender, place.to, "admin"))
+                        .isEqualTo(expected);
+            }
+            if (expected != Effect.NONE) {
+                assertThat(changed(position)).contains(entry.key().toString());
+            }
+            assertThat(table.find(entry.key(), entry.to())).isEqualTo(found(model, entry));
+        }
+        assertThat(all()).isEqualTo(merged(model));
+        assertThat(table.count()).isEqualTo(model.size());
+    }
+
+    private static @Nullable Entry found(Map<Place, Entry> model, Entry asked) {
+        List<Rule> rules = new ArrayList<>();
+        Set<RecipientKind> kinds = new HashSet<>();
+        model.forEach(
+                (place, entry) -> {
+                    if (place.sender.equals(asked.key())) {
+                        if (Objects.equals(place.to, asked.to())) {
+                            rules.addAll(entry.rules());
+                        } else if (asked.to() == null && place.to != null) {
+                            kinds.add(RecipientKind.of(place.to));
+                        }
+                    }
+                });
+        return rules.isEmpty() && kinds.isEmpty()
+                ? null
+                : new Entry(asked.key(), asked.to(), rules, kinds);
+    }
+
+    private static List<Entry> merged(Map<Place, Entry> model) {
+        return model.values().stream()
+                .map(entry -> new Entry(entry.key(), entry.to(), List.of()))
+                .distinct()
+                .map(entry -> Objects.requireNonNull(found(model, entry)))
+                .map(entry -> new Entry(entry.key(), entry.to(), entry.rules()))
+                .toList();
+    }
+
+    /** A reader of the feed that asks for each sender that has changed ends with what there is. */
+    @Tag("large")
+    @Test
+    void shouldTellAllChangesOfManyThreads() throws Exception {
+        int writers = 8;
+        FeedPosition position = table.position();
+        Map<Key, List<Entry>> seen = new HashMap<>();
+        EntryTable second = ofAnotherServer();
+        try (ExecutorService threads = Executors.newFixedThreadPool(writers)) {
+            List<Future<Void>> running = new ArrayList<>();
+            for (int i = 0; i < writers; i++) {
+                running.add(threads.submit(writer(i % 2 == 0 ? table : second, new Random(i))));
+            }
+            boolean last = false;
+            while (true) {
+                Feed feed = known(table.changes(position));
+                for (Feed.Change change : feed.changes()) {
+                    seen.put(change.sender(), ofSender(change.sender()));
+                }
+                position = feed.next();
+                if (last) {
+                    break;
+                }
+                last = running.stream().allMatch(Future::isDone);
+            }
+            for (Future<Void> one : running) {
+                one.get();
+            }
+        }
+        List<Entry> told =
+                seen.values().stream().flatMap(List::stream).sorted(Entry.ORDER).toList();
+        assertThat(told).isEqualTo(all());
+    }
+
+    /** Returns the table as another server has it, or this one if there can be only one server. */
+    abstract EntryTable ofAnotherServer() throws IOException;
+
+    private static Callable<Void> writer(EntryTable table, Random random) {
+        return () -> {
+            for (int i = 0; i < Extent.of(150, 2_000); i++) {
+                Entry entry = random(random);
+                if (random.nextInt(3) > 0) {
+                    table.put(entry, "admin");
+                } else {
+                    Place place = place(entry);
+                    table.remove(place.origin, place.sender, place.to, "admin");
+                }
+            }
+            return null;
+        };
+    }
+
+    private List<Entry> ofSender(Key sender) throws IOException {
+        List<Entry> found = new ArrayList<>();
+        for (String to : List.of("", "a@b.org", "@b.org", "@.b.org")) {
+            Entry entry = table.find(sender, to.isEmpty() ? null : key(to));
+            if (entry != null && !entry.rules().isEmpty()) {
+                found.add(new Entry(entry.key(), entry.to(), entry.rules()));
+            }
+        }
+        return found;
+    }
+}

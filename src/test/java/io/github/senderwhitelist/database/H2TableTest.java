@@ -1,0 +1,163 @@
+package io.github.senderwhitelist.database;
+
+import static io.github.senderwhitelist.database.Lines.entry;
+import static io.github.senderwhitelist.database.Lines.key;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.github.senderwhitelist.living.EntryTable;
+import io.github.senderwhitelist.living.FeedPosition;
+import io.github.senderwhitelist.tools.ChildJava;
+
+import org.h2.jdbcx.JdbcDataSource;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/** {@link EntryTableContract} with H2, and what only H2 does. */
+class H2TableTest extends EntryTableContract {
+    @TempDir private Path folder;
+
+    private Path file() {
+        return folder.resolve("entries");
+    }
+
+    private Path databaseFile() {
+        return folder.resolve("entries.mv.db");
+    }
+
+    @Override
+    Database open() throws IOException {
+        return Database.h2(file(), TIMEOUT);
+    }
+
+    @Override
+    EntryTable ofAnotherServer() {
+        return table;
+    }
+
+    @Override
+    Connection plain() throws SQLException {
+        JdbcDataSource source = new JdbcDataSource();
+        source.setURL("jdbc:h2:async:" + file());
+        source.setUser("whitelist");
+        return source.getConnection();
+    }
+
+    @Test
+    void shouldRefuseToOpenTheFileTwice() {
+        assertThatThrownBy(this::open)
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining(file() + ": this process has the database open already");
+    }
+
+    @Test
+    void shouldTellAnotherProcessWhoHasTheFile() throws Exception {
+        List<String> command = new ArrayList<>(ChildJava.command());
+        command.addAll(
+                List.of(
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        H2TableTest.class.getName(),
+                        file().toString()));
+        Process child = new ProcessBuilder(command).redirectErrorStream(true).start();
+        assertThat(new String(child.getInputStream().readAllBytes(), UTF_8).lines())
+                .contains(
+                        file()
+                                + ": another process has the database open, such as a running"
+                                + " James; changes to a running server go through its WebAdmin");
+        assertThat(table.put(entry("a@example.com"), "admin")).isEqualTo(EntryTable.Effect.CREATED);
+    }
+
+    /** Is the other process. */
+    public static void main(String... arguments) {
+        try {
+            Database.h2(Path.of(arguments[0]), TIMEOUT).close();
+        } catch (IOException e) {
+            System.out.println(e.getMessage());
+        }
+    }
+
+    @Test
+    void shouldNoticeThatAnOlderFileWasPutBack() throws IOException {
+        table.put(entry("a@example.com"), "admin");
+        FeedPosition before = table.position();
+        closeTable();
+        Path copy = Files.copy(databaseFile(), folder.resolve("copy"));
+        openTable();
+        table.put(entry("b@example.com"), "admin");
+        FeedPosition after = table.position();
+        closeTable();
+        Files.delete(databaseFile());
+        Files.move(copy, databaseFile());
+        openTable();
+        assertThat(table.changes(after)).isNull();
+        assertThat(table.changes(before)).isNotNull();
+    }
+
+    @Test
+    void shouldGoOnWhenAThreadIsInterrupted() throws IOException {
+        for (int i = 0; i < 20; i++) {
+            Thread.currentThread().interrupt();
+            try {
+                assertThat(table.find(key("s" + i + "@example.com"), null)).isNull();
+                table.put(entry("s" + i + "@example.com"), "admin");
+            } catch (IOException e) {
+                assertThat(e).hasMessageContaining("interrupted");
+            }
+            assertThat(Thread.interrupted()).isTrue();
+        }
+        table.put(entry("a@example.com"), "admin");
+        assertThat(table.find(key("a@example.com"), null)).isEqualTo(entry("a@example.com"));
+    }
+
+    @Test
+    void shouldFailWithOneLineOnceClosed() throws IOException {
+        closeTable();
+        assertThatThrownBy(() -> table.find(key("a@example.com"), null))
+                .isInstanceOf(IOException.class)
+                .hasMessage("list 'vip': find a@example.com: the database was closed");
+    }
+
+    @Test
+    void shouldEndWhenAnotherHoldsTheEntry() throws Exception {
+        closeTable();
+        try (Database quick = Database.h2(file(), Duration.ofMillis(300));
+                Connection holder = plain()) {
+            EntryTable held = quick.table("vip");
+            held.put(entry("a@example.com"), "admin");
+            holder.setAutoCommit(false);
+            Sql.run(holder, "update whitelist_entry set until_moment = null");
+            assertThatThrownBy(() -> held.put(entry("!a@example.com"), "admin"))
+                    .isInstanceOf(IOException.class)
+                    .hasMessage("list 'vip': put a@example.com: no answer within 0.3 seconds");
+            holder.rollback();
+            assertThat(held.put(entry("!a@example.com"), "admin"))
+                    .isEqualTo(EntryTable.Effect.REPLACED);
+        }
+        openTable();
+    }
+
+    @Test
+    void shouldNameTheFileThatCannotBeUsed() throws IOException {
+        Path other = folder.resolve("damaged");
+        Files.writeString(folder.resolve("damaged.mv.db"), "no database".repeat(1000));
+        assertThatThrownBy(() -> Database.h2(other, TIMEOUT))
+                .isInstanceOf(IOException.class)
+                .hasMessageStartingWith(other + ": ")
+                .hasMessageNotContaining("\n");
+        assertThatThrownBy(() -> Database.h2(folder.resolve("a;b"), TIMEOUT))
+                .isInstanceOf(IOException.class);
+    }
+}

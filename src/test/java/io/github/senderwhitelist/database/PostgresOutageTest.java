@@ -1,0 +1,93 @@
+package io.github.senderwhitelist.database;
+
+import static io.github.senderwhitelist.database.Lines.entry;
+import static io.github.senderwhitelist.database.Lines.key;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.github.senderwhitelist.living.EntryTable;
+import io.github.senderwhitelist.living.Feed;
+import io.github.senderwhitelist.living.FeedPosition;
+
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+
+/** A database that is not there, or goes away. */
+@Tag("large")
+class PostgresOutageTest {
+    private static final Duration TIMEOUT = Duration.ofSeconds(1);
+
+    /** So much more than the timeout that a slow machine does not fail the test. */
+    private static final Duration FAR_TOO_LONG = Duration.ofSeconds(20);
+
+    private static final int THREADS = 100;
+
+    @TempDir private Path folder;
+
+    private static void fails(EntryTable table) throws Exception {
+        long start = System.nanoTime();
+        try (ExecutorService threads = Executors.newFixedThreadPool(THREADS)) {
+            List<Future<?>> calls = new ArrayList<>();
+            for (int i = 0; i < THREADS; i++) {
+                calls.add(
+                        threads.submit(
+                                () ->
+                                        assertThatThrownBy(
+                                                        () ->
+                                                                table.find(
+                                                                        key("a@example.com"), null))
+                                                .isInstanceOf(IOException.class)
+                                                .hasMessageContaining("list 'vip': find a@")
+                                                .hasMessageNotContaining("secret-4711")));
+            }
+            for (Future<?> call : calls) {
+                call.get();
+            }
+        }
+        assertThatThrownBy(() -> table.put(entry("x@example.com"), "admin"))
+                .isInstanceOf(IOException.class);
+        assertThatThrownBy(table::position).isInstanceOf(IOException.class);
+        assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(FAR_TOO_LONG);
+    }
+
+    private static void works(EntryTable table) {
+        await().atMost(Duration.ofSeconds(60))
+                .ignoreExceptionsInstanceOf(IOException.class)
+                .until(() -> table.count() >= 0);
+    }
+
+    @Test
+    void shouldWorkWheneverTheServerIsThere() throws Exception {
+        try (Postgres server = new Postgres(folder);
+                Database database = server.open("public", TIMEOUT)) {
+            EntryTable table = database.table("vip");
+            fails(table);
+            server.start();
+            works(table);
+            FeedPosition position = table.position();
+            table.put(entry("a@example.com"), "admin");
+            server.kill();
+            fails(table);
+            server.start();
+            works(table);
+            assertThat(table.find(key("a@example.com"), null)).isEqualTo(entry("a@example.com"));
+            table.put(entry("b@example.com"), "admin");
+            assertThat(Objects.requireNonNull(table.changes(position)).changes())
+                    .extracting(Feed.Change::sender)
+                    .contains(key("a@example.com"), key("b@example.com"));
+        }
+    }
+}

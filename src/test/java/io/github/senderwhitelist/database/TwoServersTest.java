@@ -1,0 +1,178 @@
+package io.github.senderwhitelist.database;
+
+import static io.github.senderwhitelist.database.Lines.entry;
+import static io.github.senderwhitelist.database.Lines.key;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.github.senderwhitelist.address.Key;
+import io.github.senderwhitelist.address.Origin;
+import io.github.senderwhitelist.decision.ListCounters;
+import io.github.senderwhitelist.decision.ListCounters.LookupTimer;
+import io.github.senderwhitelist.decision.SenderLines;
+import io.github.senderwhitelist.filter.FilterSize;
+import io.github.senderwhitelist.living.LivingList;
+import io.github.senderwhitelist.living.LivingListener;
+import io.github.senderwhitelist.living.LivingSettings;
+import io.github.senderwhitelist.living.LivingStatus;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+/** Two servers with a list in one PostgreSQL database, which fails in between. */
+@Tag("large")
+class TwoServersTest {
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final int SENDERS = 200;
+
+    @TempDir Path folder;
+    private final List<String> told = new CopyOnWriteArrayList<>();
+    private final List<Database> databases = new ArrayList<>();
+    private final List<LivingList> lists = new ArrayList<>();
+    private Postgres postgres;
+
+    private final class Listener implements LivingListener {
+        @Override
+        public void built(LivingStatus status) {
+            told.add("built");
+        }
+
+        @Override
+        public void failed(String what, Throwable cause) {
+            told.add("failed");
+        }
+
+        @Override
+        public void recovered() {
+            told.add("recovered");
+        }
+    }
+
+    @BeforeEach
+    void create() throws IOException {
+        postgres = new Postgres(folder);
+    }
+
+    @AfterEach
+    void close() throws IOException {
+        for (LivingList list : lists) {
+            list.close();
+        }
+        for (Database database : databases) {
+            database.close();
+        }
+        postgres.close();
+    }
+
+    private LivingList open() {
+        Database database = postgres.open("public", Duration.ofSeconds(2));
+        databases.add(database);
+        LivingList list =
+                LivingList.open(
+                        new LivingSettings(
+                                "vip",
+                                FilterSize.ofRate(0.001),
+                                10_000,
+                                Duration.ofHours(1),
+                                Duration.ofMillis(100),
+                                Duration.ofSeconds(2),
+                                Duration.ofMillis(500)),
+                        database.table("vip"),
+                        new Listener(),
+                        new ListCounters(LookupTimer.NONE));
+        lists.add(list);
+        return list;
+    }
+
+    private static Key sender(int i) {
+        return key("sender" + i + "@example.com");
+    }
+
+    private static boolean lists(LivingList list, Key sender) throws Exception {
+        SenderLines lines = list.current();
+        return lines.mightContainAddress(sender) && lines.find(sender, null) != null;
+    }
+
+    private static void change(LivingList list, int i, boolean listed) throws IOException {
+        if (listed) {
+            list.put(entry("sender" + i + "@example.com"), "test");
+        } else {
+            list.remove(Origin.ADMIN, sender(i), null, "test");
+        }
+    }
+
+    @Test
+    void shouldBothKnowWhatOneChanges() throws Exception {
+        postgres.start();
+        LivingList one = open();
+        LivingList two = open();
+        SplittableRandom random = new SplittableRandom(1);
+        boolean[] listed = new boolean[SENDERS];
+        for (int change = 0; change < 1_000; change++) {
+            int i = random.nextInt(SENDERS);
+            listed[i] = random.nextBoolean();
+            LivingList here = random.nextBoolean() ? one : two;
+            change(here, i, listed[i]);
+            assertThat(lists(here, sender(i))).as("at once").isEqualTo(listed[i]);
+        }
+        for (LivingList list : lists) {
+            await().atMost(PATIENCE).until(() -> agrees(list, listed));
+            assertThat(list.status().behind()).isFalse();
+        }
+        // What was removed stays in the filters; others are strangers, who cost no question.
+        long before = one.counters().lookups();
+        for (int i = SENDERS; i < 2 * SENDERS; i++) {
+            assertThat(lists(one, sender(i))).isFalse();
+        }
+        assertThat(one.counters().lookups() - before).isLessThan(10);
+    }
+
+    private static boolean agrees(LivingList list, boolean[] listed) throws Exception {
+        for (int i = 0; i < listed.length; i++) {
+            if (lists(list, sender(i)) != listed[i]) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    @Test
+    void shouldOutliveTheDatabase() throws Exception {
+        LivingList early = open();
+        assertThat(early.status().behind()).isTrue();
+        assertThat(early.status().problem()).isNotNull();
+
+        postgres.start();
+        await().atMost(PATIENCE).until(() -> !early.status().behind());
+        change(early, 1, true);
+        LivingList other = open();
+        await().atMost(PATIENCE).until(() -> lists(other, sender(1)));
+
+        postgres.kill();
+        // What is cached and what the filters know is believed for a while, then nothing is.
+        await().atMost(PATIENCE).until(() -> other.status().behind());
+        assertThatThrownBy(() -> lists(other, sender(1))).isInstanceOf(IOException.class);
+        assertThatThrownBy(() -> lists(other, sender(2))).isInstanceOf(IOException.class);
+        assertThat(other.status().problem()).isNotNull();
+
+        postgres.start();
+        await().atMost(PATIENCE).until(() -> !other.status().behind());
+        await().atMost(PATIENCE).until(() -> other.status().problem() == null);
+        assertThat(lists(other, sender(1))).isTrue();
+        assertThat(lists(other, sender(2))).isFalse();
+        assertThat(told).contains("failed", "recovered", "built");
+    }
+}

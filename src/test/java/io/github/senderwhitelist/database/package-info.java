@@ -1,0 +1,4 @@
+@NullMarked
+package io.github.senderwhitelist.database;
+
+import org.jspecify.annotations.NullMarked;
