@@ -10,6 +10,7 @@ import io.github.senderwhitelist.decision.Policy;
 import io.github.senderwhitelist.decision.RecipientUsers;
 import io.github.senderwhitelist.filter.FilterSize;
 import io.github.senderwhitelist.live.ListSettings;
+import io.github.senderwhitelist.mailet.ListDefinition.OfFile;
 
 import jakarta.mail.MessagingException;
 
@@ -139,12 +140,12 @@ public final class ParametersFuzz {
                         .label()
                         .equals(values.getOrDefault("requireAuthentication", "none").strip()),
                 "requireAuthentication");
-        List<ListSettings> lists = parameters.lists(TestLists.named("<whitelists/>"));
+        List<ListDefinition> lists = parameters.lists(TestLists.named("<whitelists/>"));
         require(
                 lists.size()
                         == Objects.requireNonNull(values.get("whitelist")).split(",", -1).length,
                 lists.size() + " lists");
-        lists.forEach(list -> checkList(list, values, told));
+        lists.forEach(list -> checkList(((OfFile) list).settings(), values, told));
     }
 
     private static void checkList(

@@ -1,129 +1,185 @@
 package io.github.senderwhitelist.mailet;
 
+import io.github.senderwhitelist.decision.ListCounters;
 import io.github.senderwhitelist.live.ListStatus;
 import io.github.senderwhitelist.live.LiveList;
+import io.github.senderwhitelist.living.LivingList;
 import io.github.senderwhitelist.snapshot.SnapshotHeader;
 
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
 import java.util.function.ToLongFunction;
+import java.util.stream.Stream;
 
 /**
  * A figure of a list that metrics and JMX show. Counts begin when the list is loaded first.
  *
+ * @param <L> the type of the list
  * @param metric the name in metrics
  * @param attribute the name over JMX
  * @param description the meaning, for people
  * @param type {@code long}, or {@code double} for shares
  * @param value reads the figure as a {@link Long} or a {@link Double}
  */
-record Figure(String metric, String attribute, String description, String type, Reader value) {
+record Figure<L>(
+        String metric, String attribute, String description, String type, Reader<L> value) {
     /** Reads a figure of a list. */
     @FunctionalInterface
-    interface Reader {
-        Number of(LiveList list);
+    interface Reader<L> {
+        Number of(L list);
     }
 
-    /** All figures. */
-    static final List<Figure> ALL =
-            List.of(
-                    number(
-                            "entries",
-                            "Entries",
-                            "Entries in force, of both kinds",
-                            list -> list.status().header().entries()),
-                    number(
-                            "generation.age",
-                            "AgeSeconds",
-                            "Seconds since the list in force was built",
-                            list -> ageSeconds(list.status())),
-                    number(
-                            "degraded",
-                            "Degraded",
-                            "1 when the file is not what is in force, else 0",
-                            list -> list.status().problem() == null ? 0 : 1),
-                    number(
-                            "reloads.done",
-                            "ReloadsDone",
-                            "Successful reads of the file, also at the start and of unchanged"
-                                    + " content",
-                            list -> list.status().done()),
-                    number(
-                            "reloads.heldBack",
-                            "ReloadsHeldBack",
-                            "Refreshes refused for what the file held",
-                            list -> list.status().heldBack()),
-                    number(
-                            "reloads.failed",
-                            "ReloadsFailed",
-                            "Refreshes that failed for another reason, each attempt",
-                            list -> list.status().failed()),
-                    number(
-                            "filter.no",
-                            "FilterNo",
-                            "Addresses of which the filter said: certainly not listed",
-                            list -> list.counters().filterNo()),
-                    number(
-                            "filter.maybe",
-                            "FilterMaybe",
-                            "Addresses of which the filter said: perhaps",
-                            list -> list.counters().filterMaybe()),
-                    number(
-                            "filter.falsePositives",
-                            "FalsePositives",
-                            "Of those, the ones not on the list",
-                            list -> list.counters().falsePositives()),
-                    share(
-                            "filter.falsePositiveRate",
-                            "FalsePositiveRate",
-                            "The measured false-positive rate; NaN before the first stranger",
-                            Figure::falsePositiveRate),
-                    share(
-                            "filter.expectedFalsePositiveRate",
-                            "ExpectedFalsePositiveRate",
-                            "The false-positive rate to expect of the filter in force",
-                            list -> expectedRate(list.status().header())),
-                    number(
-                            "domainFilter.maybe",
-                            "DomainFilterMaybe",
-                            "Domains of which the filter of domain entries said: perhaps",
-                            list -> list.counters().domainMaybe()),
-                    number(
-                            "domainFilter.falsePositives",
-                            "DomainFalsePositives",
-                            "Of those, the ones not on the list",
-                            list -> list.counters().domainFalsePositives()),
-                    number(
-                            "cache.hits",
-                            "CacheHits",
-                            "Exact questions answered from memory",
-                            list -> list.counters().cacheHits()),
-                    share(
-                            "cache.hitRate",
-                            "CacheHitRate",
-                            "Their share of all exact questions; NaN before the first",
-                            list -> list.counters().cacheHitRate()),
-                    number(
-                            "lookups.done",
-                            "Lookups",
-                            "Exact questions put to the disk",
-                            list -> list.counters().lookups()),
-                    number(
-                            "lookups.failed",
-                            "LookupsFailed",
-                            "Of those, the ones that failed",
-                            list -> list.counters().failures()));
+    /** The figures of a list in a file. */
+    static final List<Figure<LiveList>> OF_FILES =
+            Stream.concat(ofFiles(), counted(LiveList::counters, Figure::falsePositiveRate))
+                    .toList();
 
-    private static Figure number(
-            String metric, String attribute, String description, ToLongFunction<LiveList> value) {
-        return new Figure(metric, attribute, description, "long", value::applyAsLong);
+    /** The figures of a list in a database. */
+    static final List<Figure<LivingList>> OF_DATABASES =
+            Stream.concat(
+                            ofDatabases(),
+                            counted(
+                                    LivingList::counters,
+                                    list -> list.counters().falsePositiveRate()))
+                    .toList();
+
+    private static Stream<Figure<LiveList>> ofFiles() {
+        return Stream.of(
+                number(
+                        "entries",
+                        "Entries",
+                        "Entries in force, of both kinds",
+                        list -> list.status().header().entries()),
+                number(
+                        "generation.age",
+                        "AgeSeconds",
+                        "Seconds since the list in force was built",
+                        list -> ageSeconds(list.status())),
+                number(
+                        "degraded",
+                        "Degraded",
+                        "1 when the file is not what is in force, else 0",
+                        list -> list.status().problem() == null ? 0 : 1),
+                number(
+                        "reloads.done",
+                        "ReloadsDone",
+                        "Successful reads of the file, also at the start and of unchanged"
+                                + " content",
+                        list -> list.status().done()),
+                number(
+                        "reloads.heldBack",
+                        "ReloadsHeldBack",
+                        "Refreshes refused for what the file held",
+                        list -> list.status().heldBack()),
+                number(
+                        "reloads.failed",
+                        "ReloadsFailed",
+                        "Refreshes that failed for another reason, each attempt",
+                        list -> list.status().failed()),
+                share(
+                        "filter.expectedFalsePositiveRate",
+                        "ExpectedFalsePositiveRate",
+                        "The false-positive rate to expect of the filter in force",
+                        list -> expectedRate(list.status().header())));
     }
 
-    private static Figure share(
-            String metric, String attribute, String description, ToDoubleFunction<LiveList> value) {
-        return new Figure(metric, attribute, description, "double", value::applyAsDouble);
+    private static Stream<Figure<LivingList>> ofDatabases() {
+        return Stream.of(
+                number(
+                        "senders",
+                        "Senders",
+                        "Senders in the filters, some of which may have been removed since",
+                        list -> list.status().addresses() + list.status().domains()),
+                number(
+                        "filter.bytes",
+                        "FilterBytes",
+                        "The memory that the filters take",
+                        list -> list.status().bytes()),
+                number(
+                        "degraded",
+                        "Degraded",
+                        "1 when the database cannot be read, else 0",
+                        list -> list.status().problem() == null ? 0 : 1),
+                number(
+                        "behind",
+                        "Behind",
+                        "1 while the latest changes are not known and every sender is looked up,"
+                                + " else 0",
+                        list -> list.status().behind() ? 1 : 0),
+                share(
+                        "filter.expectedFalsePositiveRate",
+                        "ExpectedFalsePositiveRate",
+                        "The false-positive rate to expect of the filter in force",
+                        list -> list.status().rate()));
+    }
+
+    /** Returns the figures that all lists have. */
+    private static <L> Stream<Figure<L>> counted(
+            Function<L, ListCounters> counters, ToDoubleFunction<L> falsePositiveRate) {
+        return Stream.of(
+                number(
+                        "filter.no",
+                        "FilterNo",
+                        "Addresses of which the filter said: certainly not listed",
+                        list -> counters.apply(list).filterNo()),
+                number(
+                        "filter.maybe",
+                        "FilterMaybe",
+                        "Addresses of which the filter said: perhaps",
+                        list -> counters.apply(list).filterMaybe()),
+                number(
+                        "filter.falsePositives",
+                        "FalsePositives",
+                        "Of those, the ones not on the list",
+                        list -> counters.apply(list).falsePositives()),
+                share(
+                        "filter.falsePositiveRate",
+                        "FalsePositiveRate",
+                        "The measured false-positive rate; NaN before the first stranger",
+                        falsePositiveRate),
+                number(
+                        "domainFilter.maybe",
+                        "DomainFilterMaybe",
+                        "Domains of which the filter of domain entries said: perhaps",
+                        list -> counters.apply(list).domainMaybe()),
+                number(
+                        "domainFilter.falsePositives",
+                        "DomainFalsePositives",
+                        "Of those, the ones not on the list",
+                        list -> counters.apply(list).domainFalsePositives()),
+                number(
+                        "cache.hits",
+                        "CacheHits",
+                        "Exact questions answered from memory",
+                        list -> counters.apply(list).cacheHits()),
+                share(
+                        "cache.hitRate",
+                        "CacheHitRate",
+                        "Their share of all exact questions; NaN before the first",
+                        list -> counters.apply(list).cacheHitRate()),
+                number(
+                        "lookups.done",
+                        "Lookups",
+                        "Exact questions put to the disk or database",
+                        list -> counters.apply(list).lookups()),
+                number(
+                        "lookups.failed",
+                        "LookupsFailed",
+                        "Of those, the ones that failed",
+                        list -> counters.apply(list).failures()));
+    }
+
+    private static <L> Figure<L> number(
+            String metric, String attribute, String description, ToLongFunction<L> value) {
+        return new Figure<>(metric, attribute, description, "long", value::applyAsLong);
+    }
+
+    private static <L> Figure<L> share(
+            String metric, String attribute, String description, ToDoubleFunction<L> value) {
+        return new Figure<>(metric, attribute, description, "double", value::applyAsDouble);
     }
 
     /** Returns what is shown when there is no list: 0 or NaN. */

@@ -37,7 +37,7 @@ import java.util.regex.Pattern;
  */
 @Singleton
 public final class NamedLists {
-    /** The element with the URL of a list's file. */
+    /** The element with the URL of a list's file or database. */
     static final String SOURCE = "source";
 
     private static final String COMPONENT = "whitelists";
@@ -133,6 +133,7 @@ public final class NamedLists {
     private static Map<String, String> values(
             String name, HierarchicalConfiguration<ImmutableNode> list) throws MessagingException {
         Set<String> allowed = new TreeSet<>(Parameters.OF_LISTS);
+        allowed.addAll(LivingParameters.NAMES);
         allowed.add(SOURCE);
         Map<String, String> values = new HashMap<>();
         for (Iterator<String> keys = list.getKeys(); keys.hasNext(); ) {

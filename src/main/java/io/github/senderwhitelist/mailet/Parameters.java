@@ -47,10 +47,10 @@ final class Parameters {
     static final String WHITELIST = "whitelist";
     private static final String EXACT_LOOKUP = "exactLookup";
     private static final String FILTER = "filter";
-    private static final String FALSE_POSITIVE_RATE = "falsePositiveRate";
-    private static final String BITS_PER_ADDRESS = "bitsPerAddress";
-    private static final String CACHE_SIZE = "cacheSize";
-    private static final String CACHE_EXPIRY = "cacheExpiry";
+    static final String FALSE_POSITIVE_RATE = "falsePositiveRate";
+    static final String BITS_PER_ADDRESS = "bitsPerAddress";
+    static final String CACHE_SIZE = "cacheSize";
+    static final String CACHE_EXPIRY = "cacheExpiry";
     private static final String RELOAD_INTERVAL = "reloadInterval";
     private static final String MAX_SHRINK = "maxShrink";
     private static final String SENDER = "sender";
@@ -145,7 +145,7 @@ final class Parameters {
      *
      * @param named the lists that are defined by name
      */
-    List<ListSettings> lists(NamedLists named) throws MessagingException {
+    List<ListDefinition> lists(NamedLists named) throws MessagingException {
         String written = values.get(WHITELIST);
         if (written == null || written.isBlank()) {
             throw new MessagingException(
@@ -155,13 +155,13 @@ final class Parameters {
                             + " is missing; allowed: one or more lists, separated by commas: "
                             + A_LIST);
         }
-        List<ListSettings> lists = new ArrayList<>();
+        List<ListDefinition> lists = new ArrayList<>();
         boolean files = false;
         for (String item : written.split(",", -1)) {
             String list = item.strip();
             boolean isNamed = NamedLists.isName(list);
             files |= !isNamed;
-            lists.add(isNamed ? named(list, named) : unnamed(list));
+            lists.add(isNamed ? named(list, named) : new ListDefinition.OfFile(unnamed(list)));
         }
         for (String parameter : OF_LISTS) {
             if (!files && values.containsKey(parameter)) {
@@ -175,11 +175,25 @@ final class Parameters {
         return lists;
     }
 
-    private ListSettings named(String name, NamedLists named) throws MessagingException {
+    private ListDefinition named(String name, NamedLists named) throws MessagingException {
         Map<String, String> defined = named.values(owner, name);
-        Parameters parameters = new Parameters(NamedLists.owner(name), defined, files);
-        String source = defined.getOrDefault(NamedLists.SOURCE, "");
-        return parameters.list(name, parameters.file(NamedLists.SOURCE, source.strip()));
+        String definition = NamedLists.owner(name);
+        Parameters parameters = new Parameters(definition, defined, files);
+        String source = defined.getOrDefault(NamedLists.SOURCE, "").strip();
+        if (LivingParameters.isDatabase(source)) {
+            return LivingParameters.parse(definition, name, defined, parameters);
+        }
+        for (String parameter : LivingParameters.NAMES) {
+            if (defined.containsKey(parameter)) {
+                throw new MessagingException(
+                        definition
+                                + ": parameter "
+                                + parameter
+                                + " is for lists in databases; the source of this one is a file");
+            }
+        }
+        return new ListDefinition.OfFile(
+                parameters.list(name, parameters.file(NamedLists.SOURCE, source)));
     }
 
     private ListSettings unnamed(String url) throws MessagingException {
@@ -193,11 +207,21 @@ final class Parameters {
                 file,
                 buildOptions(),
                 choice(EXACT_LOOKUP, "on", "off").equals("on"),
-                wholeNumber(CACHE_SIZE, 100_000, MOST_CACHED),
-                duration(CACHE_EXPIRY, Duration.ofMinutes(10), Duration.ofMillis(1)),
+                cacheSize(),
+                cacheExpiry(),
                 duration(RELOAD_INTERVAL, Duration.ofSeconds(5), LEAST_INTERVAL),
                 share(MAX_SHRINK, 0.5),
                 workDirectory());
+    }
+
+    /** Returns how many answers are cached at most. */
+    long cacheSize() throws MessagingException {
+        return wholeNumber(CACHE_SIZE, 100_000, MOST_CACHED);
+    }
+
+    /** Returns how long an answer is cached. */
+    Duration cacheExpiry() throws MessagingException {
+        return duration(CACHE_EXPIRY, Duration.ofMinutes(10), Duration.ofMillis(1));
     }
 
     private Path workDirectory() throws MessagingException {
@@ -248,6 +272,18 @@ final class Parameters {
         String label = values.getOrDefault(FILTER, FilterKind.BLOCKED.label());
         FilterKind kind =
                 FilterKind.of(label).orElseThrow(() -> wrong(FILTER, label, FilterKind.labels()));
+        BuildOptions options = new BuildOptions(kind, filterSize());
+        try {
+            options.addressFilter(1);
+            return options;
+        } catch (IllegalArgumentException e) {
+            throw new MessagingException(
+                    owner + ": parameter " + FALSE_POSITIVE_RATE + ": " + e.getMessage());
+        }
+    }
+
+    /** Returns the size of filters. */
+    FilterSize filterSize() throws MessagingException {
         String rate = values.get(FALSE_POSITIVE_RATE);
         String bits = values.get(BITS_PER_ADDRESS);
         if (rate != null && bits != null) {
@@ -263,14 +299,7 @@ final class Parameters {
                             + Text.shown(bits)
                             + "' are given; allowed: one of the two");
         }
-        BuildOptions options = new BuildOptions(kind, bits == null ? rate(rate) : bits(bits));
-        try {
-            options.addressFilter(1);
-            return options;
-        } catch (IllegalArgumentException e) {
-            throw new MessagingException(
-                    owner + ": parameter " + FALSE_POSITIVE_RATE + ": " + e.getMessage());
-        }
+        return bits == null ? rate(rate) : bits(bits);
     }
 
     private FilterSize rate(@Nullable String value) throws MessagingException {
@@ -475,8 +504,12 @@ final class Parameters {
         return NumberText.decimal(value.strip()).orElse(Double.NaN);
     }
 
-    private Duration duration(String name, Duration whenAbsent, Duration least)
-            throws MessagingException {
+    /**
+     * Returns a duration.
+     *
+     * @param least the shortest that is allowed
+     */
+    Duration duration(String name, Duration whenAbsent, Duration least) throws MessagingException {
         String value = values.get(name);
         if (value == null) {
             return whenAbsent;
@@ -511,7 +544,8 @@ final class Parameters {
         };
     }
 
-    private Path file(String name, String url) throws MessagingException {
+    /** Returns the file that a URL names. */
+    Path file(String name, String url) throws MessagingException {
         String allowed = name.equals(WHITELIST) ? A_LIST : A_FILE;
         if (!url.startsWith("file://")
                 || url.length() == "file://".length()

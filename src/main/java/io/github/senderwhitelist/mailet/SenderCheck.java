@@ -14,7 +14,6 @@ import io.github.senderwhitelist.decision.Verdict.Listed;
 import io.github.senderwhitelist.decision.Verdict.NotListed;
 import io.github.senderwhitelist.decision.Verdict.Unavailable;
 import io.github.senderwhitelist.decision.Whitelist;
-import io.github.senderwhitelist.live.ListSettings;
 import io.github.senderwhitelist.mailet.Judgement.Judged;
 
 import jakarta.mail.MessagingException;
@@ -55,7 +54,7 @@ final class SenderCheck {
      */
     private record State(
             @Nullable Whitelist whitelist,
-            List<ListSettings> acquired,
+            List<ListDefinition> acquired,
             SenderIdentity identity,
             boolean listedOnFailure,
             Predicate<Domain> isLocal) {
@@ -83,14 +82,14 @@ final class SenderCheck {
     synchronized void open(Parameters parameters, Predicate<Domain> isLocal)
             throws MessagingException {
         close();
-        List<ListSettings> settings = parameters.lists(shared.named());
+        List<ListDefinition> definitions = parameters.lists(shared.named());
         Policy policy = parameters.policy(clock, shared.users());
         SenderIdentity identity = parameters.identity();
         boolean listedOnFailure = parameters.listedOnLookupFailure();
-        List<ListSettings> acquired = new ArrayList<>();
+        List<ListDefinition> acquired = new ArrayList<>();
         List<SenderList> lists = new ArrayList<>();
         try {
-            for (ListSettings list : settings) {
+            for (ListDefinition list : definitions) {
                 lists.add(shared.acquire(list, policy));
                 acquired.add(list);
             }
@@ -225,18 +224,19 @@ final class SenderCheck {
 
     /** Releases the lists. Mails that are judged later get {@code unavailable}. */
     synchronized void close() {
-        List<ListSettings> acquired = state.acquired;
+        List<ListDefinition> acquired = state.acquired;
         state = State.NONE;
         release(acquired);
     }
 
-    private void release(List<ListSettings> acquired) {
-        for (ListSettings settings : acquired) {
+    private void release(List<ListDefinition> acquired) {
+        for (ListDefinition definition : acquired) {
             try {
-                shared.release(settings);
+                shared.release(definition);
             } catch (IOException | RuntimeException e) {
-                LOGGER.warn("Whitelist {} could not be closed: {}", settings.file(), e.toString());
-                LOGGER.debug("Whitelist {} could not be closed", settings.file(), e);
+                LOGGER.warn(
+                        "Whitelist {} could not be closed: {}", definition.title(), e.toString());
+                LOGGER.debug("Whitelist {} could not be closed", definition.title(), e);
             }
         }
     }

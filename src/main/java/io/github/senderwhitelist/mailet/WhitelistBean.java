@@ -61,7 +61,7 @@ final class WhitelistBean implements DynamicMBean {
                 "Built",
                 "When the list in force was built (ISO 8601, UTC)",
                 () -> list.status().built().toString());
-        for (Figure figure : Figure.ALL) {
+        for (Figure<LiveList> figure : Figure.OF_FILES) {
             attributes.put(figure.attribute(), () -> figure.value().of(list));
             infos.add(attribute(figure.attribute(), figure.type(), figure.description()));
         }

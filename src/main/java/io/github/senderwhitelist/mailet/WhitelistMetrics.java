@@ -7,6 +7,7 @@ import io.github.senderwhitelist.decision.Verdict.Listed;
 import io.github.senderwhitelist.decision.Verdict.NotListed;
 import io.github.senderwhitelist.decision.Verdict.Unavailable;
 import io.github.senderwhitelist.live.LiveList;
+import io.github.senderwhitelist.living.LivingList;
 
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
@@ -14,36 +15,29 @@ import jakarta.inject.Singleton;
 import org.apache.james.metrics.api.GaugeRegistry;
 import org.apache.james.metrics.api.Metric;
 import org.apache.james.metrics.api.MetricFactory;
-import org.jspecify.annotations.Nullable;
-
-import java.util.HashMap;
-import java.util.Map;
-import java.util.concurrent.atomic.AtomicReference;
 
 /**
  * Shows figures in the server's metrics: {@code senderWhitelist.verdict.*} and {@code
  * senderWhitelist.lookup} for all lists together, {@code senderWhitelist.list.NAME.*} for each
  * list.
- *
- * <p>James cannot unregister a gauge. So the gauges of a name are registered once and show the list
- * that has the name now. When none has it, they show 0 or NaN and keep no list in memory.
  */
 @Singleton
 public final class WhitelistMetrics {
-    private static final String PREFIX = "senderWhitelist.";
+    static final String PREFIX = "senderWhitelist.";
 
     private final MetricFactory factory;
-    private final GaugeRegistry gauges;
+    private final Gauges<LiveList> files;
+    private final Gauges<LivingList> living;
     private final Metric listed;
     private final Metric notListed;
     private final Metric unavailable;
-    private final Map<String, AtomicReference<@Nullable LiveList>> byName = new HashMap<>();
 
     /** Makes the metrics for James, whose injector calls this. */
     @Inject
     public WhitelistMetrics(MetricFactory factory, GaugeRegistry gauges) {
         this.factory = factory;
-        this.gauges = gauges;
+        this.files = new Gauges<>(gauges, Figure.OF_FILES);
+        this.living = new Gauges<>(gauges, Figure.OF_DATABASES);
         this.listed = factory.generate(PREFIX + "verdict.listed");
         this.notListed = factory.generate(PREFIX + "verdict.notListed");
         this.unavailable = factory.generate(PREFIX + "verdict.unavailable");
@@ -66,33 +60,13 @@ public final class WhitelistMetrics {
         return () -> factory.timer(PREFIX + "lookup")::stopAndPublish;
     }
 
-    /** Shows the figures of a list under this name. */
-    synchronized void show(String name, LiveList list) {
-        AtomicReference<@Nullable LiveList> shown = byName.get(name);
-        if (shown == null) {
-            shown = new AtomicReference<>();
-            byName.put(name, shown);
-            register(PREFIX + "list." + name + ".", shown);
-        }
-        shown.set(list);
+    /** Returns the gauges of lists in files. */
+    Gauges<LiveList> files() {
+        return files;
     }
 
-    /** Stops showing the list of this name. */
-    synchronized void hide(String name) {
-        AtomicReference<@Nullable LiveList> shown = byName.get(name);
-        if (shown != null) {
-            shown.set(null);
-        }
-    }
-
-    private void register(String prefix, AtomicReference<@Nullable LiveList> shown) {
-        for (Figure figure : Figure.ALL) {
-            gauges.register(
-                    prefix + figure.metric(),
-                    () -> {
-                        LiveList list = shown.get();
-                        return list == null ? figure.none() : figure.value().of(list);
-                    });
-        }
+    /** Returns the gauges of lists in databases. */
+    Gauges<LivingList> living() {
+        return living;
     }
 }

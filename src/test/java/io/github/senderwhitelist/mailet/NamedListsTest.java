@@ -3,7 +3,13 @@ package io.github.senderwhitelist.mailet;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.senderwhitelist.filter.FilterSize;
 import io.github.senderwhitelist.live.ListSettings;
+import io.github.senderwhitelist.living.LivingSettings;
+import io.github.senderwhitelist.mailet.DatabaseSource.Embedded;
+import io.github.senderwhitelist.mailet.DatabaseSource.PostgreSql;
+import io.github.senderwhitelist.mailet.ListDefinition.Living;
+import io.github.senderwhitelist.mailet.ListDefinition.OfFile;
 
 import jakarta.mail.MessagingException;
 
@@ -21,6 +27,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -44,7 +51,102 @@ class NamedListsTest {
 
     private List<ListSettings> lists(String xml, Map<String, String> values)
             throws MessagingException {
+        return definitions(xml, values).stream()
+                .map(definition -> ((OfFile) definition).settings())
+                .toList();
+    }
+
+    private List<ListDefinition> definitions(String xml, Map<String, String> values)
+            throws MessagingException {
         return new Parameters("Mailet", values, new TestFiles(folder)).lists(TestLists.named(xml));
+    }
+
+    @Test
+    void shouldKnowListsInDatabases() throws Exception {
+        Files.writeString(folder.resolve("secret"), "hush\n");
+        List<ListDefinition> lists =
+                definitions(
+                        """
+                        <whitelists>
+                          <whitelist name="own"><source>jdbc:h2:file://var/lists</source></whitelist>
+                          <whitelist name="all">
+                            <source>jdbc:postgresql://db.example/james</source>
+                            <user>james</user>
+                            <password>file://secret</password>
+                            <pollInterval>1s</pollInterval>
+                            <maxStaleness>10s</maxStaleness>
+                            <lookupTimeout>100ms</lookupTimeout>
+                            <cacheSize>7</cacheSize>
+                            <cacheExpiry>1m</cacheExpiry>
+                            <bitsPerAddress>8</bitsPerAddress>
+                          </whitelist>
+                        </whitelists>
+                        """,
+                        Map.of("whitelist", "own,all"));
+
+        assertThat(lists)
+                .containsExactly(
+                        new Living(
+                                new LivingSettings(
+                                        "own",
+                                        FilterSize.ofRate(0.001),
+                                        100_000,
+                                        Duration.ofMinutes(10),
+                                        Duration.ofSeconds(2),
+                                        Duration.ofSeconds(30),
+                                        Duration.ofMillis(500)),
+                                new Embedded(folder.resolve("var/lists"))),
+                        new Living(
+                                new LivingSettings(
+                                        "all",
+                                        FilterSize.ofBitsPerKey(8),
+                                        7,
+                                        Duration.ofMinutes(1),
+                                        Duration.ofSeconds(1),
+                                        Duration.ofSeconds(10),
+                                        Duration.ofMillis(100)),
+                                new PostgreSql(
+                                        "jdbc:postgresql://db.example/james", "james", "hush")));
+        assertThat(lists.toString()).doesNotContain("hush");
+        assertThat(lists.getLast().title()).isEqualTo("all (jdbc:postgresql://db.example/james)");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "<source>jdbc:mysql://x/y</source> | parameter source cannot be used as a database;"
+                        + " allowed: jdbc:h2:file://var/whitelist/lists, or jdbc:postgresql:",
+                "<source>jdbc:postgresql://h/d?password=hush</source><user>u</user> | parameter"
+                        + " source cannot be used as a database; allowed:",
+                "<source>jdbc:postgresql://u:hush@h/d</source><user>u</user> | parameter source"
+                        + " cannot be used as a database; allowed:",
+                "<source>jdbc:postgresql://h/d</source> | parameter user is missing; allowed:",
+                "<source>jdbc:h2:file://a;AUTO_SERVER=TRUE</source> | parameter source ="
+                    + " 'jdbc:h2:file://a;AUTO_SERVER=TRUE'; allowed: a file URL after jdbc:h2:",
+                "<source>jdbc:h2:mem:x</source> | parameter source = 'mem:x'; allowed: a file URL",
+                "<source>jdbc:h2:file://a</source><user>u</user> | parameter user is for PostgreSQL"
+                        + " only",
+                "<source>jdbc:h2:file://a</source><exactLookup>off</exactLookup> | parameter"
+                    + " exactLookup is for lists in files; the source of this one is a database",
+                "<source>jdbc:h2:file://a</source><maxShrink>1%</maxShrink> | parameter maxShrink"
+                        + " is for lists in files; the source of this one is a database",
+                "<source>file://a</source><pollInterval>1s</pollInterval> | parameter pollInterval"
+                        + " is for lists in databases; the source of this one is a file",
+                "<source>jdbc:h2:file://a</source><pollInterval>1ms</pollInterval> | parameter"
+                        + " pollInterval = '1ms'; allowed: a duration such as",
+            })
+    void shouldSayWhatIsWrongWithADatabase(String elements, String message) {
+        assertThatThrownBy(
+                        () ->
+                                definitions(
+                                        "<whitelists><whitelist name='a'>"
+                                                + elements
+                                                + "</whitelist></whitelists>",
+                                        Map.of("whitelist", "a")))
+                .hasMessageStartingWith("conf/whitelists.xml, whitelist a: " + message)
+                .message()
+                .doesNotContain("hush");
     }
 
     @Test

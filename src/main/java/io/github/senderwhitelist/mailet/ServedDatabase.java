@@ -1,0 +1,93 @@
+package io.github.senderwhitelist.mailet;
+
+import io.github.senderwhitelist.decision.ListCounters;
+import io.github.senderwhitelist.living.LivingList;
+import io.github.senderwhitelist.living.LivingListener;
+import io.github.senderwhitelist.living.LivingStatus;
+import io.github.senderwhitelist.mailet.ListDefinition.Living;
+
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import java.io.IOException;
+
+/** A list in a database, shown in metrics. */
+record ServedDatabase(
+        Living definition, LivingList list, Databases databases, WhitelistMetrics metrics)
+        implements ServedList {
+    private static final Logger LOGGER = LoggerFactory.getLogger(SharedLists.class);
+
+    /**
+     * Opens a list. A database on another server need not be there yet.
+     *
+     * @throws IOException if the database is a file that cannot be opened
+     */
+    static ServedDatabase open(Living definition, Databases databases, WhitelistMetrics metrics)
+            throws IOException {
+        LivingList list =
+                LivingList.open(
+                        definition.settings(),
+                        databases.acquire(definition.database()).table(definition.name()),
+                        new LogListener(definition.title()),
+                        new ListCounters(metrics.lookupTimer()));
+        metrics.living().show(definition.name(), list);
+        return new ServedDatabase(definition, list, databases, metrics);
+    }
+
+    /** Returns whether the list has this name. */
+    boolean hasName(String name) {
+        return definition.name().equals(name);
+    }
+
+    @Override
+    public @Nullable String problem() {
+        LivingStatus status = list.status();
+        if (status.problem() != null) {
+            return status.problem();
+        }
+        return status.behind() ? "the latest changes are not known yet" : null;
+    }
+
+    @Override
+    public void close() throws IOException {
+        metrics.living().hide(definition.name());
+        try {
+            list.close();
+        } finally {
+            databases.release(definition.database());
+        }
+    }
+
+    /**
+     * Logs new filters, and when the database fails and comes back.
+     *
+     * @param title how the log names the list
+     */
+    private record LogListener(String title) implements LivingListener {
+        @Override
+        public void built(LivingStatus status) {
+            LOGGER.info(
+                    "Whitelist {}: {} addresses and {} domain entries in filters of {} bytes",
+                    title,
+                    status.addresses(),
+                    status.domains(),
+                    status.bytes());
+        }
+
+        @Override
+        public void failed(String what, Throwable cause) {
+            LOGGER.error(
+                    "Whitelist {}: {}: {}. It is tried again until it works.",
+                    title,
+                    what,
+                    cause.getMessage());
+            LOGGER.debug("Whitelist {}: the cause", title, cause);
+        }
+
+        @Override
+        public void recovered() {
+            LOGGER.info("Whitelist {}: its database can be read again", title);
+        }
+    }
+}

@@ -1,0 +1,359 @@
+package io.github.senderwhitelist.mailet;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import java.io.IOException;
+import java.net.URLEncoder;
+import java.net.http.HttpResponse;
+import java.util.Objects;
+
+/** Sends what no careful client sends. Each answer is one of our own, and nothing is put. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class HostileRequestsTest {
+    private static final String ENTRIES = "/whitelists/friends/entries";
+    private static final String ALICE = ENTRIES + "/alice@example.com";
+
+    private final WebAdmin server = new WebAdmin();
+
+    @BeforeAll
+    void open() {
+        server.open("friends");
+    }
+
+    @AfterEach
+    void shouldHavePutNothing() throws IOException {
+        assertThat(Objects.requireNonNull(server.living("friends")).table().count()).isZero();
+    }
+
+    @AfterAll
+    void close() throws IOException {
+        server.close();
+    }
+
+    private static void assertError(HttpResponse<String> answer, int status) {
+        assertThat(answer.statusCode()).as(answer.body()).isEqualTo(status);
+        assertThat(answer.headers().firstValue("Content-Type").orElse(""))
+                .startsWith("application/json");
+        assertThat(answer.body())
+                .matches(
+                        "\\{\"statusCode\":"
+                                + status
+                                + ",\"type\":\"(InvalidArgument|notFound)\",\"message\":\"[^\n]*\","
+                                + "\"details\":(null|\"[^\n]*\")}");
+        assertThat(answer.body()).hasSizeLessThan(1500);
+    }
+
+    /** What is put under an encoded sender is found again, and is told in canonical form. */
+    @ParameterizedTest
+    @CsvSource(
+            quoteCharacter = '`',
+            value = {
+                "user+tag@example.com, user+tag@example.com",
+                "user%2Btag@example.com, user+tag@example.com",
+                "user%252Btag@example.com, user%2btag@example.com",
+                "100%25@example.com, 100%@example.com",
+                "a%2Fb@example.com, a/b@example.com",
+                "o'hara@example.com, o'hara@example.com",
+                "%22a%20b%22@example.com, \\\"a b\\\"@example.com",
+                "%22!a%22@example.com, \\\"!a\\\"@example.com",
+                "%23a@example.com, \\\"#a\\\"@example.com",
+                "ALICE@Example.COM, alice@example.com",
+                "j%C3%BCrgen@example.com, jürgen@example.com",
+                "x@b%C3%BCcher.example, x@xn--bcher-kva.example",
+                "@b%C3%BCcher.example, @xn--bcher-kva.example",
+                "%F0%9F%93%A7@example.com, 📧@example.com",
+                "%40.example.com, @.example.com"
+            })
+    void shouldKnowSendersHoweverTheyAreEncoded(String encoded, String sender) throws Exception {
+        HttpResponse<String> created = server.send("PUT", ENTRIES + "/" + encoded, "{}");
+
+        assertThat(created.statusCode()).as(created.body()).isEqualTo(201);
+        assertThat(created.body()).contains("\"key\":\"" + sender + "\"");
+        String canonical = created.headers().firstValue("Content-Location").orElseThrow();
+        assertThat(canonical).matches("[!-~]+");
+        assertThat(server.send("GET", canonical).body()).isEqualTo(created.body());
+        String query = URLEncoder.encode(sender.replace("\\", ""), UTF_8);
+        assertThat(server.send("GET", ENTRIES + "?sender=" + query).body())
+                .isEqualTo(created.body());
+        assertThat(server.send("DELETE", canonical).statusCode()).isEqualTo(204);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "",
+                "%20",
+                "alice",
+                "alice@",
+                "a%20b@example.com",
+                "alice@example.com%20to=bob@example.com",
+                "a%22b@example.com",
+                "a;x=y@example.com",
+                "!alice@example.com",
+                "*@example.com",
+                "@",
+                "@.",
+                "@example..com",
+                "@.%5B192.0.2.1%5D",
+                "a%E2%80%AEb@"
+            })
+    void shouldRefuseWhatIsNoSender(String sender) throws Exception {
+        for (String verb : new String[] {"GET", "PUT", "DELETE"}) {
+            assertError(server.send(verb, ENTRIES + "/" + sender, "{}"), 400);
+            assertError(server.send(verb, ALICE + "/for/" + sender, "{}"), 400);
+        }
+        assertError(server.send("GET", "/whitelists/friends/for/" + sender), 400);
+        assertThat(server.send("HEAD", ENTRIES + "/" + sender).statusCode()).isEqualTo(400);
+    }
+
+    /** In a path, the server may refuse these before they get to us. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "a%00@example.com",
+                "a%0Ab@example.com",
+                "a%0D%0Aorigin=user@example.com",
+                "alice@example.com%0Abob@example.com",
+                "%FF@example.com",
+                "%C3@example.com",
+                "%C0%AF@example.com",
+                "%ED%A0%80@example.com"
+            })
+    void shouldRefuseBytesThatAreNoText(String sender) throws Exception {
+        assertError(server.send("PUT", ENTRIES + "?sender=" + sender, "{}"), 400);
+        assertThat(server.send("PUT", ENTRIES + "/" + sender, "{}").statusCode()).isEqualTo(400);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {65, 300, 3000})
+    void shouldRefuseLongSenders(int length) throws Exception {
+        String sender = "x".repeat(length) + "@" + "y".repeat(length) + ".example";
+
+        assertError(server.send("PUT", ENTRIES + "/" + sender, "{}"), 400);
+        assertError(server.send("PUT", ENTRIES + "?sender=" + sender, "{}"), 400);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "[]",
+                "null",
+                "{",
+                "{}{}",
+                "{}x",
+                "\"alice\"",
+                "{'denied':true}",
+                "{\"denied\":\"true\"}",
+                "{\"denied\":1}",
+                "{\"Denied\":true}",
+                "{\"untill\":\"2027-01-31\"}",
+                "{\"until\":20270131}",
+                "{\"until\":{}}",
+                "{\"until\":[\"2027-01-31\"]}",
+                "{\"until\":\"\"}",
+                "{\"until\":\"31.1.2027\"}",
+                "{\"until\":\"2027-02-30\"}",
+                "{\"until\":\"2027-01-31 origin=learned\"}",
+                "{\"until\":\"2027-01-31\\u2003auth=spf\"}",
+                "{\"until\":\"2027-01-31\\nauth=spf\"}",
+                "{\"auth\":\"none#\"}",
+                "{\"auth\":\"dkim\",\"denied\":true}",
+                "{\"from\":\"2027-02-01\",\"until\":\"2027-01-01\"}",
+                "{\"until\":\"2027-01-31\",\"until\":\"2028-01-31\"}",
+                "{\"until\":null,\"until\":\"2028-01-31\"}",
+                "{\"origin\":\"root\"}",
+                "{\"note\":\"a\\u0000b\"}",
+                "{\"note\":\"a\\nb\"}",
+                "{\"note\":true}",
+                "{\"to\":\"bob@example.com\"}",
+                "{\"lines\":[]}",
+                "{\"lines\":\"alice@example.com\"}",
+                "{\"lines\":[1]}",
+                "{\"lines\":[[\"alice@example.com\"]]}",
+                "{\"lines\":[\"\"]}",
+                "{\"lines\":[\"# alice@example.com\"]}",
+                "{\"lines\":[\"bob@example.com\"]}",
+                "{\"lines\":[\"alice@example.com to=bob@example.com\"]}",
+                "{\"lines\":[\"alice@example.com\\nbob@example.com\"]}",
+                "{\"lines\":[\"alice@example.com\"],\"denied\":true}"
+            })
+    void shouldRefuseBodiesThatAreNoEntry(String body) throws Exception {
+        assertError(server.send("PUT", ALICE, body), 400);
+    }
+
+    @Test
+    void shouldRefuseMoreThanAnEntryCanHold() throws Exception {
+        assertError(server.send("PUT", ALICE, "{\"note\":\"" + "x".repeat(256) + "\"}"), 400);
+        StringBuilder lines = new StringBuilder("\"alice@example.com\"");
+        for (int i = 0; i < 5; i++) {
+            lines.append(",\"alice@example.com note=" + i + "x".repeat(250) + '"');
+        }
+        assertError(server.send("PUT", ALICE, "{\"lines\":[" + lines + "]}"), 400);
+        assertError(
+                server.send(
+                        "PUT",
+                        ALICE + "/for/bob@tenant.example",
+                        "{\"lines\":[\"alice@example.com to=bob@tenant.example origin=user\","
+                                + "\"alice@example.com to=bob@tenant.example\"]}"),
+                400);
+    }
+
+    @Test
+    void shouldRefuseDeepBodies() throws Exception {
+        assertError(server.send("PUT", ALICE, "[".repeat(500_000)), 400);
+        assertError(server.send("PUT", ALICE, "{\"a\":".repeat(150_000)), 400);
+    }
+
+    /** An entry without conditions lists a sender for all time, so nothing is ever taken for it. */
+    @ParameterizedTest
+    @ValueSource(strings = {"", " ", "\n"})
+    void shouldNeverTakeAnEmptyBodyForAnEntry(String body) throws Exception {
+        HttpResponse<String> answer = server.send("PUT", ALICE, body);
+
+        assertError(answer, 400);
+        assertThat(answer.body()).contains("-H 'Content-Type: application/json'", "-d '{}'");
+        assertError(server.send("PATCH", ENTRIES, body), 400);
+        assertError(server.send("PUT", ENTRIES + "?sender=alice@example.com", body), 400);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"{}", "{\"denied\":true}", "{\"note\":\"a=b\"}"})
+    void shouldRefuseTheBodiesOfForms(String body) throws Exception {
+        HttpResponse<String> answer =
+                server.send(
+                        "PUT", ALICE, body, "Content-Type", "application/x-www-form-urlencoded");
+
+        assertError(answer, 400);
+        assertThat(answer.body()).contains("The body is empty", "application/json");
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1 << 20, 2_000_000})
+    void shouldRefuseLongBodies(int length) throws Exception {
+        String body = "#" + "x".repeat(length);
+
+        assertError(server.send("PUT", ALICE, body), 413);
+        assertError(server.send("PATCH", ENTRIES, body, "Content-Type", "text/plain"), 413);
+    }
+
+    @Test
+    void shouldTakeALongListOfNothing() throws Exception {
+        HttpResponse<String> answer = server.send("PATCH", ENTRIES, "x\n".repeat(1 << 19));
+
+        assertThat(answer.statusCode()).isEqualTo(200);
+        assertThat(answer.body()).startsWith("{\"put\":0,\"unchanged\":0,\"bad\":524288,");
+        assertThat(answer.body()).hasSizeLessThan(10_000);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "POST, /whitelists",
+        "PUT, /whitelists",
+        "DELETE, /whitelists/explain",
+        "PATCH, /whitelists/friends/entries/alice@example.com",
+        "POST, /whitelists/friends/entries/alice@example.com",
+        "POST, /whitelists/friends/entries",
+        "PUT, /whitelists/friends/entries/alice@example.com/history",
+        "DELETE, /whitelists/friends/for/bob@tenant.example"
+    })
+    void shouldRefuseOtherMethods(String verb, String path) throws Exception {
+        HttpResponse<String> answer = server.send(verb, path, "{}");
+
+        assertError(answer, 405);
+        assertThat(answer.headers().firstValue("Allow").orElse("")).contains("GET");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "/whitelists/",
+                "/whitelists/friends",
+                "/whitelists/friends/",
+                "/whitelists/friends/entries/alice@example.com/",
+                "/whitelists/friends/entries/alice@example.com/for",
+                "/whitelists/friends/entries/a/b@example.com",
+                "/whitelists/friends//entries/alice@example.com",
+                "/whitelists/enemies/entries/alice@example.com",
+                "/whitelists/Friends/entries/alice@example.com",
+                "/whitelists/%3Cscript%3E/entries/alice@example.com",
+                "/whitelists/friends/../friends/entries/alice@example.com"
+            })
+    void shouldNotFindOtherPaths(String path) throws Exception {
+        assertError(server.send("PUT", path, "{}"), 404);
+        assertError(server.send("GET", path), 404);
+    }
+
+    @Test
+    void shouldNameTheListsWhenThereIsNoneOfTheName() throws Exception {
+        assertThat(server.send("PUT", "/whitelists/x/entries/@example.com", "{}").body())
+                .contains("'x'; open are: friends");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "?sender=alice@example.com&sender=bob@example.com",
+                "?sendr=alice@example.com",
+                "?",
+                "?sender",
+                "?sender=user+tag@example.com",
+                "?for=alice@example.com",
+                "?sender=alice@example.com&",
+                "?sender=alice@example.com&orgin=user"
+            })
+    void shouldRefuseQueriesWithMistakes(String query) throws Exception {
+        assertError(server.send("DELETE", ENTRIES + query), 400);
+        assertError(server.send("PUT", ENTRIES + query, "{}"), 400);
+    }
+
+    @Test
+    void shouldRefuseUnknownOrigins() throws Exception {
+        assertError(server.send("DELETE", ALICE + "?origin=root"), 400);
+        assertError(server.send("DELETE", ALICE + "?orgin=user"), 400);
+        assertError(server.send("PUT", ALICE + "?origin=user", "{}"), 400);
+    }
+
+    @Test
+    void shouldShowNothingOfAnotherLine() throws Exception {
+        HttpResponse<String> answer =
+                server.send("PUT", ALICE, "{\"from\":\"a\\u001b[2J\\u202eb\"}");
+
+        assertError(answer, 400);
+        assertThat(answer.body()).doesNotContain("\u001b", "\u202e");
+    }
+
+    /** Some are refused by the server before they get to us. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "GET " + ENTRIES + "/100%@example.com",
+                "GET " + ENTRIES + "/%zz@example.com",
+                "GET " + ENTRIES + "/a%2",
+                "GET " + ENTRIES + "?sender=%",
+                "GET " + ENTRIES + "/a b@example.com",
+                "GET " + ENTRIES + "/\u0001@example.com",
+                "GET " + ENTRIES + "/%00@example.com",
+                "DELETE " + ENTRIES + "?sender=a%C3@example.com",
+                "PUT " + ALICE,
+                "PUT " + ALICE + "?%",
+                "PATCH " + ENTRIES,
+                "BREW " + ALICE,
+                "HEAD " + ENTRIES + "/jürgen@example.com"
+            })
+    void shouldRefuseMalformedRequests(String start) throws Exception {
+        assertThat(server.sendRaw(start))
+                .matches("(?s)HTTP/1.1 4\\d\\d .*")
+                .doesNotContain("Exception", "\tat ");
+    }
+}

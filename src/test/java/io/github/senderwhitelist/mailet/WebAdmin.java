@@ -1,0 +1,172 @@
+package io.github.senderwhitelist.mailet;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.github.senderwhitelist.decision.ListCounters;
+import io.github.senderwhitelist.decision.RecipientUsers;
+import io.github.senderwhitelist.filter.FilterSize;
+import io.github.senderwhitelist.living.LivingList;
+import io.github.senderwhitelist.living.LivingListener;
+import io.github.senderwhitelist.living.LivingLists;
+import io.github.senderwhitelist.living.LivingSettings;
+import io.github.senderwhitelist.living.LivingStatus;
+import io.github.senderwhitelist.living.MemoryTable;
+
+import org.jspecify.annotations.Nullable;
+
+import spark.Service;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.time.Duration;
+import java.util.Map;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/** A real server with the routes of living lists, set up as James' WebAdmin, and a client. */
+final class WebAdmin implements LivingLists, Closeable {
+    private final Map<String, LivingList> lists = new TreeMap<>();
+    private final Service service = Service.ignite();
+
+    WebAdmin() {
+        service.ipAddress("127.0.0.1");
+        service.port(0);
+        service.exception(
+                IllegalArgumentException.class,
+                (failure, request, response) -> {
+                    response.status(400);
+                    response.body("thrown");
+                });
+        service.notFound("not found by Spark");
+        service.before((request, response) -> response.type("application/json"));
+        // James' log of requests reads both of every request, which takes the body out of a form.
+        // Here it does so for forms only: of what is malformed it makes errors before we are asked.
+        service.before(
+                (request, response) -> {
+                    if (String.valueOf(request.contentType()).contains("form")) {
+                        request.queryParams();
+                        request.body();
+                    }
+                });
+        service.before(
+                "/whitelists/*",
+                (request, response) -> {
+                    if (request.headers("X-Login") != null) {
+                        request.attribute("LOGIN", request.headers("X-Login"));
+                    }
+                });
+        new WhitelistRoutes(this, RecipientUsers.NONE).define(service);
+        service.awaitInitialization();
+    }
+
+    /** Opens a list over a table. */
+    MemoryTable open(String name) {
+        MemoryTable table = new MemoryTable();
+        LivingSettings settings =
+                new LivingSettings(
+                        name,
+                        FilterSize.ofBitsPerKey(10),
+                        100,
+                        Duration.ofMinutes(1),
+                        Duration.ofMillis(50),
+                        Duration.ofSeconds(30),
+                        Duration.ofSeconds(5));
+        lists.put(
+                name,
+                LivingList.open(
+                        settings,
+                        table,
+                        new Silent(),
+                        new ListCounters(ListCounters.LookupTimer.NONE)));
+        return table;
+    }
+
+    private static final class Silent implements LivingListener {
+        @Override
+        public void built(LivingStatus status) {}
+
+        @Override
+        public void failed(String what, Throwable cause) {}
+
+        @Override
+        public void recovered() {}
+    }
+
+    @Override
+    public @Nullable LivingList living(String name) {
+        return lists.get(name);
+    }
+
+    @Override
+    public SortedSet<String> livingNames() {
+        return new TreeSet<>(lists.keySet());
+    }
+
+    /** Returns the port of the server. */
+    int port() {
+        return service.port();
+    }
+
+    /** Asks for a path with a method. */
+    HttpResponse<String> send(String verb, String path) throws IOException, InterruptedException {
+        return send(verb, path, null);
+    }
+
+    /** Sends a body as JSON, or none if it is null. */
+    HttpResponse<String> send(String verb, String path, @Nullable String body)
+            throws IOException, InterruptedException {
+        return send(verb, path, body, "Content-Type", "application/json");
+    }
+
+    /** Sends a body with headers: names and values in turn. */
+    HttpResponse<String> send(String verb, String path, @Nullable String body, String... headers)
+            throws IOException, InterruptedException {
+        HttpRequest.Builder request =
+                HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port() + path))
+                        .method(
+                                verb,
+                                body == null
+                                        ? BodyPublishers.noBody()
+                                        : BodyPublishers.ofString(body));
+        if (headers.length > 0) {
+            request.headers(headers);
+        }
+        // Jetty may close a connection after it has refused a request, so none is used again.
+        try (HttpClient client =
+                HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build()) {
+            return client.send(request.build(), BodyHandlers.ofString());
+        }
+    }
+
+    /**
+     * Sends a request that the client would refuse to send.
+     *
+     * @param start the first line, without the version
+     * @return the whole answer
+     */
+    String sendRaw(String start) throws IOException {
+        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port())) {
+            String request = start + " HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n";
+            socket.getOutputStream().write(request.getBytes(UTF_8));
+            return new String(socket.getInputStream().readAllBytes(), UTF_8);
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        service.stop();
+        service.awaitStop();
+        for (LivingList list : lists.values()) {
+            list.close();
+        }
+    }
+}

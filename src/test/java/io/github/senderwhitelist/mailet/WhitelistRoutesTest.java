@@ -1,0 +1,370 @@
+package io.github.senderwhitelist.mailet;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.senderwhitelist.living.MemoryTable;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import java.io.IOException;
+import java.net.http.HttpResponse;
+import java.util.Objects;
+
+/** Asks a real server over HTTP, as administrators do. */
+class WhitelistRoutesTest {
+    private static final String ALICE = "/whitelists/friends/entries/alice@example.com";
+    private static final String FOR_BOB = ALICE + "/for/bob@tenant.example";
+
+    private final WebAdmin server = new WebAdmin();
+    private final MemoryTable friends = server.open("friends");
+
+    @BeforeEach
+    void openAnotherList() {
+        server.open("partners");
+    }
+
+    @AfterEach
+    void close() throws IOException {
+        server.close();
+    }
+
+    private HttpResponse<String> send(String verb, String path)
+            throws IOException, InterruptedException {
+        return server.send(verb, path);
+    }
+
+    private void put(String path, String body) throws IOException, InterruptedException {
+        assertThat(server.send("PUT", path, body).statusCode()).isIn(201, 204);
+    }
+
+    @Test
+    void shouldTellTheStateOfLists() throws Exception {
+        put(ALICE, "{}");
+        put("/whitelists/friends/entries/@example.org", "{}");
+
+        HttpResponse<String> answer = send("GET", "/whitelists");
+
+        assertThat(answer.statusCode()).isEqualTo(200);
+        assertThat(answer.headers().firstValue("Content-Type").orElse(""))
+                .startsWith("application/json");
+        assertThat(answer.body())
+                .contains(
+                        "{\"name\":\"friends\",\"addresses\":1,\"domains\":1,\"behind\":false,"
+                                + "\"problem\":null}")
+                .contains("\"name\":\"partners\"");
+    }
+
+    @Test
+    void shouldPutAnEntryWithoutConditions() throws Exception {
+        HttpResponse<String> created = server.send("PUT", ALICE, "{}");
+
+        assertThat(created.statusCode()).isEqualTo(201);
+        assertThat(created.headers().firstValue("Content-Location")).contains(ALICE);
+        assertThat(created.body())
+                .isEqualTo(
+                        "{\"lines\":[{\"key\":\"alice@example.com\",\"for\":null,"
+                                + "\"origin\":\"admin\",\"line\":\"alice@example.com\"}]}");
+        assertThat(send("GET", ALICE).body()).isEqualTo(created.body());
+        assertThat(server.send("PUT", ALICE, "{}").statusCode()).isEqualTo(204);
+    }
+
+    @Test
+    void shouldPutAllConditions() throws Exception {
+        put(
+                ALICE,
+                "{\"from\":\"2027-01-01\",\"until\":\"2027-01-31\",\"auth\":\"dkim\",\"note\":\"said"
+                    + " \\\"yes\\\" #1 to=x\",\"origin\":\"admin\",\"denied\":false}");
+
+        assertThat(send("GET", ALICE).body())
+                .contains(
+                        "\"line\":\"alice@example.com from=2027-01-01 until=2027-01-31 auth=dkim"
+                                + " note=said \\\"yes\\\" #1 to=x\"");
+    }
+
+    @Test
+    void shouldReplaceWhatTheOriginHad() throws Exception {
+        put(ALICE, "{\"note\":\"old\"}");
+
+        HttpResponse<String> replaced = server.send("PUT", ALICE, "{\"denied\":true}");
+
+        assertThat(replaced.statusCode()).isEqualTo(204);
+        assertThat(replaced.body()).isEmpty();
+        assertThat(send("GET", ALICE).body())
+                .contains("\"line\":\"!alice@example.com\"")
+                .doesNotContain("old");
+    }
+
+    @Test
+    void shouldTakeNullAndEmptyNotesForNothing() throws Exception {
+        put(ALICE, "{\"until\":null,\"note\":\"\"}");
+
+        assertThat(send("GET", ALICE).body()).contains("\"line\":\"alice@example.com\"");
+    }
+
+    @Test
+    void shouldPutSeveralLines() throws Exception {
+        put(
+                ALICE,
+                "{\"lines\":[\"alice@example.com until=2027-01-31\",\"!Alice@EXAMPLE.com"
+                        + " from=2028-01-01\"]}");
+
+        assertThat(send("GET", ALICE).body())
+                .contains("\"line\":\"!alice@example.com from=2028-01-01\"")
+                .contains("\"line\":\"alice@example.com until=2027-01-31\"");
+    }
+
+    @Test
+    void shouldKeepOriginsApart() throws Exception {
+        put(FOR_BOB, "{}");
+        put(FOR_BOB, "{\"origin\":\"user\",\"denied\":true}");
+        put(FOR_BOB, "{\"origin\":\"learned\"}");
+
+        assertThat(send("GET", FOR_BOB).body())
+                .contains("\"origin\":\"admin\"", "\"origin\":\"user\"", "\"origin\":\"learned\"")
+                .contains("\"for\":\"bob@tenant.example\"");
+
+        send("DELETE", FOR_BOB + "?origin=user");
+
+        assertThat(send("GET", FOR_BOB).body())
+                .contains("\"origin\":\"admin\"", "\"origin\":\"learned\"")
+                .doesNotContain("\"origin\":\"user\"");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "alice@example.com",
+                "@example.com/for/bob@tenant.example",
+                "alice@example.com/for/@tenant.example"
+            })
+    void shouldRefuseUsersEntriesForMoreThanOneRecipient(String path) throws Exception {
+        HttpResponse<String> answer =
+                server.send("PUT", "/whitelists/friends/entries/" + path, "{\"origin\":\"user\"}");
+
+        assertThat(answer.statusCode()).isEqualTo(400);
+        assertThat(answer.body()).contains("origin=user needs the whole address");
+    }
+
+    @Test
+    void shouldTellWhetherAnEntryIsThere() throws Exception {
+        assertThat(send("HEAD", ALICE).statusCode()).isEqualTo(404);
+        assertThat(send("GET", ALICE).statusCode()).isEqualTo(404);
+
+        put(ALICE, "{}");
+
+        assertThat(send("HEAD", ALICE).statusCode()).isEqualTo(204);
+        assertThat(send("HEAD", FOR_BOB).statusCode()).isEqualTo(404);
+    }
+
+    @Test
+    void shouldTellThatThereAreEntriesForSomeRecipients() throws Exception {
+        put(FOR_BOB, "{}");
+
+        HttpResponse<String> answer = send("GET", ALICE);
+
+        assertThat(answer.statusCode()).isEqualTo(404);
+        assertThat(answer.body()).contains("entries of this sender for some recipients");
+    }
+
+    @Test
+    void shouldRemoveAnEntry() throws Exception {
+        put(ALICE, "{}");
+
+        HttpResponse<String> answer = send("DELETE", ALICE);
+
+        assertThat(answer.statusCode()).isEqualTo(204);
+        assertThat(send("GET", ALICE).statusCode()).isEqualTo(404);
+        assertThat(send("DELETE", ALICE).statusCode()).isEqualTo(204);
+    }
+
+    @Test
+    void shouldTellWhoStillListsARemovedSender() throws Exception {
+        put(ALICE, "{}");
+        put("/whitelists/partners/entries/@example.com", "{\"auth\":\"dkim\"}");
+
+        HttpResponse<String> answer = send("DELETE", ALICE);
+
+        assertThat(answer.statusCode()).isEqualTo(200);
+        assertThat(answer.body())
+                .isEqualTo(
+                        "{\"stillListedBy\":[{\"list\":\"partners\",\"lines\":[{"
+                                + "\"key\":\"@example.com\",\"for\":null,\"origin\":\"admin\","
+                                + "\"line\":\"@example.com auth=dkim\"}]}]}");
+    }
+
+    @Test
+    void shouldNotTellOfListingsThatADenialOverrules() throws Exception {
+        put(FOR_BOB, "{\"origin\":\"user\"}");
+        put("/whitelists/partners/entries/@example.com", "{\"denied\":true}");
+        put(ALICE, "{\"until\":\"2020-01-01\"}");
+
+        assertThat(send("DELETE", FOR_BOB).statusCode()).isEqualTo(204);
+        assertThat(send("GET", FOR_BOB).statusCode()).isEqualTo(200);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"@example.com, @.com", "@.mail.example.com, @.example.com"})
+    void shouldTellWhoStillListsADomain(String removed, String wider) throws Exception {
+        put("/whitelists/friends/entries/" + removed, "{}");
+        put("/whitelists/partners/entries/" + wider, "{}");
+
+        HttpResponse<String> answer = send("DELETE", "/whitelists/friends/entries/" + removed);
+
+        assertThat(answer.statusCode()).isEqualTo(200);
+        assertThat(answer.body()).contains("\"list\":\"partners\"", "\"line\":\"" + wider + "\"");
+    }
+
+    @Test
+    void shouldTellTheEntriesForARecipient() throws Exception {
+        put(FOR_BOB, "{}");
+        put("/whitelists/friends/entries/carol@example.org/for/bob@tenant.example", "{}");
+        put("/whitelists/friends/entries/dave@example.org/for/@tenant.example", "{}");
+
+        assertThat(send("GET", "/whitelists/friends/for/bob@tenant.example").body())
+                .contains("alice@example.com to=bob", "carol@example.org to=bob", "\"more\":false")
+                .doesNotContain("dave");
+        assertThat(send("GET", "/whitelists/friends/for/@tenant.example").body())
+                .contains("dave@example.org to=@tenant.example");
+        assertThat(send("GET", "/whitelists/friends/for/nobody@tenant.example").body())
+                .isEqualTo("{\"lines\":[],\"more\":false}");
+    }
+
+    @Test
+    void shouldTellTheHistoryOfASender() throws Exception {
+        server.send("PUT", ALICE, "{\"note\":\"first\"}", "X-Login", "root@example.net");
+        send("DELETE", ALICE);
+
+        HttpResponse<String> answer = send("GET", ALICE + "/history");
+
+        assertThat(answer.statusCode()).isEqualTo(200);
+        assertThat(answer.body())
+                .containsSubsequence(
+                        "\"who\":\"webadmin 127.0.0.1\"",
+                        "\"origin\":\"admin\",\"key\":\"alice@example.com\",\"lines\":[]",
+                        "\"who\":\"root@example.net\"",
+                        "\"lines\":[\"alice@example.com note=first\"]");
+        assertThat(send("GET", "/whitelists/friends/entries/bob@example.com/history").body())
+                .isEqualTo("{\"changes\":[]}");
+    }
+
+    @Test
+    void shouldExplainADecision() throws Exception {
+        put(FOR_BOB, "{}");
+
+        String listed =
+                send(
+                                "GET",
+                                "/whitelists/explain?sender=alice@example.com"
+                                        + "&recipient=bob@tenant.example")
+                        .body();
+        String stranger = send("GET", "/whitelists/explain?sender=alice@example.com").body();
+
+        assertThat(listed)
+                .contains("\"verdict\":\"listed\",\"reason\":\"listed\"")
+                .contains("\"entry\":\"alice@example.com to=bob@tenant.example\"")
+                .contains("\"lists\":[\"friends\",\"partners\"]")
+                .contains("verdict for bob@tenant.example: listed");
+        assertThat(stranger).contains("\"verdict\":\"not-listed\",\"reason\":\"stranger\"");
+        assertThat(send("GET", "/whitelists/explain?sender=").body()).contains("null-sender");
+        assertThat(send("GET", "/whitelists/explain").statusCode()).isEqualTo(400);
+        assertThat(send("GET", "/whitelists/explain?sender=a@b.example&recipient=@b").statusCode())
+                .isEqualTo(400);
+    }
+
+    @Test
+    void shouldPutATextList() throws Exception {
+        put(ALICE, "{}");
+
+        HttpResponse<String> answer =
+                server.send(
+                        "PATCH",
+                        "/whitelists/friends/entries",
+                        """
+                        # friends\r
+                        alice@example.com\r
+                        bob@example.com until=2027-01-31
+                        not an address
+                        bob@example.com auth=dkim # twice
+
+                        carol@example.com to=bob@tenant.example origin=user\
+                        """,
+                        "Content-Type",
+                        "text/plain");
+
+        assertThat(answer.statusCode()).isEqualTo(200);
+        assertThat(answer.body())
+                .startsWith("{\"put\":2,\"unchanged\":1,\"bad\":1,\"complaints\":[{\"line\":4,")
+                .contains("unexpected 'an'");
+        assertThat(send("GET", "/whitelists/friends/entries/bob@example.com").body())
+                .contains("bob@example.com until=2027-01-31", "bob@example.com auth=dkim");
+    }
+
+    @Test
+    void shouldTellHowFarATextListCame() throws Exception {
+        friends.fail("no space left");
+
+        HttpResponse<String> answer =
+                server.send("PATCH", "/whitelists/friends/entries", "\nalice@example.com");
+
+        assertThat(answer.statusCode()).isEqualTo(503);
+        assertThat(answer.body()).contains("at line 2, after 0 entries", "no space left");
+    }
+
+    @Test
+    void shouldTakeHardAddressesInTheQuery() throws Exception {
+        String hard =
+                "/whitelists/friends/entries?sender=%22a/b%20%25%22@example.com"
+                        + "&for=bob%2Bx@tenant.example";
+        HttpResponse<String> created = server.send("PUT", hard, "{}");
+
+        assertThat(created.statusCode()).isEqualTo(201);
+        assertThat(created.body()).contains("\"for\":\"bob+x@tenant.example\"");
+        assertThat(send("HEAD", hard).statusCode()).isEqualTo(204);
+        assertThat(send("GET", hard).body()).isEqualTo(created.body());
+        assertThat(send("DELETE", hard).statusCode()).isEqualTo(204);
+        assertThat(send("HEAD", hard).statusCode()).isEqualTo(404);
+    }
+
+    @Test
+    void shouldTellThatTheDatabaseFails() throws Exception {
+        friends.fail("connection refused\nat line two");
+
+        for (String verb : new String[] {"GET", "PUT", "DELETE"}) {
+            HttpResponse<String> answer = server.send(verb, ALICE, "{}");
+
+            assertThat(answer.statusCode()).isEqualTo(503);
+            assertThat(answer.body())
+                    .contains("\"statusCode\":503,\"type\":\"ServerError\"")
+                    .contains("connection refused\\\\u000aat line two");
+        }
+        assertThat(send("GET", "/whitelists").statusCode()).isEqualTo(200);
+    }
+
+    @Test
+    void shouldTellThatARemovedSenderCannotBeAskedFor() throws Exception {
+        MemoryTable broken = server.open("broken");
+        put("/whitelists/broken/entries/@example.com", "{}");
+        put(ALICE, "{}");
+        broken.fail("down");
+
+        HttpResponse<String> answer = send("DELETE", ALICE);
+
+        assertThat(answer.statusCode()).isEqualTo(503);
+        assertThat(answer.body()).contains("the entry is gone, but");
+        assertThat(send("HEAD", ALICE).statusCode()).isEqualTo(404);
+    }
+
+    @Test
+    void shouldTellThatAListIsClosed() throws Exception {
+        Objects.requireNonNull(server.living("friends")).close();
+
+        assertThat(send("GET", ALICE).statusCode()).isEqualTo(503);
+        assertThat(server.send("PUT", ALICE, "{}").statusCode()).isEqualTo(503);
+        assertThat(send("DELETE", ALICE).statusCode()).isEqualTo(503);
+    }
+}
