@@ -5,13 +5,9 @@ import org.jspecify.annotations.Nullable;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -129,26 +125,17 @@ final class James38 implements JamesServer {
     }
 
     private void put(String path, String body) throws IOException, InterruptedException {
-        try (HttpClient client = HttpClient.newHttpClient()) {
-            HttpResponse<String> response =
-                    client.send(
-                            HttpRequest.newBuilder(
-                                            URI.create(
-                                                    "http://127.0.0.1:" + ports.webAdmin() + path))
-                                    .timeout(Duration.ofSeconds(60))
-                                    .PUT(HttpRequest.BodyPublishers.ofString(body))
-                                    .build(),
-                            HttpResponse.BodyHandlers.ofString());
-            if (response.statusCode() != 204) {
-                throw new IOException(
-                        "WebAdmin: PUT "
-                                + path
-                                + ": "
-                                + response.statusCode()
-                                + " "
-                                + response.body());
-            }
+        HttpResponse<String> response = Web.send(ports.webAdmin(), "PUT", path, body);
+        if (response.statusCode() != 204) {
+            throw new IOException(
+                    "WebAdmin: PUT " + path + ": " + response.statusCode() + " " + response.body());
         }
+    }
+
+    /** Asks WebAdmin, and returns its answer. */
+    HttpResponse<String> webAdmin(String method, String path, String body)
+            throws IOException, InterruptedException {
+        return Web.send(ports.webAdmin(), method, path, body);
     }
 
     @Override
