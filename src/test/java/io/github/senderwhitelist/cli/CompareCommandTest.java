@@ -11,6 +11,7 @@ import io.github.senderwhitelist.tools.Needs;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -234,6 +235,7 @@ class CompareCommandTest {
     }
 
     /** Without charts, no fonts are needed. */
+    @Tag("large")
     @Test
     void shouldReadStandardInput() throws Exception {
         Ended ended = java(Path.of(list()), WITHOUT_DESKTOP, "-", "--json", "--rounds=3");

@@ -11,6 +11,7 @@ import io.github.senderwhitelist.filter.FilterKind;
 import io.github.senderwhitelist.filter.FilterShape;
 import io.github.senderwhitelist.filter.FilterSize;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -106,6 +107,7 @@ class ComparisonTest {
         }
     }
 
+    @Tag("large")
     @Test
     void shouldMeasureRatesOverBits() throws IOException {
         Comparison comparison = comparison(N, SIZE, false);
