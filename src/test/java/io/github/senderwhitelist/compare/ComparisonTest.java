@@ -46,6 +46,7 @@ class ComparisonTest {
         return names;
     }
 
+    @Tag("large")
     @Test
     void shouldMeasureEveryKindAndTheContrasts() throws IOException {
         List<Row> table = comparison(N, SIZE, true).table();

@@ -14,6 +14,7 @@ import io.github.senderwhitelist.filter.FilterSize;
 import io.github.senderwhitelist.list.TextLists;
 import io.github.senderwhitelist.store.BlockStore;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -196,6 +197,7 @@ class PairsTest {
         return kinds;
     }
 
+    @Tag("large")
     @Test
     void shouldBeTheSameWhateverTheOrderOfLinesMemoryAndThreads() throws IOException {
         List<String> lines = lines(new SplittableRandom(7));
