@@ -6,6 +6,7 @@ import io.github.senderwhitelist.disk.FaultRounds.Beginning;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -16,6 +17,7 @@ import java.util.Objects;
 import java.util.Set;
 
 /** The short form of {@link FaultRounds}: of each kind of call, some go wrong. */
+@Tag("large")
 class FaultTest {
     private static final int MOST_OF_A_KIND = 3;
 

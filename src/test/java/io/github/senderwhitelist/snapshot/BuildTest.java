@@ -17,6 +17,7 @@ import io.github.senderwhitelist.tools.AddressGenerator;
 import io.github.senderwhitelist.tools.Extent;
 
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -32,6 +33,7 @@ import java.util.Objects;
 import java.util.zip.GZIPOutputStream;
 
 /** Builds snapshots of more entries than the given memory holds. */
+@Tag("large")
 class BuildTest {
     private static final int COUNT = Extent.of(250_000, 1_500_000);
 
