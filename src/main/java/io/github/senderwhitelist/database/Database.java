@@ -58,6 +58,15 @@ public final class Database implements Closeable {
         return new Database(new PostgresEngine(url, user, password, timeout, poolSize));
     }
 
+    /**
+     * Rejects a URL with which {@link #postgres} could not make a database.
+     *
+     * @throws IllegalArgumentException if the URL cannot be used; the message does not contain it
+     */
+    public static void requireUsable(String url) {
+        PostgresSource.requireUsable(url);
+    }
+
     /** Returns the table of a list. It need not be closed, and closing it does nothing. */
     public EntryTable table(String list) {
         return new JdbcTable(this, engine, list);

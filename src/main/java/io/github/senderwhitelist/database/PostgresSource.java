@@ -9,6 +9,7 @@ import org.postgresql.util.PSQLState;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.Locale;
 import java.util.Properties;
 
 /**
@@ -24,20 +25,7 @@ final class PostgresSource extends PGSimpleDataSource {
      * @throws IllegalArgumentException if the URL cannot be used; the message does not contain it
      */
     PostgresSource(String url, String user, String password, Duration timeout) {
-        if (!url.startsWith("jdbc:postgresql:")) {
-            throw new IllegalArgumentException(
-                    "the URL of the database must begin with jdbc:postgresql:");
-        }
-        if (url.indexOf('@') >= 0 || url.contains("password=") || url.contains("user=")) {
-            throw new IllegalArgumentException(
-                    "the URL of the database must have no user and no password in it; they have"
-                            + " settings of their own");
-        }
-        if (Driver.parseURL(url, null) == null) {
-            throw new IllegalArgumentException(
-                    "the URL of the database cannot be understood; an example:"
-                            + " jdbc:postgresql://host:5432/name");
-        }
+        requireUsable(url);
         setURL(url);
         setUser(user);
         setPassword(password);
@@ -53,6 +41,29 @@ final class PostgresSource extends PGSimpleDataSource {
                 (options == null ? "" : options + ' ')
                         + "-c statement_timeout="
                         + timeout.toMillis());
+    }
+
+    /**
+     * Rejects URLs that the driver does not understand or that hold a user or a password.
+     *
+     * @throws IllegalArgumentException if the URL cannot be used; the message does not contain it
+     */
+    static void requireUsable(String url) {
+        if (!url.startsWith("jdbc:postgresql:")) {
+            throw new IllegalArgumentException(
+                    "the URL of the database must begin with jdbc:postgresql:");
+        }
+        String lower = url.toLowerCase(Locale.ROOT);
+        if (url.indexOf('@') >= 0 || lower.contains("password=") || lower.contains("user=")) {
+            throw new IllegalArgumentException(
+                    "the URL of the database must have no user and no password in it; they have"
+                            + " settings of their own");
+        }
+        if (Driver.parseURL(url, null) == null) {
+            throw new IllegalArgumentException(
+                    "the URL of the database cannot be understood; an example:"
+                            + " jdbc:postgresql://host:5432/name");
+        }
     }
 
     @Override

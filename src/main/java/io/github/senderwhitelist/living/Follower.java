@@ -129,8 +129,12 @@ final class Follower {
     private void startAgain() throws IOException {
         FeedPosition start = table.position();
         long count = count();
-        filters = null;
-        next = filters(count, Math.min(count, FEW_DOMAINS));
+        KeyFilters empty = filters(count, Math.min(count, FEW_DOMAINS));
+        synchronized (adding) {
+            // At once: else filters that were being filled could come into force in between.
+            filters = null;
+            next = empty;
+        }
         applied = new HashSet<>();
         position = start;
         versions.changeAll();

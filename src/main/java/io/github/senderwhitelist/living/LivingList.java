@@ -54,7 +54,7 @@ public final class LivingList implements SenderList, Closeable {
 
     private volatile boolean closed;
 
-    /** Since when and why the feed or the table cannot be read, or null. */
+    /** Why the feed or the table cannot be read, or null. */
     private volatile @Nullable String problem;
 
     /** When to remove what has ended. Used by the building thread only. */

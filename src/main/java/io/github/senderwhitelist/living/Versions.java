@@ -12,7 +12,8 @@ import java.util.concurrent.atomic.AtomicLongArray;
  * <p>Senders share numbers, which costs a lookup more at times.
  */
 final class Versions {
-    private static final int COUNT = 1 << 14;
+    private static final int BITS = 14;
+    private static final int COUNT = 1 << BITS;
 
     private final AtomicLongArray numbers = new AtomicLongArray(COUNT);
 
@@ -34,6 +35,6 @@ final class Versions {
 
     private static int index(Key sender) {
         int hash = sender.hashCode() * 0x9e3779b9;
-        return hash >>> (Integer.SIZE - 14);
+        return hash >>> (Integer.SIZE - BITS);
     }
 }

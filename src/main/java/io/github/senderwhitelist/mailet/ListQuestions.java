@@ -119,7 +119,7 @@ final class ListQuestions {
                         "recipient",
                         recipient,
                         "verdict",
-                        label(verdict),
+                        Marks.name(verdict),
                         "reason",
                         verdict.reason().label(),
                         "entry",
@@ -128,15 +128,6 @@ final class ListQuestions {
                         open.stream().map(list -> list.settings().name()).toList(),
                         "steps",
                         explanation.lines()));
-    }
-
-    private static String label(Verdict verdict) {
-        return switch (verdict) {
-            case Listed listed -> "listed";
-            case NotListed not -> "not-listed";
-            case Unavailable unavailable -> "unavailable";
-            case Failed failed -> "unavailable";
-        };
     }
 
     private static Question question(

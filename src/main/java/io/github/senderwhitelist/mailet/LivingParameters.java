@@ -1,6 +1,7 @@
 package io.github.senderwhitelist.mailet;
 
 import io.github.senderwhitelist.address.Text;
+import io.github.senderwhitelist.database.Database;
 import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.disk.TextFile;
 import io.github.senderwhitelist.living.LivingSettings;
@@ -13,7 +14,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.regex.Pattern;
 
 /**
  * Parses the definition of a list in a database. Messages never show a password, nor a URL, in
@@ -41,8 +41,6 @@ final class LivingParameters {
 
     private static final String JDBC = "jdbc:";
     private static final String H2 = "jdbc:h2:";
-    private static final String POSTGRESQL = "jdbc:postgresql:";
-    private static final Pattern CREDENTIALS = Pattern.compile("(?i)[?&](user|password)=|//[^/]*@");
     private static final Duration LEAST = Duration.ofMillis(10);
 
     private final String owner;
@@ -99,7 +97,9 @@ final class LivingParameters {
         if (source.startsWith(H2)) {
             return embedded(source.substring(H2.length()));
         }
-        if (!source.startsWith(POSTGRESQL) || CREDENTIALS.matcher(source).find()) {
+        try {
+            Database.requireUsable(source);
+        } catch (IllegalArgumentException e) {
             throw new MessagingException(
                     owner
                             + ": parameter "
@@ -107,7 +107,9 @@ final class LivingParameters {
                             + " cannot be used as a database; allowed:"
                             + " jdbc:h2:file://var/whitelist/lists, or"
                             + " jdbc:postgresql://host/database with user and password in"
-                            + " parameters of their own");
+                            + " parameters of their own ("
+                            + e.getMessage()
+                            + ")");
         }
         String user = values.getOrDefault(USER, "").strip();
         if (user.isEmpty()) {

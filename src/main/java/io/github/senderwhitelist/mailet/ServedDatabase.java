@@ -1,5 +1,6 @@
 package io.github.senderwhitelist.mailet;
 
+import io.github.senderwhitelist.database.Database;
 import io.github.senderwhitelist.decision.ListCounters;
 import io.github.senderwhitelist.living.LivingList;
 import io.github.senderwhitelist.living.LivingListener;
@@ -14,7 +15,10 @@ import java.io.IOException;
 
 /** A list in a database, shown in metrics. */
 record ServedDatabase(
-        Living definition, LivingList list, Databases databases, WhitelistMetrics metrics)
+        Living definition,
+        LivingList list,
+        Shared<DatabaseSource, Database> databases,
+        WhitelistMetrics metrics)
         implements ServedList {
     private static final Logger LOGGER = LoggerFactory.getLogger(SharedLists.class);
 
@@ -23,21 +27,18 @@ record ServedDatabase(
      *
      * @throws IOException if the database is a file that cannot be opened
      */
-    static ServedDatabase open(Living definition, Databases databases, WhitelistMetrics metrics)
+    static ServedDatabase open(
+            Living definition, Shared<DatabaseSource, Database> databases, WhitelistMetrics metrics)
             throws IOException {
+        Database database = databases.acquire(definition.database(), DatabaseSource::open);
         LivingList list =
                 LivingList.open(
                         definition.settings(),
-                        databases.acquire(definition.database()).table(definition.name()),
+                        database.table(definition.name()),
                         new LogListener(definition.title()),
                         new ListCounters(metrics.lookupTimer()));
         metrics.living().show(definition.name(), list);
         return new ServedDatabase(definition, list, databases, metrics);
-    }
-
-    /** Returns whether the list has this name. */
-    boolean hasName(String name) {
-        return definition.name().equals(name);
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.github.senderwhitelist.mailet;
 
+import io.github.senderwhitelist.database.Database;
 import io.github.senderwhitelist.decision.Policy;
 import io.github.senderwhitelist.decision.RecipientUsers;
 import io.github.senderwhitelist.decision.SenderList;
@@ -15,12 +16,10 @@ import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
+import java.util.NavigableMap;
 import java.util.SortedSet;
-import java.util.TreeSet;
+import java.util.TreeMap;
 
 /**
  * The lists of this server. Mailets and matchers that use a list with equal settings share one copy
@@ -32,21 +31,8 @@ public final class SharedLists implements LivingLists {
     private final WhitelistMetrics metrics;
     private final NamedLists named;
     private final RecipientUsers users;
-    private final Databases databases = new Databases();
-    private final Map<ListDefinition, Shared> lists = new HashMap<>();
-
-    /** All lists, for reading without the lock, which is held while a list is loaded. */
-    private volatile Map<ListDefinition, ServedList> all = Map.of();
-
-    /** A list and the number of its users. */
-    private static final class Shared {
-        final ServedList served;
-        int users;
-
-        Shared(ServedList served) {
-            this.served = served;
-        }
-    }
+    private final Shared<DatabaseSource, Database> databases = new Shared<>();
+    private final Shared<ListDefinition, ServedList> lists = new Shared<>();
 
     /** Makes the lists for James, whose injector calls this. */
     @Inject
@@ -83,15 +69,8 @@ public final class SharedLists implements LivingLists {
      * @param policy the policy of questions over JMX, if this is the first user
      * @throws IOException if the list cannot be opened
      */
-    synchronized SenderList acquire(ListDefinition definition, Policy policy) throws IOException {
-        Shared shared = lists.get(definition);
-        if (shared == null) {
-            shared = new Shared(open(definition, policy));
-            lists.put(definition, shared);
-            showAll();
-        }
-        shared.users++;
-        return shared.served.list();
+    SenderList acquire(ListDefinition definition, Policy policy) throws IOException {
+        return lists.acquire(definition, from -> open(from, policy)).list();
     }
 
     private ServedList open(ListDefinition definition, Policy policy) throws IOException {
@@ -102,24 +81,13 @@ public final class SharedLists implements LivingLists {
     }
 
     /** Ends one use of a list, and closes the list after its last use. */
-    synchronized void release(ListDefinition definition) throws IOException {
-        Shared shared = lists.get(definition);
-        if (shared != null && --shared.users == 0) {
-            lists.remove(definition);
-            showAll();
-            shared.served.close();
-        }
-    }
-
-    private void showAll() {
-        Map<ListDefinition, ServedList> open = new LinkedHashMap<>();
-        lists.forEach((definition, shared) -> open.put(definition, shared.served));
-        all = open;
+    void release(ListDefinition definition) throws IOException {
+        lists.release(definition);
     }
 
     /** Returns whether there are no lists. */
     boolean isEmpty() {
-        return all.isEmpty();
+        return lists.open().isEmpty();
     }
 
     /**
@@ -127,36 +95,38 @@ public final class SharedLists implements LivingLists {
      */
     List<String> problems() {
         List<String> problems = new ArrayList<>();
-        all.forEach(
-                (definition, served) -> {
-                    String problem = served.problem();
-                    if (problem != null) {
-                        String name = definition.name();
-                        problems.add(NamedLists.isName(name) ? name + ": " + problem : problem);
-                    }
-                });
+        lists.open()
+                .forEach(
+                        (definition, served) -> {
+                            String problem = served.problem();
+                            if (problem != null) {
+                                String name = definition.name();
+                                problems.add(
+                                        NamedLists.isName(name) ? name + ": " + problem : problem);
+                            }
+                        });
         return problems;
     }
 
     @Override
     public @Nullable LivingList living(String name) {
-        for (ServedList served : all.values()) {
-            if (served instanceof ServedDatabase database && database.hasName(name)) {
-                return database.list();
-            }
-        }
-        return null;
+        return living().get(name);
     }
 
     @Override
     public SortedSet<String> livingNames() {
-        SortedSet<String> names = new TreeSet<>();
-        all.forEach(
-                (definition, served) -> {
-                    if (served instanceof ServedDatabase) {
-                        names.add(definition.name());
-                    }
-                });
-        return names;
+        return living().navigableKeySet();
+    }
+
+    private NavigableMap<String, LivingList> living() {
+        NavigableMap<String, LivingList> living = new TreeMap<>();
+        lists.open()
+                .forEach(
+                        (definition, served) -> {
+                            if (served instanceof ServedDatabase database) {
+                                living.put(definition.name(), database.list());
+                            }
+                        });
+        return living;
     }
 }
