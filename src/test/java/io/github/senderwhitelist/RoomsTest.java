@@ -93,7 +93,7 @@ class RoomsTest {
                     .whereLayer("live")
                     .mayOnlyBeAccessedByLayers("mailet", "cli")
                     .whereLayer("living")
-                    .mayOnlyAccessLayers("address", "filter", "decision")
+                    .mayOnlyAccessLayers("address", "disk", "filter", "decision")
                     .whereLayer("living")
                     .mayOnlyBeAccessedByLayers("database", "mailet")
                     .whereLayer("database")

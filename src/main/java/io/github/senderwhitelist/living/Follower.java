@@ -2,7 +2,6 @@ package io.github.senderwhitelist.living;
 
 import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.Key;
-import io.github.senderwhitelist.address.KeyHasher;
 import io.github.senderwhitelist.address.Origin;
 import io.github.senderwhitelist.filter.FilterSize;
 import io.github.senderwhitelist.living.EntryTable.Effect;
@@ -13,6 +12,7 @@ import org.jspecify.annotations.Nullable;
 import java.io.IOException;
 import java.util.HashSet;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 
 /**
@@ -33,7 +33,7 @@ final class Follower {
 
     private final EntryTable table;
     private final FilterSize size;
-    private final KeyHasher hasher;
+    private final long seed;
     private final Versions versions;
     private final long room;
     private final LongSupplier nanos;
@@ -45,11 +45,20 @@ final class Follower {
     /** The filters that are being filled, or null. */
     private volatile @Nullable KeyFilters next;
 
+    /** Whether a poll has succeeded. */
+    private volatile boolean hasPolled;
+
     /** When the last poll that succeeded began. */
     private volatile long polled;
 
-    /** Where the feed was read to; null before the first poll. Only the polling thread reads it. */
-    private @Nullable FeedPosition position;
+    /**
+     * Where the feed was read to; null before the first poll. It is written after all changes up to
+     * it are in the filters, so who reads it and then the filters reads those changes, too.
+     */
+    private volatile @Nullable FeedPosition position;
+
+    /** How many changes were applied. */
+    private final AtomicLong changes = new AtomicLong();
 
     /** The numbers of the changes in the last feed, some of which come again. */
     private Set<Long> applied = new HashSet<>();
@@ -57,27 +66,61 @@ final class Follower {
     /**
      * Makes a follower without filters.
      *
+     * @param seed decides the hashes of new filters, and must be secret
      * @param room for how many keys a filter is made at least
      * @param nanos the clock of the server, such as {@link System#nanoTime}
      */
     Follower(
             EntryTable table,
             FilterSize size,
-            KeyHasher hasher,
+            long seed,
             Versions versions,
             long room,
             LongSupplier nanos) {
         this.table = table;
         this.size = size;
-        this.hasher = hasher;
+        this.seed = seed;
         this.versions = versions;
         this.room = room;
         this.nanos = nanos;
     }
 
+    /**
+     * Takes up filters that were kept. Call this before the first poll, which applies the changes
+     * since then, or finds that the feed does not go on from there.
+     */
+    void resume(Kept kept) {
+        position = kept.position();
+        filters = kept.filters();
+    }
+
+    /**
+     * Returns what to keep for the next start, or null while there is nothing. The filters have all
+     * changes up to the position, and perhaps more.
+     */
+    @Nullable Kept toKeep() {
+        // The position first: filters that are ahead of it do no harm.
+        FeedPosition from = position;
+        KeyFilters now = filters;
+        return from == null || now == null ? null : new Kept(from, now);
+    }
+
+    /** Filters, and the position from which on changes must be applied to them. */
+    record Kept(FeedPosition position, KeyFilters filters) {}
+
+    /** Returns how many changes were applied since this was made. */
+    long changes() {
+        return changes.get();
+    }
+
     /** Returns the filters to believe, or null when there are none. */
     @Nullable KeyFilters filters() {
         return filters;
+    }
+
+    /** Returns whether the feed has been read since this was made. */
+    boolean hasPolled() {
+        return hasPolled;
     }
 
     /** Returns the nanoseconds since which a change may have been missed. */
@@ -105,6 +148,7 @@ final class Follower {
         long began = nanos.getAsLong();
         readFeed();
         polled = began;
+        hasPolled = true;
     }
 
     private void readFeed() throws IOException {
@@ -128,7 +172,7 @@ final class Follower {
 
     private void startAgain() throws IOException {
         FeedPosition start = table.position();
-        long count = count();
+        long count = count(FIRST_GUESS);
         KeyFilters empty = filters(count, Math.min(count, FEW_DOMAINS));
         synchronized (adding) {
             // At once: else filters that were being filled could come into force in between.
@@ -141,26 +185,33 @@ final class Follower {
     }
 
     /**
-     * Returns how many entries there are. If the database cannot count them in time, the filter
-     * begins small and grows.
+     * Returns how many entries there are.
+     *
+     * @param otherwise what to take if the database cannot count them in time; if it is too few,
+     *     the filter grows
      */
-    private long count() {
+    private long count(long otherwise) {
         try {
             return table.count();
         } catch (IOException e) {
-            return FIRST_GUESS;
+            return otherwise;
         }
     }
 
     private void growIfFull() {
         KeyFilters now = filters;
         if (now != null && now.isFull() && next == null) {
-            next = filters(2 * now.addresses().added(), 2 * now.domains().added());
+            // Many of those that were added may have been removed again.
+            long most = count(Long.MAX_VALUE / 2);
+            next =
+                    filters(
+                            2 * Math.min(most, now.addresses().added()),
+                            2 * Math.min(most, now.domains().added()));
         }
     }
 
     private KeyFilters filters(long addresses, long domains) {
-        return new KeyFilters(size, hasher, Math.max(room, addresses), Math.max(room, domains));
+        return new KeyFilters(size, seed, Math.max(room, addresses), Math.max(room, domains));
     }
 
     /**
@@ -195,6 +246,7 @@ final class Follower {
             add(next, sender);
         }
         versions.change(sender);
+        changes.incrementAndGet();
     }
 
     private static void add(@Nullable KeyFilters to, Key sender) {

@@ -1,6 +1,7 @@
 package io.github.senderwhitelist.living;
 
 import io.github.senderwhitelist.filter.FilterKind;
+import io.github.senderwhitelist.filter.FilterShape;
 import io.github.senderwhitelist.filter.FilterSize;
 import io.github.senderwhitelist.filter.UpdatableFilter;
 
@@ -20,13 +21,29 @@ final class KeyFilter {
 
     /** Makes an empty filter that has its rate with at most so many keys. */
     KeyFilter(FilterSize size, long keys) {
-        this.capacity = Math.max(1, keys);
-        this.filter = (UpdatableFilter) size.shape(FilterKind.BLOCKED, capacity).create();
+        this(shape(size, keys), Math.max(1, keys), 0);
+    }
+
+    /**
+     * Makes an empty filter whose bits are then read from where they were kept.
+     *
+     * @param capacity how many keys it was made for
+     * @param added how many hashes were added
+     */
+    KeyFilter(FilterShape shape, long capacity, long added) {
+        this.capacity = capacity;
+        this.added = added;
+        this.filter = (UpdatableFilter) shape.create();
+    }
+
+    /** Returns the shape of a filter that has its rate with at most so many keys. */
+    static FilterShape shape(FilterSize size, long keys) {
+        return size.shape(FilterKind.BLOCKED, Math.max(1, keys));
     }
 
     boolean mightContain(long hash) {
         // Reading what the adding thread wrote last makes its bits visible.
-        return added > 0 && filter.mightContain(hash);
+        return added >= 0 && filter.mightContain(hash);
     }
 
     @SuppressWarnings("NonAtomicVolatileUpdate") // one thread adds at a time
@@ -35,6 +52,16 @@ final class KeyFilter {
             filter.add(hash);
             added++;
         }
+    }
+
+    /** Returns the bits, for reading and writing them. */
+    UpdatableFilter filter() {
+        return filter;
+    }
+
+    /** Returns how many keys it was made for. */
+    long capacity() {
+        return capacity;
     }
 
     /** Returns about how many different keys were added, false positives apart. */

@@ -6,6 +6,7 @@ import io.github.senderwhitelist.filter.FilterSize;
 
 /** The filters of a living list: one of addresses, and one of domains. */
 final class KeyFilters {
+    private final long seed;
     private final KeyHasher hasher;
     private final KeyFilter addresses;
     private final KeyFilter domains;
@@ -13,13 +14,24 @@ final class KeyFilters {
     /**
      * Makes empty filters.
      *
+     * @param seed decides the hashes of keys, and must be secret
      * @param addresses how many addresses they are made for
      * @param domains how many domain entries they are made for
      */
-    KeyFilters(FilterSize size, KeyHasher hasher, long addresses, long domains) {
-        this.hasher = hasher;
-        this.addresses = new KeyFilter(size, addresses);
-        this.domains = new KeyFilter(size, domains);
+    KeyFilters(FilterSize size, long seed, long addresses, long domains) {
+        this(seed, new KeyFilter(size, addresses), new KeyFilter(size, domains));
+    }
+
+    /** Takes filters whose keys have hashes of this seed. */
+    KeyFilters(long seed, KeyFilter addresses, KeyFilter domains) {
+        this.seed = seed;
+        this.hasher = new KeyHasher(seed);
+        this.addresses = addresses;
+        this.domains = domains;
+    }
+
+    long seed() {
+        return seed;
     }
 
     boolean mightContainAddress(Key key) {
@@ -43,12 +55,12 @@ final class KeyFilters {
         return addresses.isFull() || domains.isFull();
     }
 
-    /** Returns the filter of addresses, for figures. */
+    /** Returns the filter of addresses, for figures and for keeping it. */
     KeyFilter addresses() {
         return addresses;
     }
 
-    /** Returns the filter of domains, for figures. */
+    /** Returns the filter of domains, for figures and for keeping it. */
     KeyFilter domains() {
         return domains;
     }

@@ -69,14 +69,22 @@ final class LivingLines implements SenderLines {
         return true;
     }
 
-    /** Returns the filters if this server knows the latest changes, else null. */
+    /**
+     * Returns the filters to believe, or null when there are none. Filters that were kept are
+     * believed until the database has answered for the first time: it is better to turn strangers
+     * away by what was true a while ago than to say of every sender that nothing is known.
+     */
     private @Nullable KeyFilters believed() {
-        return follower.staleness() > settings.maxStaleness().toNanos() ? null : follower.filters();
+        return isStale() && follower.hasPolled() ? null : follower.filters();
+    }
+
+    private boolean isStale() {
+        return !follower.hasPolled() || follower.staleness() > settings.maxStaleness().toNanos();
     }
 
     /** Returns whether this server does not know the latest changes. */
     boolean isBehind() {
-        return believed() == null;
+        return isStale() || follower.filters() == null;
     }
 
     /** Returns the state of the list. */

@@ -2,17 +2,18 @@ package io.github.senderwhitelist.living;
 
 import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.Key;
-import io.github.senderwhitelist.address.KeyHasher;
 import io.github.senderwhitelist.address.Origin;
 import io.github.senderwhitelist.decision.ListCounters;
 import io.github.senderwhitelist.decision.SenderLines;
 import io.github.senderwhitelist.decision.SenderList;
+import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.living.EntryTable.Effect;
 
 import org.jspecify.annotations.Nullable;
 
 import java.io.Closeable;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.time.Instant;
@@ -39,11 +40,15 @@ public final class LivingList implements SenderList, Closeable {
 
     private static final Duration SWEEP_INTERVAL = Duration.ofHours(1);
 
+    /** How long the building thread waits for work at most. */
+    private static final Duration LONGEST_WAIT = Duration.ofMinutes(1);
+
     private final LivingSettings settings;
     private final EntryTable table;
     private final ListCounters counters;
     private final LivingListener listener;
     private final Follower follower;
+    private final FilterKeeper keeper;
     private final Lookups lookups;
     private final LivingLines lines;
     private final Thread polling;
@@ -63,17 +68,20 @@ public final class LivingList implements SenderList, Closeable {
     /**
      * Opens a list and begins to follow its table. If the database answers, the filters are in
      * force when this returns. If not, the list is open all the same, and takes up the table when
-     * it can.
+     * it can; until then it tells strangers by the filters that were kept, if there are any.
      *
      * @param table the table, which the list closes
+     * @param kept the file in which filters are kept for the next start; null keeps none
      * @param listener is told of failures and of new filters, by the threads of the list
      */
     public static LivingList open(
             LivingSettings settings,
             EntryTable table,
+            @Nullable Path kept,
             LivingListener listener,
             ListCounters counters) {
-        LivingList list = new LivingList(settings, table, listener, counters);
+        LivingList list = new LivingList(settings, table, kept, listener, counters);
+        list.keeper.resume();
         list.poll();
         list.build();
         list.polling.start();
@@ -81,9 +89,19 @@ public final class LivingList implements SenderList, Closeable {
         return list;
     }
 
+    /** Opens a list that keeps no filters for the next start. */
+    public static LivingList open(
+            LivingSettings settings,
+            EntryTable table,
+            LivingListener listener,
+            ListCounters counters) {
+        return open(settings, table, null, listener, counters);
+    }
+
     private LivingList(
             LivingSettings settings,
             EntryTable table,
+            @Nullable Path kept,
             LivingListener listener,
             ListCounters counters) {
         this.settings = settings;
@@ -95,11 +113,17 @@ public final class LivingList implements SenderList, Closeable {
                 new Follower(
                         table,
                         settings.filter(),
-                        new KeyHasher(new SecureRandom().nextLong()),
+                        new SecureRandom().nextLong(),
                         new Versions(),
                         ROOM,
                         System::nanoTime);
         this.lines = new LivingLines(settings, follower, lookups::find, counters);
+        this.keeper =
+                new FilterKeeper(
+                        kept == null ? null : new FilterFile(Disk.LOCAL, kept),
+                        settings.filter(),
+                        follower,
+                        listener);
         this.polling = thread(this::follow, "whitelist feed of " + settings.name());
         this.building = thread(this::keepBuilding, "whitelist filters of " + settings.name());
     }
@@ -169,10 +193,11 @@ public final class LivingList implements SenderList, Closeable {
     private void poll() {
         try {
             follower.poll();
-            if (follower.mustBuild()) {
-                due.release();
-            } else {
+            if (!follower.mustBuild()) {
                 recovered();
+            }
+            if (follower.mustBuild() || keeper.mustKeep()) {
+                due.release();
             }
         } catch (IOException | RuntimeException | Error e) {
             failed("the changes cannot be read", e);
@@ -182,8 +207,14 @@ public final class LivingList implements SenderList, Closeable {
     private void keepBuilding() {
         while (!closed) {
             awaitBuild();
-            if (!closed && !(build() && sweep())) {
-                sleep(BUILD_PAUSE);
+            if (!closed) {
+                boolean done = build() && sweep();
+                if (keeper.mustKeep()) {
+                    keeper.keep();
+                }
+                if (!done) {
+                    sleep(BUILD_PAUSE);
+                }
             }
         }
     }
@@ -234,11 +265,11 @@ public final class LivingList implements SenderList, Closeable {
         }
     }
 
-    /** Waits until there is something to build, or something may have ended. */
+    /** Waits until there is something to build or to keep, or something may have ended. */
     private void awaitBuild() {
         if (!closed && !follower.mustBuild()) {
             try {
-                if (due.tryAcquire(SWEEP_INTERVAL.toSeconds(), TimeUnit.SECONDS)) {
+                if (due.tryAcquire(LONGEST_WAIT.toSeconds(), TimeUnit.SECONDS)) {
                     due.drainPermits();
                 }
             } catch (InterruptedException e) {
@@ -270,7 +301,9 @@ public final class LivingList implements SenderList, Closeable {
         lookups.close();
         try (table) {
             polling.join(JOIN_TIME);
-            building.join(JOIN_TIME);
+            if (building.join(JOIN_TIME) && keeper.isChanged()) {
+                keeper.keep();
+            }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

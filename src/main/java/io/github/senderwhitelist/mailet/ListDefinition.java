@@ -1,7 +1,13 @@
 package io.github.senderwhitelist.mailet;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import io.github.senderwhitelist.live.ListSettings;
 import io.github.senderwhitelist.living.LivingSettings;
+import io.github.senderwhitelist.snapshot.Sha256;
+
+import java.nio.file.Path;
+import java.util.HexFormat;
 
 /** The definition of a list. Mailets and matchers with equal definitions share one copy. */
 sealed interface ListDefinition {
@@ -28,8 +34,23 @@ sealed interface ListDefinition {
         }
     }
 
-    /** A list in a database, which changes entry by entry. */
-    record Living(LivingSettings settings, DatabaseSource database) implements ListDefinition {
+    /**
+     * A list in a database, which changes entry by entry.
+     *
+     * @param workDirectory where its filters are kept for the next start
+     */
+    record Living(LivingSettings settings, DatabaseSource database, Path workDirectory)
+            implements ListDefinition {
+        /**
+         * Returns the file in which filters are kept. Its name has a hash of the database, so that
+         * lists of the same name in other databases have other files.
+         */
+        Path kept() {
+            byte[] digest = Sha256.start().digest(database.toString().getBytes(UTF_8));
+            return workDirectory.resolve(
+                    name() + "-" + HexFormat.of().formatHex(digest, 0, 6) + ".filter");
+        }
+
         @Override
         public String name() {
             return settings.name();

@@ -37,7 +37,8 @@ final class LivingParameters {
                     Parameters.FALSE_POSITIVE_RATE,
                     Parameters.BITS_PER_ADDRESS,
                     Parameters.CACHE_SIZE,
-                    Parameters.CACHE_EXPIRY);
+                    Parameters.CACHE_EXPIRY,
+                    Parameters.WORK_DIRECTORY);
 
     private static final String JDBC = "jdbc:";
     private static final String H2 = "jdbc:h2:";
@@ -90,7 +91,8 @@ final class LivingParameters {
                         parameters.duration(POLL_INTERVAL, Duration.ofSeconds(2), LEAST),
                         parameters.duration(MAX_STALENESS, Duration.ofSeconds(30), LEAST),
                         parameters.duration(LOOKUP_TIMEOUT, Duration.ofMillis(500), LEAST)),
-                source(values.getOrDefault(NamedLists.SOURCE, "").strip()));
+                source(values.getOrDefault(NamedLists.SOURCE, "").strip()),
+                parameters.workDirectory());
     }
 
     private DatabaseSource source(String source) throws MessagingException {

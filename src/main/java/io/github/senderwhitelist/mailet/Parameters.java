@@ -59,7 +59,7 @@ final class Parameters {
     private static final String SRS_SECRET = "srsSecret";
     private static final String SUBADDRESS_DELIMITER = "subaddressDelimiter";
     private static final String ON_LOOKUP_FAILURE = "onLookupFailure";
-    private static final String WORK_DIRECTORY = "workDirectory";
+    static final String WORK_DIRECTORY = "workDirectory";
     static final String HEADER = "header";
     static final String HEADER_KEY = "headerKey";
 
@@ -224,7 +224,8 @@ final class Parameters {
         return duration(CACHE_EXPIRY, Duration.ofMinutes(10), Duration.ofMillis(1));
     }
 
-    private Path workDirectory() throws MessagingException {
+    /** Returns the folder for what the server makes of lists. */
+    Path workDirectory() throws MessagingException {
         return file(WORK_DIRECTORY, values.getOrDefault(WORK_DIRECTORY, "file://var/whitelist"));
     }
 

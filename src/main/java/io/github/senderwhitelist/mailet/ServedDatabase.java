@@ -35,6 +35,7 @@ record ServedDatabase(
                 LivingList.open(
                         definition.settings(),
                         database.table(definition.name()),
+                        definition.kept(),
                         new LogListener(definition.title()),
                         new ListCounters(metrics.lookupTimer()));
         metrics.living().show(definition.name(), list);
@@ -74,6 +75,23 @@ record ServedDatabase(
                     status.addresses(),
                     status.domains(),
                     status.bytes());
+        }
+
+        @Override
+        public void resumed() {
+            LOGGER.info(
+                    "Whitelist {}: its filters are those that were kept, and the changes since",
+                    title);
+        }
+
+        @Override
+        public void notKept(IOException cause) {
+            LOGGER.warn(
+                    "Whitelist {}: filters cannot be kept for the next start: {}. The list is in"
+                            + " force all the same; the next start reads all entries.",
+                    title,
+                    cause.getMessage());
+            LOGGER.debug("Whitelist {}: the cause", title, cause);
         }
 
         @Override

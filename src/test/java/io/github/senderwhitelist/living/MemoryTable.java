@@ -26,10 +26,16 @@ public final class MemoryTable implements EntryTable {
     private final List<PastChange> past = new ArrayList<>();
     private final List<Key> changed = new ArrayList<>();
     private @Nullable String failure;
+    private int scans;
 
     /** Lets every call fail with this message, or none if it is null. */
     public synchronized void fail(@Nullable String message) {
         failure = message;
+    }
+
+    /** Returns how many times all senders were read. */
+    public synchronized int scans() {
+        return scans;
     }
 
     private void check() throws IOException {
@@ -116,6 +122,7 @@ public final class MemoryTable implements EntryTable {
     @Override
     public synchronized void forEachSender(Consumer<Key> visitor) throws IOException {
         check();
+        scans++;
         entries.keySet().forEach(each -> visitor.accept(each.key()));
     }
 

@@ -79,6 +79,7 @@ class NamedListsTest {
                             <cacheSize>7</cacheSize>
                             <cacheExpiry>1m</cacheExpiry>
                             <bitsPerAddress>8</bitsPerAddress>
+                            <workDirectory>file://var/work</workDirectory>
                           </whitelist>
                         </whitelists>
                         """,
@@ -95,7 +96,8 @@ class NamedListsTest {
                                         Duration.ofSeconds(2),
                                         Duration.ofSeconds(30),
                                         Duration.ofMillis(500)),
-                                new Embedded(folder.resolve("var/lists"))),
+                                new Embedded(folder.resolve("var/lists")),
+                                folder.resolve("var/whitelist")),
                         new Living(
                                 new LivingSettings(
                                         "all",
@@ -106,7 +108,8 @@ class NamedListsTest {
                                         Duration.ofSeconds(10),
                                         Duration.ofMillis(100)),
                                 new PostgreSql(
-                                        "jdbc:postgresql://db.example/james", "james", "hush")));
+                                        "jdbc:postgresql://db.example/james", "james", "hush"),
+                                folder.resolve("var/work")));
         assertThat(lists.toString()).doesNotContain("hush");
         assertThat(lists.getLast().title()).isEqualTo("all (jdbc:postgresql://db.example/james)");
     }

@@ -1,0 +1,158 @@
+package io.github.senderwhitelist.living;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.github.senderwhitelist.address.Entry;
+import io.github.senderwhitelist.address.Key;
+import io.github.senderwhitelist.address.Origin;
+import io.github.senderwhitelist.address.Rule;
+import io.github.senderwhitelist.decision.ListCounters;
+import io.github.senderwhitelist.decision.ListCounters.LookupTimer;
+import io.github.senderwhitelist.decision.SmallLists;
+import io.github.senderwhitelist.filter.FilterSize;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/** A server starts again, with the filters that it kept. */
+class ColdStartTest {
+    private static final Key ALICE = key("alice@example.com");
+    private static final Key BOB = key("bob@example.com");
+    private static final Key STRANGER = key("stranger@example.org");
+
+    @TempDir private Path folder;
+    private final MemoryTable table = new MemoryTable();
+    private final List<String> told = new ArrayList<>();
+
+    private static Key key(String address) {
+        return SmallLists.address(address).key();
+    }
+
+    private static Entry entry(Key sender) {
+        return new Entry(
+                sender, null, List.of(new Rule(false, null, null, null, Origin.ADMIN, "")));
+    }
+
+    private Path file() {
+        return folder.resolve("var/own.filter");
+    }
+
+    private LivingList open() {
+        return LivingList.open(
+                new LivingSettings(
+                        "own",
+                        FilterSize.ofBitsPerKey(16),
+                        100,
+                        Duration.ofMinutes(1),
+                        Duration.ofMillis(10),
+                        Duration.ofSeconds(30),
+                        Duration.ofSeconds(5)),
+                table,
+                file(),
+                new LivingListener() {
+                    @Override
+                    public void built(LivingStatus status) {
+                        told.add("built");
+                    }
+
+                    @Override
+                    public void resumed() {
+                        told.add("resumed");
+                    }
+
+                    @Override
+                    public void notKept(IOException cause) {
+                        told.add(String.valueOf(cause.getMessage()));
+                    }
+
+                    @Override
+                    public void failed(String what, Throwable cause) {
+                        told.add(what);
+                    }
+
+                    @Override
+                    public void recovered() {
+                        told.add("recovered");
+                    }
+                },
+                new ListCounters(LookupTimer.NONE));
+    }
+
+    private void runOnceWith(Key sender) throws IOException {
+        try (LivingList list = open()) {
+            list.put(entry(sender), "test");
+        }
+        table.fail(null);
+        told.clear();
+    }
+
+    @Test
+    void shouldReadOnlyWhatHasChangedSince() throws Exception {
+        runOnceWith(ALICE);
+        int scans = table.scans();
+        table.put(entry(BOB), "another server");
+        try (LivingList list = open()) {
+            assertThat(list.status().behind()).isFalse();
+            assertThat(list.current().find(ALICE, null)).isEqualTo(entry(ALICE));
+            assertThat(list.current().mightContainAddress(ALICE)).isTrue();
+            assertThat(list.current().mightContainAddress(BOB)).isTrue();
+            assertThat(list.current().mightContainAddress(STRANGER)).isFalse();
+        }
+        assertThat(table.scans()).isEqualTo(scans);
+        assertThat(told).containsExactly("resumed");
+    }
+
+    @Test
+    void shouldTellStrangersWhileTheDatabaseIsAway() throws Exception {
+        runOnceWith(ALICE);
+        table.put(entry(BOB), "another server");
+        table.fail("gone");
+        try (LivingList list = open()) {
+            assertThat(list.status().behind()).isTrue();
+            assertThat(list.status().problem()).contains("gone");
+            assertThat(list.current().mightContainAddress(STRANGER)).isFalse();
+            assertThat(list.current().mightContainAddress(ALICE)).isTrue();
+            assertThatThrownBy(() -> list.current().find(ALICE, null)).hasMessage("gone");
+
+            table.fail(null);
+            await().until(() -> !list.status().behind());
+            assertThat(list.current().mightContainAddress(BOB)).isTrue();
+            assertThat(list.current().mightContainAddress(STRANGER)).isFalse();
+        }
+    }
+
+    @Test
+    void shouldReadTheTableAgainWhenTheFileIsDamaged() throws Exception {
+        runOnceWith(ALICE);
+        byte[] bytes = Files.readAllBytes(file());
+        bytes[bytes.length / 2] ^= 1;
+        Files.write(file(), bytes);
+        try (LivingList list = open()) {
+            assertThat(list.current().mightContainAddress(ALICE)).isTrue();
+            assertThat(told).containsExactly(file() + ": damaged", "built");
+        }
+        table.fail(null);
+        told.clear();
+        open().close();
+        assertThat(told).containsExactly("resumed");
+    }
+
+    @Test
+    void shouldWorkWhereNothingCanBeKept() throws Exception {
+        Files.writeString(folder.resolve("var"), "not a folder");
+        try (LivingList list = open()) {
+            list.put(entry(ALICE), "test");
+            assertThat(list.current().mightContainAddress(ALICE)).isTrue();
+        }
+        assertThat(told).contains("built").anyMatch(line -> line.contains("var"));
+    }
+}
