@@ -99,6 +99,11 @@ final class PostgresEngine implements Engine {
     }
 
     @Override
+    public boolean readsArrays() {
+        return true;
+    }
+
+    @Override
     public String placeOfChange() {
         return "cast(cast(xid as text) as bigint)";
     }
