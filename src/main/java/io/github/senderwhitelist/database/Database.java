@@ -55,7 +55,21 @@ public final class Database implements Closeable {
      */
     public static Database postgres(
             String url, String user, String password, Duration timeout, int poolSize) {
-        return new Database(new PostgresEngine(url, user, password, timeout, poolSize));
+        PostgresSource source = new PostgresSource(url, user, password, timeout);
+        return new Database(
+                new PostgresEngine(timeout, new PostgresPool(source, timeout, poolSize)));
+    }
+
+    /**
+     * Makes a database as {@link #postgres} does, with a new connection for each call. For the
+     * command line, which lacks what the pool logs with.
+     *
+     * @throws IllegalArgumentException if the URL cannot be used; the message does not contain it
+     */
+    public static Database postgresWithoutPool(
+            String url, String user, String password, Duration timeout) {
+        PostgresSource source = new PostgresSource(url, user, password, timeout);
+        return new Database(new PostgresEngine(timeout, source::getConnection));
     }
 
     /**

@@ -32,6 +32,9 @@ interface Engine {
      */
     <T> T write(Writing<T> work) throws IOException, SQLException;
 
+    /** Returns whether a statement can read arrays as rows, as {@link BulkPut} needs. */
+    boolean readsArrays();
+
     /** Returns the place of a change in the feed, as text of a statement, of type bigint. */
     String placeOfChange();
 

@@ -2,12 +2,15 @@ package io.github.senderwhitelist.database;
 
 import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.Key;
+import io.github.senderwhitelist.address.Origin;
+import io.github.senderwhitelist.living.EntryTable.Page;
 
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 
@@ -36,6 +39,31 @@ final class EntryPages {
         EntryMerger merger = new EntryMerger(visitor);
         forEachRow(connection, "lines", merger::add);
         merger.end();
+    }
+
+    /** Returns some entries after the sender and the recipients of another one. */
+    Page after(Connection connection, @Nullable Entry after, int most)
+            throws SQLException, IOException {
+        // The last entry may be cut off, so one with a row of each origin must fit.
+        int limit = most + Origin.values().length - 1;
+        List<EntryRow> rows = new ArrayList<>();
+        PairKey last = after == null ? null : PairKey.of(after.key(), after.to());
+        if (last != null) {
+            rows.addAll(rest(connection, "lines", last, Integer.MAX_VALUE, limit));
+        }
+        if (rows.size() < limit) {
+            rows.addAll(nextSenders(connection, "lines", last, limit - rows.size()));
+        }
+        List<Entry> entries = new ArrayList<>();
+        EntryMerger merger = new EntryMerger(entries::add);
+        for (EntryRow row : rows) {
+            merger.add(row);
+        }
+        merger.end();
+        boolean cut = rows.size() == limit;
+        int whole = cut && entries.size() > 1 ? entries.size() - 1 : entries.size();
+        int told = Math.min(most, whole);
+        return new Page(List.copyOf(entries.subList(0, told)), cut || told < whole);
     }
 
     /** Visits all senders, each once, in order. */
@@ -76,36 +104,44 @@ final class EntryPages {
     private @Nullable EntryRow visitRest(
             Connection connection, String lines, RowVisitor visitor, EntryRow last)
             throws SQLException, IOException {
-        byte[] recipient = last.key().recipient();
-        return visit(
-                Sql.query(
-                        connection,
-                        select(lines)
-                                + "sender = ? and recipient >= ? and (recipient > ? or origin > ?)"
-                                + " order by recipient, origin limit "
-                                + PAGE,
-                        EntryRow::read,
-                        list,
-                        last.key().sender(),
-                        recipient,
-                        recipient,
-                        last.origin()),
-                visitor);
+        return visit(rest(connection, lines, last.key(), last.origin(), PAGE), visitor);
+    }
+
+    /** Returns the rows of the same sender that follow that of a key and an origin. */
+    private List<EntryRow> rest(
+            Connection connection, String lines, PairKey key, int origin, int limit)
+            throws SQLException, IOException {
+        return Sql.query(
+                connection,
+                select(lines)
+                        + "sender = ? and recipient >= ? and (recipient > ? or origin > ?)"
+                        + " order by recipient, origin limit "
+                        + limit,
+                EntryRow::read,
+                list,
+                key.sender(),
+                key.recipient(),
+                key.recipient(),
+                origin);
     }
 
     private @Nullable EntryRow visitNextSenders(
             Connection connection, String lines, RowVisitor visitor, @Nullable EntryRow last)
             throws SQLException, IOException {
-        return visit(
-                Sql.query(
-                        connection,
-                        select(lines)
-                                + "sender > ? order by sender, recipient, origin limit "
-                                + PAGE,
-                        EntryRow::read,
-                        list,
-                        last == null ? BEFORE_ALL : last.key().sender()),
-                visitor);
+        PairKey key = last == null ? null : last.key();
+        return visit(nextSenders(connection, lines, key, PAGE), visitor);
+    }
+
+    /** Returns the rows of the senders after that of a key. */
+    private List<EntryRow> nextSenders(
+            Connection connection, String lines, @Nullable PairKey key, int limit)
+            throws SQLException, IOException {
+        return Sql.query(
+                connection,
+                select(lines) + "sender > ? order by sender, recipient, origin limit " + limit,
+                EntryRow::read,
+                list,
+                key == null ? BEFORE_ALL : key.sender());
     }
 
     private static String select(String lines) {

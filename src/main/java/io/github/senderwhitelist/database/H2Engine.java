@@ -153,6 +153,11 @@ final class H2Engine implements Engine {
     }
 
     @Override
+    public boolean readsArrays() {
+        return false;
+    }
+
+    @Override
     public String placeOfChange() {
         return "seq";
     }

@@ -33,16 +33,20 @@ final class JdbcTable implements EntryTable {
     private static final String FIND_WITH_KINDS = FIND + kindQuestions();
 
     private final Database database;
+    private final Engine engine;
     private final String list;
     private final ChangeLog changes;
     private final EntryPages pages;
+    private final BulkPut bulk;
     private final Sweep sweep;
 
     JdbcTable(Database database, Engine engine, String list) {
         this.database = database;
+        this.engine = engine;
         this.list = list;
         changes = new ChangeLog(engine, list);
         pages = new EntryPages(list);
+        bulk = new BulkPut(list);
         sweep = new Sweep(engine, changes, list);
     }
 
@@ -69,6 +73,26 @@ final class JdbcTable implements EntryTable {
         return !before.isEmpty() && row.saysSameAs(before.getFirst())
                 ? Effect.NONE
                 : database.write(what, connection -> putRow(connection, row, who));
+    }
+
+    @Override
+    public List<Effect> putAll(List<Entry> entries, String who) throws IOException {
+        List<EntryRow> rows = entries.stream().map(EntryRow::of).toList();
+        return database.write(
+                what("put " + rows.size() + " entries"),
+                connection ->
+                        engine.readsArrays()
+                                ? bulk.put(connection, rows, who)
+                                : putEach(connection, rows, who));
+    }
+
+    private List<Effect> putEach(Connection connection, List<EntryRow> rows, String who)
+            throws SQLException, IOException {
+        List<Effect> effects = new ArrayList<>();
+        for (EntryRow row : rows) {
+            effects.add(putRow(connection, row, who));
+        }
+        return effects;
     }
 
     /** Returns the lines that the origin has for the key now, or none. */
@@ -218,6 +242,12 @@ final class JdbcTable implements EntryTable {
                     pages.forEach(connection, visitor);
                     return true;
                 });
+    }
+
+    @Override
+    public Page page(@Nullable Entry after, int most) throws IOException {
+        return database.call(
+                what("read some entries"), connection -> pages.after(connection, after, most));
     }
 
     @Override

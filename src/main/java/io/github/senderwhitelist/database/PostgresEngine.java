@@ -1,8 +1,5 @@
 package io.github.senderwhitelist.database;
 
-import com.zaxxer.hikari.HikariConfig;
-import com.zaxxer.hikari.HikariDataSource;
-
 import java.io.IOException;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -19,9 +16,6 @@ final class PostgresEngine implements Engine {
     /** The lock for making the tables; any number that no one else uses. */
     private static final long SCHEMA_LOCK = 0x73656e6465727377L;
 
-    /** The least that the pool takes. */
-    private static final long LEAST_WAIT = 250;
-
     /**
      * Names what numbers the transactions: the database cluster, and its timeline, which is another
      * one after it was restored, or after a standby took over, which may lack the last changes.
@@ -31,27 +25,25 @@ final class PostgresEngine implements Engine {
                     + " substr(pg_walfile_name(pg_current_wal_insert_lsn()), 1, 8)";
 
     private final Duration timeout;
-    private final HikariDataSource pool;
+    private final Connections connections;
     private volatile String cluster = "''";
 
-    PostgresEngine(String url, String user, String password, Duration timeout, int poolSize) {
+    /** Where connections come from. */
+    interface Connections {
+        Connection connect() throws SQLException;
+
+        /** Closes those that nobody uses. */
+        default void close() {}
+    }
+
+    PostgresEngine(Duration timeout, Connections connections) {
         this.timeout = timeout;
-        HikariConfig config = new HikariConfig();
-        config.setPoolName("sender-whitelist");
-        config.setDataSource(new PostgresSource(url, user, password, timeout));
-        config.setMaximumPoolSize(poolSize);
-        config.setMinimumIdle(1);
-        config.setConnectionTimeout(Math.max(LEAST_WAIT, timeout.toMillis()));
-        config.setValidationTimeout(Math.max(LEAST_WAIT, timeout.toMillis() / 2));
-        config.setTransactionIsolation("TRANSACTION_READ_COMMITTED");
-        // Opens even while the database is gone.
-        config.setInitializationFailTimeout(-1);
-        pool = new HikariDataSource(config);
+        this.connections = connections;
     }
 
     @Override
     public Connection connect() throws SQLException {
-        return pool.getConnection();
+        return connections.connect();
     }
 
     @Override
@@ -99,6 +91,11 @@ final class PostgresEngine implements Engine {
     }
 
     @Override
+    public boolean readsArrays() {
+        return true;
+    }
+
+    @Override
     public String placeOfChange() {
         return "cast(cast(xid as text) as bigint)";
     }
@@ -140,6 +137,6 @@ final class PostgresEngine implements Engine {
 
     @Override
     public void close() {
-        pool.close();
+        connections.close();
     }
 }

@@ -48,6 +48,16 @@ public interface EntryTable extends Closeable {
     Effect put(Entry entry, String who) throws IOException;
 
     /**
+     * Puts entries in their order, each as {@link #put} does, but all in one transaction and in
+     * less time.
+     *
+     * @return what was done for each entry, in the same order
+     * @throws IllegalArgumentException as {@link #put}; nothing was put then
+     * @throws IOException as {@link #put}; all of the entries may have been put, or none
+     */
+    List<Effect> putAll(List<Entry> entries, String who) throws IOException;
+
+    /**
      * Removes what an origin has for a sender and some recipients, or all if {@code to} is null.
      *
      * @param who who did it, for the history
@@ -88,6 +98,23 @@ public interface EntryTable extends Closeable {
      * @throws IOException if the database fails meanwhile
      */
     void forEach(Consumer<Entry> visitor) throws IOException;
+
+    /**
+     * Some entries that follow each other.
+     *
+     * @param entries entries as {@link #forEach} visits them; none only if there are no more
+     * @param more whether there may be others after them
+     */
+    record Page(List<Entry> entries, boolean more) {}
+
+    /**
+     * Returns entries in the order of {@link Entry#ORDER}.
+     *
+     * @param after the entries after the sender and the recipients of this one; null for the first.
+     *     It need not be in the table
+     * @param most how many at most; there may be fewer, though others follow
+     */
+    Page page(@Nullable Entry after, int most) throws IOException;
 
     /** Returns the number of entries, where each origin counts for itself. */
     long count() throws IOException;

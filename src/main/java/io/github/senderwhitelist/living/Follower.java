@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
@@ -224,6 +225,19 @@ final class Follower {
             return table.put(entry, who);
         } finally {
             changed(entry.key());
+        }
+    }
+
+    /**
+     * Puts entries into the table, so that this server knows them when this returns.
+     *
+     * @throws IOException as {@link EntryTable#putAll}
+     */
+    List<Effect> putAll(List<Entry> entries, String who) throws IOException {
+        try {
+            return table.putAll(entries, who);
+        } finally {
+            entries.forEach(entry -> changed(entry.key()));
         }
     }
 

@@ -17,6 +17,7 @@ import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 
@@ -149,7 +150,7 @@ public final class LivingList implements SenderList, Closeable {
         return counters;
     }
 
-    /** Returns the table, for reading. Change it by {@link #put} and {@link #remove} only. */
+    /** Returns the table, for reading. Change it by the methods of this list only. */
     public EntryTable table() {
         return table;
     }
@@ -168,6 +169,17 @@ public final class LivingList implements SenderList, Closeable {
      */
     public Effect put(Entry entry, String who) throws IOException {
         return follower.put(entry, who);
+    }
+
+    /**
+     * Puts entries in their order, all in one transaction. They are in force on this server when
+     * this returns.
+     *
+     * @return what was done for each entry, in the same order
+     * @throws IOException if the database fails; all of the entries may have been put, or none
+     */
+    public List<Effect> putAll(List<Entry> entries, String who) throws IOException {
+        return follower.putAll(entries, who);
     }
 
     /**

@@ -21,6 +21,11 @@ import java.util.Map;
  * become one entry for each origin, as they would in a text list.
  */
 final class EntryPatch {
+    /**
+     * How many entries are put in one transaction. Few enough that it ends in time on a slow disk.
+     */
+    private static final int AT_ONCE = 500;
+
     /** How many bad lines are told. */
     private static final int COMPLAINTS = 20;
 
@@ -71,28 +76,46 @@ final class EntryPatch {
      * @throws IOException if the database fails; the message tells how far it got
      */
     WebAnswer putInto(LivingList list, String who) throws IOException {
+        List<Entry> part = new ArrayList<>();
+        int first = 0;
         for (Map.Entry<Target, List<Rule>> each : entries.entrySet()) {
             Target target = each.getKey();
             int number = numbers.getOrDefault(target, 0);
+            if (part.isEmpty()) {
+                first = number;
+            }
             try {
-                Entry entry = EntryBody.joined(target.sender(), target.to(), each.getValue());
-                count(list.put(entry, who));
+                part.add(EntryBody.joined(target.sender(), target.to(), each.getValue()));
             } catch (WebException e) {
                 complain(number, e.details());
-            } catch (IOException e) {
-                throw new IOException(
-                        "at line "
-                                + number
-                                + ", after "
-                                + (put + unchanged)
-                                + " entries; send all once more: "
-                                + e.getMessage(),
-                        e);
+            }
+            if (part.size() == AT_ONCE) {
+                put(part, first, list, who);
+                part.clear();
             }
         }
+        put(part, first, list, who);
         return WebAnswer.of(
                 WebLines.ordered(
                         "put", put, "unchanged", unchanged, "bad", bad, "complaints", complaints));
+    }
+
+    private void put(List<Entry> part, int first, LivingList list, String who) throws IOException {
+        if (part.isEmpty()) {
+            return;
+        }
+        try {
+            list.putAll(List.copyOf(part), who).forEach(this::count);
+        } catch (IOException e) {
+            throw new IOException(
+                    "at the entries from line "
+                            + first
+                            + " on, after "
+                            + (put + unchanged)
+                            + " entries; send all once more: "
+                            + e.getMessage(),
+                    e);
+        }
     }
 
     private void count(Effect effect) {

@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -48,7 +49,9 @@ final class EntryRequests {
             routes.add(new WebRoute("DELETE", path, Set.of("origin"), this::delete));
         }
         Set<String> query = Set.of("sender", "for");
-        routes.add(new WebRoute("GET", ENTRIES, query, this::get));
+        Set<String> queryOrPage = new HashSet<>(query);
+        queryOrPage.addAll(EntryPaging.QUERY);
+        routes.add(new WebRoute("GET", ENTRIES, queryOrPage, this::getOneOrSome));
         routes.add(new WebRoute("HEAD", ENTRIES, query, this::head));
         routes.add(new WebRoute("PUT", ENTRIES, query, this::put));
         routes.add(
@@ -87,6 +90,21 @@ final class EntryRequests {
                             : "but there are entries of this sender for some recipients");
         }
         return WebAnswer.of(WebLines.ordered("lines", WebLines.of(List.of(entry))));
+    }
+
+    /** Tells the entry that the query names, or a page of all. */
+    private WebAnswer getOneOrSome(WebRequest request) throws WebException, IOException {
+        if (request.optional("sender") == null && request.optional("for") == null) {
+            return EntryPaging.answer(list(request).table(), request);
+        }
+        for (String parameter : EntryPaging.QUERY) {
+            if (request.optional(parameter) != null) {
+                throw WebException.badRequest(
+                        "The query asks for one entry and for many",
+                        parameter + "=; allowed: without sender= and for=");
+            }
+        }
+        return get(request);
     }
 
     private WebAnswer head(WebRequest request) throws WebException, IOException {

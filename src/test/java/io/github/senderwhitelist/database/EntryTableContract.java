@@ -4,6 +4,7 @@ import static io.github.senderwhitelist.database.Lines.entry;
 import static io.github.senderwhitelist.database.Lines.key;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
 
@@ -525,6 +526,133 @@ abstract class EntryTableContract {
                 .map(entry -> Objects.requireNonNull(found(model, entry)))
                 .map(entry -> new Entry(entry.key(), entry.to(), entry.rules()))
                 .toList();
+    }
+
+    @Test
+    void shouldPutManyAsOneByOne() throws IOException {
+        Random random = new Random(11);
+        EntryTable other = database.table("other");
+        for (int i = 0; i < Extent.of(40, 400); i++) {
+            List<Entry> entries =
+                    IntStream.range(0, random.nextInt(12)).mapToObj(n -> random(random)).toList();
+            FeedPosition position = table.position();
+            List<Effect> effects = new ArrayList<>();
+            for (Entry entry : entries) {
+                effects.add(other.put(entry, "admin"));
+            }
+
+            assertThat(table.putAll(entries, "admin")).isEqualTo(effects);
+
+            List<String> changed = new ArrayList<>();
+            for (int n = 0; n < effects.size(); n++) {
+                if (effects.get(n) != Effect.NONE) {
+                    changed.add(entries.get(n).key().toString());
+                }
+            }
+            assertThat(changed(position)).containsExactlyInAnyOrderElementsOf(changed);
+        }
+        List<Entry> others = new ArrayList<>();
+        other.forEach(others::add);
+        assertThat(all()).isEqualTo(others).isNotEmpty();
+        for (Entry entry : others) {
+            assertThat(withoutTimes(table.history(entry.key(), 1_000)))
+                    .containsExactlyInAnyOrderElementsOf(
+                            withoutTimes(other.history(entry.key(), 1_000)));
+        }
+    }
+
+    private static List<PastChange> withoutTimes(List<PastChange> history) {
+        return history.stream()
+                .map(c -> new PastChange(Instant.EPOCH, c.who(), c.origin(), c.key(), c.lines()))
+                .toList();
+    }
+
+    @Test
+    void shouldKeepConditionsOfMany() throws IOException {
+        List<Entry> entries = new ArrayList<>();
+        for (String line : lines().toList()) {
+            entries.add(
+                    entry(line.replace("a@example.com", "a" + entries.size() + "@example.com")));
+        }
+        assertThat(table.putAll(entries, "admin")).containsOnly(Effect.CREATED);
+        assertThat(table.putAll(entries, "admin")).containsOnly(Effect.NONE);
+        assertThat(all()).containsExactlyInAnyOrderElementsOf(entries);
+        assertThat(table.putAll(List.of(), "admin")).isEmpty();
+        table.putAll(List.of(entry("old@example.com until=2026-12-31")), "admin");
+        table.sweep(Instant.parse("2027-01-02T01:00:00Z"));
+        assertThat(all()).containsExactlyInAnyOrderElementsOf(entries);
+    }
+
+    @Test
+    void shouldPutAllOfManyOrNone() {
+        Entry refused = new Entry(key("b@example.com"), null, List.of());
+        assertThatThrownBy(() -> table.putAll(List.of(entry("a@example.com"), refused), "admin"))
+                .isInstanceOf(IllegalArgumentException.class);
+        assertThatCode(() -> assertThat(table.count()).isZero()).doesNotThrowAnyException();
+    }
+
+    @Test
+    void shouldShowManyAtOnce() throws Exception {
+        int part = 500;
+        table.count();
+        try (ExecutorService threads = Executors.newSingleThreadExecutor()) {
+            Future<Void> writing =
+                    threads.submit(
+                            () -> {
+                                for (int i = 0; i < 4; i++) {
+                                    int first = i * part;
+                                    table.putAll(
+                                            IntStream.range(first, first + part)
+                                                    .mapToObj(n -> entry("s" + n + "@example.com"))
+                                                    .toList(),
+                                            "admin");
+                                }
+                                return null;
+                            });
+            boolean last = false;
+            while (!last) {
+                last = writing.isDone();
+                assertThat(table.count() % part).isZero();
+            }
+            writing.get();
+        }
+        assertThat(table.count()).isEqualTo(4 * part);
+    }
+
+    @Test
+    void shouldTellPages() throws IOException {
+        List<Entry> entries = new ArrayList<>();
+        for (String sender : List.of("@example.com", "a@a.org", "ab@a.org", "ä@a.org")) {
+            entries.add(entry(sender));
+            if (!sender.startsWith("@")) {
+                String pair = sender + " to=b@b.org";
+                entries.add(entry(pair, pair + " origin=user", pair + " origin=learned"));
+                entries.add(entry(sender + " to=c@b.org origin=user"));
+                entries.add(entry(sender + " to=@.b.org"));
+            }
+        }
+        for (Entry entry : entries) {
+            for (Rule rule : entry.rules()) {
+                table.put(entry.withOnly(rule), "admin");
+            }
+        }
+        database.table("other").put(entry("z@a.org"), "admin");
+        for (int most : List.of(1, 2, 3, 5, 12, 13, 14, 1_000)) {
+            List<Entry> told = new ArrayList<>();
+            Entry last = null;
+            boolean more = true;
+            while (more) {
+                EntryTable.Page page = table.page(last, most);
+                assertThat(page.entries().size()).isLessThanOrEqualTo(most);
+                assertThat(page.entries().isEmpty()).isEqualTo(told.size() == entries.size());
+                told.addAll(page.entries());
+                more = page.more();
+                last = told.getLast();
+            }
+            assertThat(told).as("pages of %d", most).isEqualTo(all()).hasSameSizeAs(entries);
+        }
+        assertThat(table.page(entry("aa@zzz.org to=x@b.org"), 1).entries())
+                .containsExactly(entry("ab@a.org"));
     }
 
     /** A reader of the feed that asks for each sender that has changed ends with what there is. */

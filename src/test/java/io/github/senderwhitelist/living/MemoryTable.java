@@ -62,6 +62,15 @@ public final class MemoryTable implements EntryTable {
     }
 
     @Override
+    public synchronized List<Effect> putAll(List<Entry> all, String who) throws IOException {
+        List<Effect> effects = new ArrayList<>();
+        for (Entry entry : all) {
+            effects.add(put(entry, who));
+        }
+        return effects;
+    }
+
+    @Override
     public synchronized Effect remove(Origin origin, Key sender, @Nullable Key to, String who)
             throws IOException {
         check();
@@ -130,6 +139,14 @@ public final class MemoryTable implements EntryTable {
     public synchronized void forEach(Consumer<Entry> visitor) throws IOException {
         check();
         entries.keySet().forEach(each -> visitor.accept(joined(each)));
+    }
+
+    @Override
+    public synchronized Page page(@Nullable Entry after, int most) throws IOException {
+        check();
+        var rest = after == null ? entries : entries.tailMap(about(after.key(), after.to()), false);
+        List<Entry> page = rest.keySet().stream().limit(most).map(this::joined).toList();
+        return new Page(page, page.size() < rest.size());
     }
 
     @Override

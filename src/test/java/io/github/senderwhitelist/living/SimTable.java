@@ -117,6 +117,15 @@ final class SimTable implements EntryTable {
     }
 
     @Override
+    public List<Effect> putAll(List<Entry> entries, String who) throws IOException {
+        List<Effect> effects = new ArrayList<>();
+        for (Entry entry : entries) {
+            effects.add(put(entry, who));
+        }
+        return effects;
+    }
+
+    @Override
     public Effect remove(Origin origin, Key sender, @Nullable Key to, String who)
             throws IOException {
         return change(sender, null);
@@ -220,6 +229,11 @@ final class SimTable implements EntryTable {
     public long count() throws IOException {
         step();
         return visible.size();
+    }
+
+    @Override
+    public Page page(@Nullable Entry after, int most) {
+        throw new UnsupportedOperationException();
     }
 
     @Override

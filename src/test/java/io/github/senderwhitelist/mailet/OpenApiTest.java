@@ -21,7 +21,7 @@ import java.util.stream.Collectors;
 class OpenApiTest {
     private static final Pattern PATH = Pattern.compile("  (/\\S*):");
     private static final Pattern VERB = Pattern.compile("    (get|head|put|post|patch|delete):");
-    private static final Pattern QUERY = Pattern.compile(".*/parameters/query-(\\w+)'");
+    private static final Pattern QUERY = Pattern.compile(".*/parameters/(?:any-)?query-(\\w+)'");
     private static final Pattern REFERENCE = Pattern.compile("'#/components/(\\w+)/([\\w-]+)'");
 
     private static Map<String, Set<String>> routes() {

@@ -13,7 +13,11 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.IOException;
 import java.net.http.HttpResponse;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** Asks a real server over HTTP, as administrators do. */
 class WhitelistRoutesTest {
@@ -104,6 +108,58 @@ class WhitelistRoutesTest {
         put(ALICE, "{\"until\":null,\"note\":\"\"}");
 
         assertThat(send("GET", ALICE).body()).contains("\"line\":\"alice@example.com\"");
+    }
+
+    @Test
+    void shouldTellAListPageByPage() throws Exception {
+        for (String sender : List.of("a", "b", "c")) {
+            put("/whitelists/friends/entries/" + sender + "@example.com", "{}");
+            put("/whitelists/friends/entries/" + sender + "@example.com/for/x@here.org", "{}");
+        }
+        String pages = "/whitelists/friends/entries";
+        List<String> told = new ArrayList<>();
+        String query = "?limit=4";
+        for (int page = 0; page < 2; page++) {
+            String body = send("GET", pages + query).body();
+            Matcher line = Pattern.compile("\"line\":\"([^\"]+)\"").matcher(body);
+            line.results().forEach(found -> told.add(found.group(1)));
+            Matcher next = Pattern.compile("\"next\":(?:null|\"([\\w-]+)\")}").matcher(body);
+            assertThat(next.find()).as(body).isTrue();
+            assertThat(next.group(1) == null).isEqualTo(page == 1);
+            query = "?after=" + next.group(1) + "&limit=10000";
+        }
+
+        assertThat(told)
+                .containsExactly(
+                        "a@example.com",
+                        "a@example.com to=x@here.org",
+                        "b@example.com",
+                        "b@example.com to=x@here.org",
+                        "c@example.com",
+                        "c@example.com to=x@here.org");
+        assertThat(send("GET", "/whitelists/partners/entries").body())
+                .isEqualTo("{\"lines\":[],\"next\":null}");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "limit=0",
+                "limit=10001",
+                "limit=x",
+                "limit=",
+                "after=",
+                "after=%00",
+                "after=IyBubw",
+                "sender=a@example.com&limit=5",
+                "for=a@example.com",
+                "sender=a@example.com&after=x"
+            })
+    void shouldRefusePagesThatCannotBe(String query) throws Exception {
+        HttpResponse<String> answer = send("GET", "/whitelists/friends/entries?" + query);
+
+        assertThat(answer.statusCode()).as(answer.body()).isEqualTo(400);
+        assertThat(answer.body()).contains("InvalidArgument");
     }
 
     @Test
@@ -312,7 +368,8 @@ class WhitelistRoutesTest {
                 server.send("PATCH", "/whitelists/friends/entries", "\nalice@example.com");
 
         assertThat(answer.statusCode()).isEqualTo(503);
-        assertThat(answer.body()).contains("at line 2, after 0 entries", "no space left");
+        assertThat(answer.body())
+                .contains("at the entries from line 2 on, after 0 entries", "no space left");
     }
 
     @Test
