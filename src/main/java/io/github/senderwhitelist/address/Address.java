@@ -4,6 +4,9 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import org.jspecify.annotations.Nullable;
 
+import java.util.ArrayList;
+import java.util.List;
+
 /**
  * An address in canonical form, and the keys that a list is asked for it. From the most specific to
  * the widest, these are the address itself, the address without its tag, its domain, and its parent
@@ -70,6 +73,23 @@ public final class Address {
     /** Returns the domain key that begins at {@code domain}. */
     public Key domainKey(int domain) {
         return Key.ofDomain(key.bytes(), domain);
+    }
+
+    /**
+     * Returns all keys by which an entry can be about this address: its own, that without its tag,
+     * its domain's, and those of the domains above.
+     */
+    public List<Key> keys(Subaddressing subaddressing) {
+        List<Key> keys = new ArrayList<>();
+        keys.add(key);
+        Key untagged = keyWithoutTag(subaddressing);
+        if (untagged != null) {
+            keys.add(untagged);
+        }
+        for (int domain = firstDomain(); domain >= 0; domain = nextDomain(domain)) {
+            keys.add(domainKey(domain));
+        }
+        return keys;
     }
 
     /** Returns the canonical local part. */

@@ -3,7 +3,7 @@ package io.github.senderwhitelist.database;
 import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.address.Origin;
-import io.github.senderwhitelist.address.RecipientKind;
+import io.github.senderwhitelist.address.Pair;
 import io.github.senderwhitelist.living.EntryTable;
 import io.github.senderwhitelist.living.Feed;
 import io.github.senderwhitelist.living.FeedPosition;
@@ -16,28 +16,20 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.EnumSet;
 import java.util.List;
-import java.util.Set;
 import java.util.function.Consumer;
 
 /** The entries of one list. */
 final class JdbcTable implements EntryTable {
     private static final String ENTRY =
             " where list = ? and sender = ? and recipient = ? and origin = ?";
-    private static final String FIND =
-            "select origin, lines from whitelist_entry where list = ? and sender = ?"
-                    + " and recipient = ?";
-
-    /** Asks for the lines for all recipients, and for each kind of others that there are. */
-    private static final String FIND_WITH_KINDS = FIND + kindQuestions();
-
     private final Database database;
     private final Engine engine;
     private final String list;
     private final ChangeLog changes;
     private final EntryPages pages;
     private final BulkPut bulk;
+    private final Finder finder;
     private final Sweep sweep;
 
     JdbcTable(Database database, Engine engine, String list) {
@@ -47,21 +39,8 @@ final class JdbcTable implements EntryTable {
         changes = new ChangeLog(engine, list);
         pages = new EntryPages(list);
         bulk = new BulkPut(list);
+        finder = new Finder(engine, list);
         sweep = new Sweep(engine, changes, list);
-    }
-
-    private static String kindQuestions() {
-        StringBuilder questions = new StringBuilder();
-        for (RecipientKind kind : RecipientKind.values()) {
-            questions
-                    .append(" union all select cast(-")
-                    .append(kind.code())
-                    .append(
-                            " as smallint), cast(null as varchar) where exists (select 1 from"
-                                    + " whitelist_entry where list = ? and sender = ? and"
-                                    + " recipient >= ? and recipient < ?)");
-        }
-        return questions.toString();
     }
 
     @Override
@@ -169,34 +148,23 @@ final class JdbcTable implements EntryTable {
 
     @Override
     public @Nullable Entry find(Key sender, @Nullable Key to) throws IOException {
-        PairKey key = PairKey.of(sender, to);
-        List<Object> values = new ArrayList<>(List.of(list, key.sender(), key.recipient()));
-        if (to == null) {
-            for (RecipientKind kind : RecipientKind.values()) {
-                byte[] from = {kind.code()};
-                byte[] end = {(byte) (kind.code() + 1)};
-                values.addAll(List.of(list, key.sender(), from, end));
-            }
+        Found found = findAll(List.of(new Pair(sender, to))).getFirst();
+        if (found.failure() != null) {
+            throw found.failure();
         }
-        List<EntryRow> rows = new ArrayList<>();
-        Set<RecipientKind> kinds = EnumSet.noneOf(RecipientKind.class);
+        return found.entry();
+    }
+
+    @Override
+    public List<Found> findAll(List<Pair> pairs) throws IOException {
+        if (pairs.isEmpty()) {
+            return List.of();
+        }
+        Pair first = pairs.getFirst();
+        String others = pairs.size() == 1 ? "" : " and " + (pairs.size() - 1) + " more";
         return database.call(
-                what("find " + key),
-                connection -> {
-                    Sql.query(
-                            connection,
-                            (to == null ? FIND_WITH_KINDS : FIND) + " order by 1",
-                            found -> {
-                                int origin = found.getInt(1);
-                                return origin < 0
-                                        ? kinds.add(RecipientKind.ofCode((byte) -origin))
-                                        : rows.add(new EntryRow(key, origin, found.getString(2)));
-                            },
-                            values.toArray());
-                    return rows.isEmpty() && kinds.isEmpty()
-                            ? null
-                            : new Entry(sender, to, EntryRow.rules(rows), kinds);
-                });
+                what("find " + PairKey.of(first.sender(), first.to()) + others),
+                connection -> finder.find(connection, pairs));
     }
 
     @Override

@@ -5,20 +5,20 @@ import com.github.benmanes.caffeine.cache.Caffeine;
 
 import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.Key;
+import io.github.senderwhitelist.address.Pair;
 import io.github.senderwhitelist.decision.SenderLines.RetiredException;
 
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
 import java.time.Duration;
-import java.util.Comparator;
 
 /**
  * Puts exact questions to a store and caches the answers, and counts both. Safe for use by any
  * number of threads.
  */
 public final class AnswerCache {
-    private final Cache<Asked, Answer> answers;
+    private final Cache<Pair, Answer> answers;
     private final ListCounters counters;
 
     /** The failure of the last lookup that failed, or null. */
@@ -29,23 +29,6 @@ public final class AnswerCache {
     public interface Store {
         /** Returns the entry for a sender and some recipients, or all if {@code to} is null. */
         @Nullable Entry find(Key key, @Nullable Key to) throws IOException, RetiredException;
-    }
-
-    /**
-     * A question to the store: for a sender and some recipients, or all if {@code to} is null.
-     *
-     * <p>Whoever sends a mail chooses its recipients, and can choose thousands with the same hash
-     * code. The cache finds such questions fast because they can be compared.
-     */
-    private record Asked(Key key, @Nullable Key to) implements Comparable<Asked> {
-        private static final Comparator<Asked> ORDER =
-                Comparator.comparing(Asked::key)
-                        .thenComparing(Asked::to, Comparator.nullsFirst(Comparator.naturalOrder()));
-
-        @Override
-        public int compareTo(Asked other) {
-            return ORDER.compare(this, other);
-        }
     }
 
     /** A cached answer, with its version; the entry is null if the store has none. */
@@ -75,7 +58,7 @@ public final class AnswerCache {
      */
     public @Nullable Entry find(Key key, @Nullable Key to, long version, Store store)
             throws IOException, RetiredException {
-        Asked asked = new Asked(key, to);
+        Pair asked = new Pair(key, to);
         Answer answer = answers.getIfPresent(asked);
         if (answer == null || answer.version() != version) {
             answer = new Answer(lookUp(key, to, store), version);

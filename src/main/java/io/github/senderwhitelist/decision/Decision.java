@@ -17,7 +17,9 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.stream.Stream;
 
@@ -34,7 +36,7 @@ import java.util.stream.Stream;
  * the administrator's denials hold however wide they are, and users can refuse for themselves whom
  * the administrator lists.
  */
-final class Decision {
+final class Decision implements MailKeys {
     private final Question question;
     private final Policy policy;
     private final boolean withPersonal;
@@ -43,6 +45,12 @@ final class Decision {
 
     /** Finds the keys of recipients; made when a sender has entries for some recipients. */
     private @Nullable Recipients recipients;
+
+    /** The address whose keys are asked for. */
+    private @Nullable Address sender;
+
+    /** The lists that look up at once all that is asked of this mail, by their numbers. */
+    private final Map<Integer, SenderLines> ahead = new HashMap<>(2);
 
     /** The entries that the lists have for the current key. */
     private final List<Found> found = new ArrayList<>(1);
@@ -98,13 +106,50 @@ final class Decision {
     /**
      * Looks up a key for which the filter of a list said "maybe", and keeps the entry found.
      *
-     * @param number the index of the list, for explanations
+     * @param number the index of the list
+     * @param of the address that the key belongs to
      */
-    void lookUp(int number, SenderLines list, Key key) throws IOException, RetiredException {
-        Entry entry = find(number, list, key, null);
-        if (entry != null) {
-            found.add(new Found(number, list, entry));
+    void lookUp(int number, SenderLines list, Address of, Key key)
+            throws IOException, RetiredException {
+        if (!of.equals(sender)) {
+            sender = of;
+            ahead.clear();
         }
+        SenderLines lines = forMail(number, list);
+        Entry entry = find(number, lines, key, null);
+        if (entry != null) {
+            found.add(new Found(number, lines, entry));
+        }
+    }
+
+    @SuppressWarnings("ReferenceEquality") // most lists return themselves
+    private SenderLines forMail(int number, SenderLines list) {
+        SenderLines before = ahead.get(number);
+        if (before != null) {
+            return before;
+        }
+        SenderLines own = list.forMail(this);
+        if (own != list) {
+            ahead.put(number, own);
+        }
+        return own;
+    }
+
+    @Override
+    public List<Key> senders() {
+        return sender == null ? List.of() : sender.keys(policy.subaddressing());
+    }
+
+    @Override
+    public List<Key> recipients() {
+        return recipientKeys().all();
+    }
+
+    private Recipients recipientKeys() {
+        if (recipients == null) {
+            recipients = new Recipients(question, policy);
+        }
+        return recipients;
     }
 
     private @Nullable Entry find(int number, SenderLines list, Key key, @Nullable Key to)
@@ -194,10 +239,7 @@ final class Decision {
         if (of.entry().kinds().isEmpty()) {
             return;
         }
-        if (recipients == null) {
-            recipients = new Recipients(question, policy);
-        }
-        for (Key to : recipients.keys(recipient, of.entry().kinds())) {
+        for (Key to : recipientKeys().keys(recipient, of.entry().kinds())) {
             Entry entry = find(of.number(), of.list(), of.entry().key(), to);
             if (entry != null) {
                 weigh(entry, sender, recipient);

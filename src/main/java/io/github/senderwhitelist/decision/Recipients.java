@@ -9,11 +9,13 @@ import io.github.senderwhitelist.address.RecipientKind;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 
 /**
  * The recipients of a mail, and what entries can call them. A recipient is parsed, and its user
@@ -56,6 +58,21 @@ final class Recipients {
         return wanted;
     }
 
+    /** Returns all keys of all recipients. Those whose user cannot be found out are left out. */
+    List<Key> all() {
+        Set<RecipientKind> kinds = EnumSet.allOf(RecipientKind.class);
+        Set<Key> all = new TreeSet<>();
+        for (int i = 0; i < question.recipients().size(); i++) {
+            try {
+                all.addAll(keys(i, kinds));
+            } catch (IOException e) {
+                // Who asks for this recipient alone is told.
+                continue;
+            }
+        }
+        return List.copyOf(all);
+    }
+
     private Map<RecipientKind, Set<Key>> keys(int i) throws IOException {
         Map<RecipientKind, Set<Key>> keys = new EnumMap<>(RecipientKind.class);
         String recipient = question.recipient(i);
@@ -71,17 +88,8 @@ final class Recipients {
     }
 
     private void add(Map<RecipientKind, Set<Key>> keys, Address address) {
-        add(keys, address.key());
-        Key untagged = address.keyWithoutTag(policy.subaddressing());
-        if (untagged != null) {
-            add(keys, untagged);
+        for (Key key : address.keys(policy.subaddressing())) {
+            keys.computeIfAbsent(RecipientKind.of(key), kind -> new LinkedHashSet<>()).add(key);
         }
-        for (int domain = address.firstDomain(); domain >= 0; domain = address.nextDomain(domain)) {
-            add(keys, address.domainKey(domain));
-        }
-    }
-
-    private static void add(Map<RecipientKind, Set<Key>> keys, Key key) {
-        keys.computeIfAbsent(RecipientKind.of(key), kind -> new LinkedHashSet<>()).add(key);
     }
 }

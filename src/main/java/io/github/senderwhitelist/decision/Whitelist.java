@@ -222,7 +222,7 @@ public final class Whitelist {
             }
             if (maybe) {
                 decision = decision == null ? begin(lines, question, explanation) : decision;
-                decision.lookUp(i, lines[i], key);
+                decision.lookUp(i, lines[i], sender, key);
             }
         }
         if (decision != null) {
@@ -253,7 +253,7 @@ public final class Whitelist {
             }
             if (maybe) {
                 decision = decision == null ? begin(lines, question, explanation) : decision;
-                decision.lookUp(i, lines[i], sender.domainKey(domain));
+                decision.lookUp(i, lines[i], sender, sender.domainKey(domain));
             }
         }
         if (decision != null) {

@@ -3,12 +3,14 @@ package io.github.senderwhitelist.living;
 import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.address.Origin;
+import io.github.senderwhitelist.address.Pair;
 
 import org.jspecify.annotations.Nullable;
 
 import java.io.Closeable;
 import java.io.IOException;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 
@@ -75,6 +77,27 @@ public interface EntryTable extends Closeable {
      *     hold
      */
     @Nullable Entry find(Key sender, @Nullable Key to) throws IOException;
+
+    /**
+     * Returns what {@link #find} does for each of many pairs, in their order.
+     *
+     * @throws IOException if the database fails or does not answer in time
+     */
+    default List<Found> findAll(List<Pair> pairs) throws IOException {
+        List<Found> all = new ArrayList<>();
+        for (Pair pair : pairs) {
+            all.add(new Found(find(pair.sender(), pair.to()), null));
+        }
+        return all;
+    }
+
+    /**
+     * What was found for a pair.
+     *
+     * @param entry the entry, or null if there is none
+     * @param failure why what the database holds for the pair cannot be used; null if it can
+     */
+    record Found(@Nullable Entry entry, @Nullable IOException failure) {}
 
     /**
      * Returns the entries for one recipient in the order of {@link Entry#ORDER}.

@@ -24,11 +24,14 @@ final class FilterKeeper {
     private final Follower follower;
     private final LivingListener listener;
 
-    /** What was kept last, how many changes had been applied by then, and when it was. */
+    /** What was kept last. */
     private volatile @Nullable KeyFilters kept;
 
+    /** How many changes had been applied by then. */
     private volatile long keptChanges;
-    private volatile long keptAt = System.nanoTime();
+
+    private volatile boolean failed;
+    private volatile long triedAt = System.nanoTime();
 
     /**
      * Makes a keeper.
@@ -70,9 +73,9 @@ final class FilterKeeper {
         if (file == null) {
             return false;
         }
-        long since = follower.changes() - keptChanges;
-        boolean late = System.nanoTime() - keptAt > INTERVAL.toNanos();
-        return isNew() || since >= MANY_CHANGES || (late && since > 0);
+        boolean late = System.nanoTime() - triedAt > INTERVAL.toNanos();
+        boolean much = isNew() || follower.changes() - keptChanges >= MANY_CHANGES;
+        return late ? isChanged() : much && !failed;
     }
 
     /** Returns whether filters are in force that were never kept. */
@@ -87,22 +90,31 @@ final class FilterKeeper {
         return isNew() || follower.changes() > keptChanges;
     }
 
-    /** Keeps the filters. If that fails, it is tried again as if it had succeeded. */
+    /** Keeps the filters. If that fails, it is tried again some time later. */
     void keep() {
         long changes = follower.changes();
         Kept now = follower.toKeep();
         if (file == null || now == null) {
             return;
         }
+        failed = true;
         try {
             file.write(now);
+            kept = now.filters();
+            keptChanges = changes;
+            failed = false;
         } catch (IOException e) {
-            listener.notKept(e);
+            tell(e);
         } catch (RuntimeException e) {
-            listener.notKept(new IOException("the filters cannot be kept: " + e, e));
+            tell(new IOException("the filters cannot be kept: " + e, e));
         }
-        kept = now.filters();
-        keptChanges = changes;
-        keptAt = System.nanoTime();
+        triedAt = System.nanoTime();
+    }
+
+    private void tell(IOException e) {
+        // A thread is interrupted when the list is closed, and then another one keeps them.
+        if (!Thread.currentThread().isInterrupted()) {
+            listener.notKept(e);
+        }
     }
 }

@@ -2,34 +2,48 @@ package io.github.senderwhitelist.living;
 
 import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.Key;
+import io.github.senderwhitelist.address.Pair;
 import io.github.senderwhitelist.decision.AnswerCache;
 import io.github.senderwhitelist.decision.ListCounters;
+import io.github.senderwhitelist.decision.MailKeys;
 import io.github.senderwhitelist.decision.SenderLines;
+import io.github.senderwhitelist.living.EntryTable.Found;
 
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
+import java.util.List;
 
 /**
  * What a living list holds, whatever it is at the moment. While this server does not know the
  * latest changes, it believes neither the filters nor the cache.
  */
 final class LivingLines implements SenderLines {
+    /** Asks for nothing together with what is asked. */
+    private static final MailKeys NO_MAIL =
+            new MailKeys() {
+                @Override
+                public List<Key> senders() {
+                    return List.of();
+                }
+
+                @Override
+                public List<Key> recipients() {
+                    return List.of();
+                }
+            };
+
     private final LivingSettings settings;
     private final Follower follower;
-    private final AnswerCache.Store store;
+    private final Table table;
     private final AnswerCache answers;
     private final ListCounters counters;
     private volatile boolean closed;
 
-    LivingLines(
-            LivingSettings settings,
-            Follower follower,
-            AnswerCache.Store store,
-            ListCounters counters) {
+    LivingLines(LivingSettings settings, Follower follower, Table table, ListCounters counters) {
         this.settings = settings;
         this.follower = follower;
-        this.store = store;
+        this.table = table;
         this.counters = counters;
         this.answers = new AnswerCache(settings.cacheSize(), settings.cacheExpiry(), counters);
     }
@@ -52,15 +66,52 @@ final class LivingLines implements SenderLines {
         return maybe;
     }
 
+    /** Answers questions to the table. */
+    @FunctionalInterface
+    interface Table {
+        /** Does what {@link EntryTable#findAll} does. */
+        List<Found> findAll(List<Pair> pairs) throws IOException;
+    }
+
+    @Override
+    public SenderLines forMail(MailKeys keys) {
+        return new MailLines(this, table, keys);
+    }
+
     @Override
     public @Nullable Entry find(Key key, @Nullable Key to) throws IOException, RetiredException {
+        return forMail(NO_MAIL).find(key, to);
+    }
+
+    /**
+     * Returns the lines for a sender, from the cache if it has them.
+     *
+     * @param version the version of the sender before {@code store} was asked
+     */
+    @Nullable Entry find(Key key, @Nullable Key to, long version, AnswerCache.Store store)
+            throws IOException, RetiredException {
         if (closed) {
             throw new RetiredException();
         }
-        long version = follower.versions().of(key);
         return isBehind()
                 ? answers.findUncached(key, to, store)
                 : answers.find(key, to, version, store);
+    }
+
+    /** Returns the version of what the table has for a sender. */
+    long version(Key sender) {
+        return follower.versions().of(sender);
+    }
+
+    /** Returns whether there may be lines for a key, as the filter tells, without counting it. */
+    boolean mayHave(Key key) {
+        KeyFilters filters = believed();
+        if (filters == null) {
+            return true;
+        }
+        return key.isDomain()
+                ? filters.mightContainDomain(key.bytes(), key.domainStart())
+                : filters.mightContainAddress(key);
     }
 
     /** Returns true, since users may change their entries at any time. */

@@ -118,7 +118,7 @@ public final class LivingList implements SenderList, Closeable {
                         new Versions(),
                         ROOM,
                         System::nanoTime);
-        this.lines = new LivingLines(settings, follower, lookups::find, counters);
+        this.lines = new LivingLines(settings, follower, lookups::findAll, counters);
         this.keeper =
                 new FilterKeeper(
                         kept == null ? null : new FilterFile(Disk.LOCAL, kept),

@@ -1,13 +1,12 @@
 package io.github.senderwhitelist.living;
 
-import io.github.senderwhitelist.address.Entry;
-import io.github.senderwhitelist.address.Key;
-
-import org.jspecify.annotations.Nullable;
+import io.github.senderwhitelist.address.Pair;
+import io.github.senderwhitelist.living.EntryTable.Found;
 
 import java.io.Closeable;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
@@ -52,19 +51,19 @@ final class Lookups implements Closeable {
     }
 
     /**
-     * Asks the table.
+     * Asks the table, about all pairs in one question.
      *
      * @throws IOException if the table fails, or there is no answer in time
      */
-    @Nullable Entry find(Key key, @Nullable Key to) throws IOException {
+    List<Found> findAll(List<Pair> pairs) throws IOException {
         IOException known = breaker.failure();
         if (known != null) {
             throw new IOException("not asked again yet: " + known.getMessage(), known);
         }
         try {
-            Entry entry = await(threads.submit(() -> table.find(key, to)));
+            List<Found> found = await(threads.submit(() -> table.findAll(pairs)));
             breaker.succeeded();
-            return entry;
+            return found;
         } catch (RejectedExecutionException e) {
             throw new IOException(
                     "more than " + (WAITING + THREADS) + " questions to the database at once", e);
@@ -74,7 +73,7 @@ final class Lookups implements Closeable {
         }
     }
 
-    private @Nullable Entry await(Future<@Nullable Entry> answer) throws IOException {
+    private List<Found> await(Future<List<Found>> answer) throws IOException {
         try {
             return answer.get(timeout.toNanos(), TimeUnit.NANOSECONDS);
         } catch (ExecutionException e) {

@@ -11,10 +11,12 @@ import static org.assertj.core.api.Assertions.tuple;
 import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.address.Origin;
+import io.github.senderwhitelist.address.Pair;
 import io.github.senderwhitelist.address.RecipientKind;
 import io.github.senderwhitelist.address.Rule;
 import io.github.senderwhitelist.living.EntryTable;
 import io.github.senderwhitelist.living.EntryTable.Effect;
+import io.github.senderwhitelist.living.EntryTable.Found;
 import io.github.senderwhitelist.living.Feed;
 import io.github.senderwhitelist.living.FeedPosition;
 import io.github.senderwhitelist.living.PastChange;
@@ -399,6 +401,56 @@ abstract class EntryTableContract {
         assertThat(table.history(key("s1@example.com"), 9)).isEmpty();
         put("new@example.com");
         assertThat(changed(late)).containsExactly("new@example.com");
+    }
+
+    @Test
+    void shouldFindManyPairsAtOnce() throws IOException {
+        table.put(entry("a@example.com"), "test");
+        table.put(entry("a@example.com to=u@here.ex note=1"), "test");
+        table.put(entry("a@example.com to=@here.ex"), "test");
+        table.put(entry("@example.com to=@.here.ex"), "test");
+        List<Pair> pairs = new ArrayList<>();
+        for (String sender : List.of("a@example.com", "@example.com", "b@example.com")) {
+            for (String to : List.of("", "u@here.ex", "@here.ex", "@.here.ex", "v@here.ex")) {
+                pairs.add(new Pair(key(sender), to.isEmpty() ? null : key(to)));
+            }
+        }
+        IntStream.range(0, 2_500)
+                .forEach(i -> pairs.add(new Pair(key("a@example.com"), key("u" + i + "@far.ex"))));
+        pairs.add(new Pair(key("a@example.com"), key("u@here.ex")));
+
+        List<Found> found = table.findAll(pairs);
+        assertThat(found).hasSameSizeAs(pairs);
+        for (int i = 0; i < pairs.size(); i++) {
+            Pair pair = pairs.get(i);
+            if (i < 20 || i > 2_510) {
+                assertThat(found.get(i).entry()).isEqualTo(table.find(pair.sender(), pair.to()));
+            }
+            assertThat(found.get(i).failure()).isNull();
+        }
+        assertThat(found.getFirst().entry())
+                .isNotNull()
+                .satisfies(
+                        entry ->
+                                assertThat(entry.kinds())
+                                        .containsExactlyInAnyOrder(
+                                                RecipientKind.ADDRESS, RecipientKind.DOMAIN));
+        assertThat(found.stream().filter(each -> each.entry() != null)).hasSize(6);
+        assertThat(table.findAll(List.of())).isEmpty();
+    }
+
+    @Test
+    void shouldFindTheOthersWhenOneCannotBeRead() throws Exception {
+        put("a@example.com");
+        put("b@example.com");
+        run("update whitelist_entry set lines = 'b@example.com'");
+        List<Found> found =
+                table.findAll(
+                        List.of(
+                                new Pair(key("a@example.com"), null),
+                                new Pair(key("b@example.com"), null)));
+        assertThat(found.getFirst().failure()).hasMessageContaining("list 'vip'");
+        assertThat(found.getLast().entry()).isEqualTo(entry("b@example.com"));
     }
 
     @Test

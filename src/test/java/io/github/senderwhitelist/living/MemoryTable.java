@@ -3,6 +3,7 @@ package io.github.senderwhitelist.living;
 import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.address.Origin;
+import io.github.senderwhitelist.address.Pair;
 import io.github.senderwhitelist.address.RecipientKind;
 import io.github.senderwhitelist.address.Rule;
 import io.github.senderwhitelist.living.Feed.Change;
@@ -27,10 +28,22 @@ public final class MemoryTable implements EntryTable {
     private final List<Key> changed = new ArrayList<>();
     private @Nullable String failure;
     private int scans;
+    private int questions;
 
     /** Lets every call fail with this message, or none if it is null. */
     public synchronized void fail(@Nullable String message) {
         failure = message;
+    }
+
+    /** Returns how many times entries were asked for. */
+    public synchronized int questions() {
+        return questions;
+    }
+
+    @Override
+    public synchronized List<Found> findAll(List<Pair> pairs) throws IOException {
+        questions++;
+        return EntryTable.super.findAll(pairs);
     }
 
     /** Returns how many times all senders were read. */

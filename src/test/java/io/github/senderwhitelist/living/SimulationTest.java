@@ -8,6 +8,8 @@ import io.github.senderwhitelist.address.Origin;
 import io.github.senderwhitelist.address.Rule;
 import io.github.senderwhitelist.decision.ListCounters;
 import io.github.senderwhitelist.decision.ListCounters.LookupTimer;
+import io.github.senderwhitelist.decision.MailKeys;
+import io.github.senderwhitelist.decision.SenderLines;
 import io.github.senderwhitelist.decision.SenderLines.RetiredException;
 import io.github.senderwhitelist.decision.SmallLists;
 import io.github.senderwhitelist.disk.MemoryDisk;
@@ -165,7 +167,7 @@ class SimulationTest {
                                 STALENESS,
                                 Duration.ofSeconds(1)),
                         follower,
-                        table::find,
+                        table::findAll,
                         new ListCounters(LookupTimer.NONE));
             }
 
@@ -259,17 +261,33 @@ class SimulationTest {
                 return asked == follower;
             }
 
+            /** A mail asks about a sender, and perhaps about another one later. */
             void check(Key sender) {
+                Key other = SENDERS.get(random.nextInt(SENDERS.size()));
+                List<Key> senders = random.nextBoolean() ? List.of(sender) : List.of(sender, other);
+                Follower asked = follower;
+                SenderLines mail = lines.forMail(new Mail(senders));
                 boolean behind = nanos - polledNanos > STALENESS.toNanos();
-                long since =
-                        behind ? tick : Math.max(polled, acknowledged.getOrDefault(sender, 0L));
+                long began = tick;
+                long keptBefore = kept;
+                Map<Key, Long> since = new HashMap<>();
+                for (Key each : senders) {
+                    since.put(
+                            each,
+                            behind ? began : Math.max(polled, acknowledged.getOrDefault(each, 0L)));
+                }
+                for (Key each : senders) {
+                    ask(mail, asked, each, since.getOrDefault(each, 0L), keptBefore);
+                    meanwhile();
+                }
+            }
+
+            void ask(SenderLines mail, Follower asked, Key sender, long bound, long keptBefore) {
                 try {
-                    boolean maybe = lines.mightContainAddress(sender);
-                    Entry found = maybe ? lines.find(sender, null) : null;
-                    if (!maybe && !follower.hasPolled()) {
-                        // Told by filters that were kept, while the table has not been reached.
-                        since = kept;
-                    }
+                    boolean maybe = mail.mightContainAddress(sender);
+                    // Filters that were kept may tell strangers before the table was reached.
+                    long since = maybe || asked.hasPolled() ? bound : keptBefore;
+                    Entry found = maybe ? mail.find(sender, null) : null;
                     if (!had(sender, found, since)) {
                         throw new AssertionError(
                                 "told "
@@ -284,6 +302,14 @@ class SimulationTest {
                 } catch (RetiredException e) {
                     throw new AssertionError(e);
                 }
+            }
+        }
+
+        /** What a mail asks about. */
+        private record Mail(List<Key> senders) implements MailKeys {
+            @Override
+            public List<Key> recipients() {
+                return List.of();
             }
         }
     }
