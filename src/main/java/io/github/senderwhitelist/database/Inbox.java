@@ -114,7 +114,7 @@ final class Inbox {
                 }
             }
         }
-        return changed > 0 || rows.size() == PART && locked < PART;
+        return changed > 0 || (rows.size() == PART && locked < PART);
     }
 
     /**

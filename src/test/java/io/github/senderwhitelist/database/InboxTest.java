@@ -240,9 +240,8 @@ class InboxTest {
     @Test
     void shouldRefuseMoreThanAnEntryCanHold() throws Exception {
         String note = "x".repeat(250);
-        List<Long> ids = new ArrayList<>();
         for (int i = 0; i < 5; i++) {
-            ids.add(insert("a@example.com note=" + i + note));
+            insert("a@example.com note=" + i + note);
         }
         takeAll(table);
         assertThat(waiting()).hasSize(2);
@@ -389,7 +388,6 @@ class InboxTest {
                                             takeAll(one);
                                         } catch (IOException e) {
                                             // Its connection was ended. The next one is another.
-                                            continue;
                                         }
                                     }
                                     return true;

@@ -158,7 +158,7 @@ public final class MemoryTable implements EntryTable {
     @Override
     public synchronized long forgetHistory(Key to) throws IOException {
         check();
-        int before = past.size();
+        long before = past.size();
         for (int i = past.size() - 1; i >= 0; i--) {
             if (past.get(i).key().endsWith(" to=" + to)) {
                 past.remove(i);
