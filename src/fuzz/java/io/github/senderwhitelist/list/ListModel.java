@@ -48,7 +48,7 @@ record ListModel(long lines, long bad, List<Entry> entries, List<String> complai
             lines++;
             byte[] line = Arrays.copyOfRange(list, start, withoutBlanks(list, start, end));
             start = end + 1;
-            if (line.length <= ChunkParser.MAX_LINE && contains(line, (byte) 0)) {
+            if (line.length <= ListLine.MAX_BYTES && contains(line, (byte) 0)) {
                 return NO_TEXT;
             }
             switch (parse(line)) {
@@ -69,7 +69,7 @@ record ListModel(long lines, long bad, List<Entry> entries, List<String> complai
     }
 
     private static ListLine parse(byte[] line) {
-        if (line.length > ChunkParser.MAX_LINE) {
+        if (line.length > ListLine.MAX_BYTES) {
             return new Bad("a line of more than 8192 bytes");
         }
         try {

@@ -6,6 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
@@ -162,6 +163,24 @@ public final class RulesCodec {
     /** Returns the rules for which there was room. */
     public static List<Rule> kept(byte[] encoded) throws IOException {
         return decode(encoded, 0, droppedAt(encoded)).rules();
+    }
+
+    /**
+     * Returns rules in the order in which lists keep them, each once, or null if they are more than
+     * an entry can hold.
+     *
+     * @param rules at least one
+     */
+    public static @Nullable List<Rule> joined(List<Rule> rules) {
+        byte[] encoded = encode(rules.getFirst());
+        for (Rule rule : rules) {
+            encoded = merge(encoded, encode(rule));
+        }
+        try {
+            return dropped(encoded) == null ? kept(encoded) : null;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e); // It was encoded above.
+        }
     }
 
     private static int droppedAt(byte[] encoded) {

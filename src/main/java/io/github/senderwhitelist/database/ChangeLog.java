@@ -24,6 +24,12 @@ final class ChangeLog {
     /** The most changes of a feed. Who is further behind reads the list as a whole. */
     private static final int MOST = 200_000;
 
+    /** How many changes are forgotten in one transaction at most. */
+    static final int PART = 500;
+
+    /** Stands for recipients who were forgotten. It is not the key of any. */
+    private static final byte[] FORGOTTEN = {0};
+
     private final Engine engine;
     private final String list;
 
@@ -132,7 +138,8 @@ final class ChangeLog {
         return Sql.query(
                 connection,
                 "select sender, recipient, at, who, origin, lines from whitelist_change"
-                        + " where list = ? and sender = ? order by seq desc limit ?",
+                        + " where list = ? and sender = ? and recipient <> ?"
+                        + " order by seq desc limit ?",
                 row -> {
                     String lines = row.getString("lines");
                     return new PastChange(
@@ -144,7 +151,26 @@ final class ChangeLog {
                 },
                 list,
                 PairKey.of(sender, null).sender(),
+                FORGOTTEN,
                 most);
+    }
+
+    /**
+     * Forgets for whom some of the changes for a recipient were, who made them, and what they said.
+     * Number, place and sender stay, because servers that follow the feed need them. Returns how
+     * many were forgotten; there may be more if these are {@value #PART}.
+     */
+    int forget(Connection connection, Key to) throws SQLException {
+        return Sql.update(
+                connection,
+                "update whitelist_change set recipient = ?, who = '', lines = null where seq in"
+                        + " (select seq from whitelist_change where list = ? and recipient = ?"
+                        + " limit "
+                        + PART
+                        + ")",
+                FORGOTTEN,
+                list,
+                PairKey.of(to, to).recipient());
     }
 
     private static Origin origin(int code) throws IOException {

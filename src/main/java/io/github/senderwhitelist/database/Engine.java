@@ -26,6 +26,9 @@ interface Engine {
     /** Returns the statements that make the tables of version 1. */
     List<String> schema();
 
+    /** Returns whether people may put lines into a table, which the servers take over. */
+    boolean hasInbox();
+
     /**
      * Runs work that writes, alone if the order of changes needs that. Then makes what it wrote
      * last.

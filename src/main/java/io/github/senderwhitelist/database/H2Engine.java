@@ -130,6 +130,12 @@ final class H2Engine implements Engine {
                 "varbinary(1000)", "seq bigint generated always as identity primary key", "seq");
     }
 
+    /** Returns false: only this process has the file open, so no one else can put lines. */
+    @Override
+    public boolean hasInbox() {
+        return false;
+    }
+
     @Override
     public <T> T write(Writing<T> work) throws IOException, SQLException {
         try {

@@ -31,6 +31,7 @@ final class JdbcTable implements EntryTable {
     private final BulkPut bulk;
     private final Finder finder;
     private final Sweep sweep;
+    private final @Nullable Inbox inbox;
 
     JdbcTable(Database database, Engine engine, String list) {
         this.database = database;
@@ -41,6 +42,7 @@ final class JdbcTable implements EntryTable {
         bulk = new BulkPut(list);
         finder = new Finder(engine, list);
         sweep = new Sweep(engine, changes, list);
+        inbox = engine.hasInbox() ? new Inbox(list, this) : null;
     }
 
     @Override
@@ -75,8 +77,7 @@ final class JdbcTable implements EntryTable {
     }
 
     /** Returns the lines that the origin has for the key now, or none. */
-    private List<String> linesOf(Connection connection, EntryRow row)
-            throws SQLException, IOException {
+    List<String> linesOf(Connection connection, EntryRow row) throws SQLException, IOException {
         return Sql.query(
                 connection,
                 "select lines from whitelist_entry" + ENTRY,
@@ -89,8 +90,19 @@ final class JdbcTable implements EntryTable {
 
     private Effect putRow(Connection connection, EntryRow row, String who)
             throws SQLException, IOException {
-        PairKey key = row.key();
         List<String> before = linesOf(connection, row);
+        return replace(connection, before, row, who);
+    }
+
+    /**
+     * Puts a row in place of another.
+     *
+     * @param before the lines that the origin had for the key when they were read, or none
+     * @throws SQLException if it has others meanwhile, or the database fails
+     */
+    Effect replace(Connection connection, List<String> before, EntryRow row, String who)
+            throws SQLException, IOException {
+        PairKey key = row.key();
         if (before.isEmpty()) {
             Sql.update(
                     connection,
@@ -249,6 +261,26 @@ final class JdbcTable implements EntryTable {
         return database.call(
                 what("read the history of " + sender),
                 connection -> changes.history(connection, sender, most));
+    }
+
+    @Override
+    public long forgetHistory(Key to) throws IOException {
+        String what = what("forget the history of " + to);
+        long forgotten = 0;
+        int part;
+        do {
+            part = database.write(what, connection -> changes.forget(connection, to));
+            forgotten += part;
+        } while (part == ChangeLog.PART);
+        return forgotten;
+    }
+
+    @Override
+    public boolean takeOverLines() throws IOException {
+        String what = what("take over lines put by SQL");
+        return inbox != null
+                && database.call(what, inbox::hasLines)
+                && database.write(what, inbox::takePart);
     }
 
     @Override

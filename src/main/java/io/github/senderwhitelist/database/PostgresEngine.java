@@ -5,6 +5,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLTransientConnectionException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -78,11 +79,20 @@ final class PostgresEngine implements Engine {
 
     @Override
     public List<String> schema() {
-        return Schema.statements(
-                "bytea",
-                "seq bigint generated always as identity primary key,"
-                        + " xid xid8 not null default pg_current_xact_id()",
-                "xid");
+        List<String> statements =
+                new ArrayList<>(
+                        Schema.statements(
+                                "bytea",
+                                "seq bigint generated always as identity primary key,"
+                                        + " xid xid8 not null default pg_current_xact_id()",
+                                "xid"));
+        statements.addAll(Inbox.SCHEMA);
+        return statements;
+    }
+
+    @Override
+    public boolean hasInbox() {
+        return true;
     }
 
     @Override

@@ -45,6 +45,7 @@ final class Schema {
                         + " lines varchar)",
                 "create index whitelist_change_feed on whitelist_change(list, " + place + ")",
                 "create index whitelist_change_sender on whitelist_change(list, sender, seq)",
+                "create index whitelist_change_recipient on whitelist_change(list, recipient)",
                 "create index whitelist_change_at on whitelist_change(list, at)");
     }
 

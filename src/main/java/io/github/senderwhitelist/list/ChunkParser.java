@@ -25,9 +25,6 @@ import java.util.List;
  * <p>Nearly all lines are plain addresses. They are parsed as bytes and never become a String.
  */
 final class ChunkParser {
-    /** The longest line, in bytes. Longer lines are bad. */
-    static final int MAX_LINE = 8192;
-
     private static final int COMPLAINTS_KEPT = 10;
     private static final byte[] TO = {' ', 't', 'o', '='};
     private static final byte[] UTF_8_MARK = {(byte) 0xef, (byte) 0xbb, (byte) 0xbf};
@@ -153,8 +150,8 @@ final class ChunkParser {
 
     private ListLine parseCarefully(ListChunk chunk, int start, int end)
             throws ListRefusedException {
-        if (end - start > MAX_LINE) {
-            return new Bad("a line of more than " + MAX_LINE + " bytes");
+        if (end - start > ListLine.MAX_BYTES) {
+            return new Bad("a line of more than " + ListLine.MAX_BYTES + " bytes");
         }
         String text = decode(chunk, start, end);
         return text == null

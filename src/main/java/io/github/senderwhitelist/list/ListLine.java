@@ -18,6 +18,8 @@ import java.util.List;
  * it. Or it is blank, with or without a {@code #} comment.
  */
 public sealed interface ListLine {
+    /** The longest line that is parsed, in bytes. Longer lines are bad. */
+    int MAX_BYTES = 8192;
 
     /** A line without an entry. */
     record Blank() implements ListLine {}

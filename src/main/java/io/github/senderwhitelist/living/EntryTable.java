@@ -159,6 +159,27 @@ public interface EntryTable extends Closeable {
     List<PastChange> history(Key sender, int most) throws IOException;
 
     /**
+     * Forgets the history of the entries for one recipient: for whom they were, who made them, and
+     * what they said. The entries stay. The feed still tells that there were changes.
+     *
+     * @return how many changes were forgotten
+     * @throws IOException as {@link #put}; some may have been forgotten
+     */
+    long forgetHistory(Key to) throws IOException;
+
+    /**
+     * Takes over some of the lines that people have put into the database by means of their own, if
+     * it allows that. Each is added to what the administrator has for its sender and recipients, or
+     * is marked as bad. Other servers may do the same at the same time.
+     *
+     * @return whether there may be more to take over at once
+     * @throws IOException as {@link #put}; lines that were not taken over are still there
+     */
+    default boolean takeOverLines() throws IOException {
+        return false;
+    }
+
+    /**
      * Removes entries whose rules all ended more than a day ago, and forgets changes that are older
      * than 90 days. Takes as long as there is something to remove.
      *

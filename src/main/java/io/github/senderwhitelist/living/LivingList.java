@@ -83,7 +83,7 @@ public final class LivingList implements SenderList, Closeable {
             ListCounters counters) {
         LivingList list = new LivingList(settings, table, kept, listener, counters);
         list.keeper.resume();
-        list.poll();
+        list.poll(null);
         list.build();
         list.polling.start();
         list.building.start();
@@ -150,7 +150,7 @@ public final class LivingList implements SenderList, Closeable {
         return counters;
     }
 
-    /** Returns the table, for reading. Change it by the methods of this list only. */
+    /** Returns the table. Change its entries by the methods of this list only. */
     public EntryTable table() {
         return table;
     }
@@ -197,19 +197,45 @@ public final class LivingList implements SenderList, Closeable {
     private void follow() {
         while (!closed) {
             sleep(settings.pollInterval());
-            poll();
+            // First, so that the feed tells of these changes, too.
+            poll(takeOverLines());
         }
     }
 
-    /** Reads the feed. An error must not end the thread. */
-    private void poll() {
+    /**
+     * Takes over lines that people have put into the database, for as long as there are some, but
+     * not so long that the feed is not read. Returns why that failed, or null.
+     */
+    private @Nullable Throwable takeOverLines() {
+        long start = System.nanoTime();
+        try {
+            while (!closed
+                    && table.takeOverLines()
+                    && System.nanoTime() - start < settings.pollInterval().toNanos()) {
+                // The next part.
+            }
+            return null;
+        } catch (IOException | RuntimeException | Error e) {
+            return e;
+        }
+    }
+
+    /**
+     * Reads the feed. An error must not end the thread.
+     *
+     * @param notTaken why lines could not be taken over, or null
+     */
+    private void poll(@Nullable Throwable notTaken) {
         try {
             follower.poll();
-            if (!follower.mustBuild()) {
+            if (!follower.mustBuild() && notTaken == null) {
                 recovered();
             }
             if (follower.mustBuild() || keeper.mustKeep()) {
                 due.release();
+            }
+            if (notTaken != null) {
+                failed("lines put by SQL cannot be taken over", notTaken);
             }
         } catch (IOException | RuntimeException | Error e) {
             failed("the changes cannot be read", e);

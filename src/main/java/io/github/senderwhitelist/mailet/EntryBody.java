@@ -10,8 +10,6 @@ import io.github.senderwhitelist.list.ListLine;
 
 import org.jspecify.annotations.Nullable;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -140,23 +138,16 @@ final class EntryBody {
      * @throws WebException if there are more than an entry can hold
      */
     static Entry joined(Key sender, @Nullable Key to, List<Rule> rules) throws WebException {
-        byte[] encoded = RulesCodec.encode(rules.getFirst());
-        for (Rule rule : rules) {
-            encoded = RulesCodec.merge(encoded, RulesCodec.encode(rule));
+        List<Rule> joined = RulesCodec.joined(rules);
+        if (joined == null) {
+            throw refused(
+                    "more lines for '"
+                            + Text.shown(sender.toString())
+                            + "' than an entry can hold; allowed: "
+                            + RulesCodec.MAX_BYTES
+                            + " bytes of conditions and notes");
         }
-        try {
-            if (RulesCodec.dropped(encoded) != null) {
-                throw refused(
-                        "more lines for '"
-                                + Text.shown(sender.toString())
-                                + "' than an entry can hold; allowed: "
-                                + RulesCodec.MAX_BYTES
-                                + " bytes of conditions and notes");
-            }
-            return new Entry(sender, to, RulesCodec.kept(encoded));
-        } catch (IOException e) {
-            throw new UncheckedIOException(e); // It was encoded above.
-        }
+        return new Entry(sender, to, joined);
     }
 
     private static WebException refused(String details) {

@@ -4,8 +4,8 @@ import io.github.senderwhitelist.database.Database;
 import io.github.senderwhitelist.decision.Policy;
 import io.github.senderwhitelist.decision.RecipientUsers;
 import io.github.senderwhitelist.decision.SenderList;
+import io.github.senderwhitelist.live.LiveList;
 import io.github.senderwhitelist.living.LivingList;
-import io.github.senderwhitelist.living.LivingLists;
 import io.github.senderwhitelist.mailet.ListDefinition.Living;
 import io.github.senderwhitelist.mailet.ListDefinition.OfFile;
 
@@ -18,6 +18,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.NavigableMap;
+import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
 
@@ -27,7 +28,7 @@ import java.util.TreeMap;
  * it.
  */
 @Singleton
-public final class SharedLists implements LivingLists {
+public final class SharedLists implements OpenLists {
     private final WhitelistMetrics metrics;
     private final NamedLists named;
     private final RecipientUsers users;
@@ -128,5 +129,18 @@ public final class SharedLists implements LivingLists {
                             }
                         });
         return living;
+    }
+
+    @Override
+    public SortedMap<String, LiveList> files() {
+        SortedMap<String, LiveList> files = new TreeMap<>();
+        lists.open()
+                .forEach(
+                        (definition, served) -> {
+                            if (served instanceof ServedFile file) {
+                                files.put(definition.name(), file.list());
+                            }
+                        });
+        return files;
     }
 }

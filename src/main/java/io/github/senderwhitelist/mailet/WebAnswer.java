@@ -40,7 +40,11 @@ record WebAnswer(int status, String body, Map<String, String> headers) {
         if (status >= 500) {
             return "ServerError";
         }
-        return status == 404 ? "notFound" : "InvalidArgument";
+        return switch (status) {
+            case 404 -> "notFound";
+            case 409 -> "WrongState";
+            default -> "InvalidArgument";
+        };
     }
 
     /** Returns this answer with a header. */

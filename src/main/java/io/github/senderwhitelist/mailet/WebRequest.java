@@ -47,6 +47,17 @@ record WebRequest(Map<String, String> parameters, String body, String who) {
         return written == null ? null : key("recipient", written);
     }
 
+    /** Returns the address of the user that a request is about. */
+    Key user() throws WebException {
+        String written = required("user");
+        Key user = key("user", written);
+        if (user.isDomain()) {
+            throw WebException.badRequest(
+                    "The user is a domain", "'" + Text.shown(written) + "'; allowed: an address");
+        }
+        return user;
+    }
+
     /** Returns the key that a parameter names. */
     static Key key(String name, String written) throws WebException {
         if (written.startsWith("!")) {

@@ -2,7 +2,6 @@ package io.github.senderwhitelist.mailet;
 
 import io.github.senderwhitelist.address.Text;
 import io.github.senderwhitelist.decision.RecipientUsers;
-import io.github.senderwhitelist.living.LivingLists;
 
 import jakarta.inject.Inject;
 
@@ -24,7 +23,7 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 /**
- * Adds the routes of living lists to James' WebAdmin. {@code webadmin.properties} switches them on:
+ * Adds the routes of lists to James' WebAdmin. {@code webadmin.properties} switches them on:
  *
  * <pre>
  * extensions.routes=io.github.senderwhitelist.mailet.WhitelistRoutes
@@ -52,10 +51,12 @@ public class WhitelistRoutes implements Routes {
     }
 
     /** Takes the lists and users of a test. */
-    WhitelistRoutes(LivingLists lists, RecipientUsers users) {
+    WhitelistRoutes(OpenLists lists, RecipientUsers users) {
         ListQuestions questions = new ListQuestions(lists, users);
         routes.addAll(questions.routes());
         routes.addAll(new EntryRequests(lists, questions).routes());
+        routes.addAll(new UserRequests(lists).routes());
+        routes.addAll(new FileRequests(lists).routes());
     }
 
     /** Returns all routes. */

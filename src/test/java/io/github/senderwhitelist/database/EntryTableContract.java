@@ -328,6 +328,59 @@ abstract class EntryTableContract {
     }
 
     @Test
+    void shouldForgetTheHistoryOfARecipient() throws Exception {
+        String me = "a@example.com to=me@here.org";
+        put("a@example.com");
+        put("a@example.com to=you@here.org");
+        FeedPosition position = table.position();
+        for (int i = 0; i < 3; i++) {
+            table.put(entry(me + " origin=user note=" + i), "me");
+        }
+        put(me);
+        database.table("other").put(entry(me), "me");
+        FeedPosition end = known(table.changes(position)).next();
+        assertThat(table.forgetHistory(key("me@here.org"))).isEqualTo(4);
+        assertThat(table.forgetHistory(key("me@here.org"))).isZero();
+        assertThat(table.history(key("a@example.com"), 9))
+                .extracting(PastChange::key)
+                .containsExactly("a@example.com to=you@here.org", "a@example.com");
+        assertThat(find("a@example.com", "me@here.org"))
+                .isEqualTo(entry(me, me + " origin=user note=2"));
+        assertThat(database.table("other").history(key("a@example.com"), 9)).hasSize(1);
+        assertThat(changed(position)).filteredOn("a@example.com"::equals).hasSizeBetween(4, 6);
+        put(me + " note=later");
+        assertThat(changed(end)).contains("a@example.com");
+        assertThat(table.history(key("a@example.com"), 1).getFirst().lines())
+                .containsExactly(me + " note=later");
+        try (Connection connection = plain()) {
+            assertThat(
+                            Sql.query(
+                                    connection,
+                                    "select sender, recipient from whitelist_change where list ="
+                                            + " 'vip' and recipient = ?",
+                                    row -> true,
+                                    PairKey.of(key("a@example.com"), key("me@here.org"))
+                                            .recipient()))
+                    .hasSize(1);
+        }
+    }
+
+    @Tag("large")
+    @Test
+    void shouldForgetALongHistory() throws IOException {
+        for (int i = 0; i < 1_100; i++) {
+            put("s" + i + "@example.com to=me@here.org");
+        }
+        assertThat(table.forgetHistory(key("me@here.org"))).isEqualTo(1_100);
+        assertThat(table.history(key("s1099@example.com"), 9)).isEmpty();
+    }
+
+    @Test
+    void shouldHaveNoLinesToTakeOver() throws IOException {
+        assertThat(table.takeOverLines()).isFalse();
+    }
+
+    @Test
     void shouldTellEachChange() throws IOException {
         put("before@example.com");
         FeedPosition start = table.position();

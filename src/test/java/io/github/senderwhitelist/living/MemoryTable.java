@@ -193,6 +193,19 @@ public final class MemoryTable implements EntryTable {
     }
 
     @Override
+    public synchronized long forgetHistory(Key to) throws IOException {
+        check();
+        long before = past.size();
+        for (int i = past.size() - 1; i >= 0; i--) {
+            if (past.get(i).key().endsWith(" to=" + to)) {
+                past.remove(i);
+                changed.remove(i);
+            }
+        }
+        return before - past.size();
+    }
+
+    @Override
     public synchronized void sweep(Instant now) throws IOException {
         check();
     }

@@ -252,6 +252,11 @@ final class SimTable implements EntryTable {
     }
 
     @Override
+    public long forgetHistory(Key to) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
     public void sweep(Instant now) {
         throw new UnsupportedOperationException();
     }

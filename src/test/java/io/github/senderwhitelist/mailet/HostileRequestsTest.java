@@ -113,6 +113,8 @@ class HostileRequestsTest {
             assertError(server.send(verb, ENTRIES + "/" + sender, "{}"), 400);
             assertError(server.send(verb, ALICE + "/for/" + sender, "{}"), 400);
         }
+        assertError(server.send("GET", "/whitelists/for/" + sender), 400);
+        assertError(server.send("DELETE", "/whitelists/for/" + sender), 400);
         assertError(server.send("GET", "/whitelists/friends/for/" + sender), 400);
         assertThat(server.send("HEAD", ENTRIES + "/" + sender).statusCode()).isEqualTo(400);
     }
@@ -265,7 +267,9 @@ class HostileRequestsTest {
         "POST, /whitelists/friends/entries/alice@example.com",
         "POST, /whitelists/friends/entries",
         "PUT, /whitelists/friends/entries/alice@example.com/history",
-        "DELETE, /whitelists/friends/for/bob@tenant.example"
+        "DELETE, /whitelists/friends/for/bob@tenant.example",
+        "PUT, /whitelists/for/bob@tenant.example",
+        "POST, /whitelists/for/bob@tenant.example"
     })
     void shouldRefuseOtherMethods(String verb, String path) throws Exception {
         HttpResponse<String> answer = server.send(verb, path, "{}");
@@ -292,6 +296,45 @@ class HostileRequestsTest {
     void shouldNotFindOtherPaths(String path) throws Exception {
         assertError(server.send("PUT", path, "{}"), 404);
         assertError(server.send("GET", path), 404);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "/whitelists/for/@tenant.example",
+                "/whitelists/for/@.tenant.example",
+                "/whitelists/for/bob@tenant.example?origin=user",
+                "/whitelists/for/bob@tenant.example?list=friends"
+            })
+    void shouldRefuseUsersWhoAreNone(String path) throws Exception {
+        assertError(server.send("GET", path), 400);
+        assertError(server.send("DELETE", path), 400);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"GET", "PUT", "PATCH", "DELETE"})
+    void shouldReloadByPostOnly(String verb) throws Exception {
+        HttpResponse<String> answer = server.send(verb, "/whitelists/friends/reload", "{}");
+
+        assertError(answer, 405);
+        assertThat(answer.headers().firstValue("Allow")).contains("POST");
+    }
+
+    @Test
+    void shouldReloadNoLivingListAndNoUnknownOne() throws Exception {
+        HttpResponse<String> living = server.send("POST", "/whitelists/friends/reload");
+
+        assertThat(living.statusCode()).isEqualTo(409);
+        assertThat(living.body())
+                .startsWith("{\"statusCode\":409,\"type\":\"WrongState\",")
+                .contains("'friends' is in force as its database has it");
+        for (String name : new String[] {"enemies", "for", "%3Cscript%3E", "a%0Ab", "%20", ""}) {
+            HttpResponse<String> answer = server.send("POST", "/whitelists/" + name + "/reload");
+            assertThat(answer.statusCode()).as(name).isIn(400, 404, 405);
+            assertThat(answer.body()).doesNotContain("\n", "Exception");
+        }
+        assertError(server.send("POST", "/whitelists/enemies/reload"), 404);
+        assertError(server.send("POST", "/whitelists/friends/reload?x=1"), 400);
     }
 
     @Test

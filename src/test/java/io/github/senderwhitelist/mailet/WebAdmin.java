@@ -5,9 +5,9 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.github.senderwhitelist.decision.ListCounters;
 import io.github.senderwhitelist.decision.RecipientUsers;
 import io.github.senderwhitelist.filter.FilterSize;
+import io.github.senderwhitelist.live.LiveList;
 import io.github.senderwhitelist.living.LivingList;
 import io.github.senderwhitelist.living.LivingListener;
-import io.github.senderwhitelist.living.LivingLists;
 import io.github.senderwhitelist.living.LivingSettings;
 import io.github.senderwhitelist.living.LivingStatus;
 import io.github.senderwhitelist.living.MemoryTable;
@@ -28,13 +28,15 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
 import java.util.Map;
+import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
 /** A real server with the routes of living lists, set up as James' WebAdmin, and a client. */
-final class WebAdmin implements LivingLists, Closeable {
+final class WebAdmin implements OpenLists, Closeable {
     private final Map<String, LivingList> lists = new TreeMap<>();
+    private final SortedMap<String, LiveList> files = new TreeMap<>();
     private final Service service = Service.ignite();
 
     WebAdmin() {
@@ -109,6 +111,11 @@ final class WebAdmin implements LivingLists, Closeable {
     @Override
     public SortedSet<String> livingNames() {
         return new TreeSet<>(lists.keySet());
+    }
+
+    @Override
+    public SortedMap<String, LiveList> files() {
+        return files;
     }
 
     /** Returns the port of the server. */

@@ -2,6 +2,10 @@ package io.github.senderwhitelist.mailet;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.senderwhitelist.address.Entry;
+import io.github.senderwhitelist.address.Key;
+import io.github.senderwhitelist.address.Rule;
+import io.github.senderwhitelist.decision.SmallLists;
 import io.github.senderwhitelist.living.MemoryTable;
 
 import org.junit.jupiter.api.AfterEach;
@@ -288,6 +292,100 @@ class WhitelistRoutesTest {
                 .contains("dave@example.org to=@tenant.example");
         assertThat(send("GET", "/whitelists/friends/for/nobody@tenant.example").body())
                 .isEqualTo("{\"lines\":[],\"more\":false}");
+    }
+
+    @Test
+    void shouldTellAllThatIsKeptOfAUser() throws Exception {
+        put(FOR_BOB, "{\"origin\":\"user\",\"note\":\"mine\"}");
+        put(FOR_BOB, "{\"origin\":\"learned\"}");
+        put("/whitelists/partners/entries/@example.org/for/bob@tenant.example", "{}");
+        put("/whitelists/partners/entries/dave@example.org/for/@tenant.example", "{}");
+        put("/whitelists/partners/entries/dave@example.org/for/carol@tenant.example", "{}");
+
+        HttpResponse<String> answer = send("GET", "/whitelists/for/BOB@Tenant.example");
+
+        assertThat(answer.statusCode()).isEqualTo(200);
+        assertThat(answer.body())
+                .isEqualTo(
+                        "{\"user\":\"bob@tenant.example\",\"lists\":[{\"list\":\"friends\","
+                            + "\"lines\":[{\"key\":\"alice@example.com\","
+                            + "\"for\":\"bob@tenant.example\",\"origin\":\"user\",\"line\":\"alice@example.com"
+                            + " to=bob@tenant.example origin=user note=mine\"},"
+                            + "{\"key\":\"alice@example.com\",\"for\":\"bob@tenant.example\","
+                            + "\"origin\":\"learned\",\"line\":\"alice@example.com"
+                            + " to=bob@tenant.example origin=learned\"}]},"
+                            + "{\"list\":\"partners\",\"lines\":[{\"key\":\"@example.org\","
+                            + "\"for\":\"bob@tenant.example\",\"origin\":\"admin\",\"line\":\"@example.org"
+                            + " to=bob@tenant.example\"}]}]}");
+        assertThat(send("GET", "/whitelists/for/nobody@tenant.example").body())
+                .isEqualTo(
+                        "{\"user\":\"nobody@tenant.example\",\"lists\":["
+                                + "{\"list\":\"friends\",\"lines\":[]},"
+                                + "{\"list\":\"partners\",\"lines\":[]}]}");
+    }
+
+    @Test
+    void shouldTellOfAUserWithoutLimit() throws Exception {
+        Key bob = SmallLists.address("bob@tenant.example").key();
+        for (int i = 0; i < 10_050; i++) {
+            Key sender = SmallLists.address("s" + i + "@example.com").key();
+            friends.put(new Entry(sender, bob, List.of(Rule.LISTS)), "test");
+        }
+
+        String body = send("GET", "/whitelists/for/bob@tenant.example").body();
+
+        assertThat(body.split("\"line\":", -1)).hasSize(10_051);
+    }
+
+    @Test
+    void shouldRemoveAllThatIsKeptOfAUser() throws Exception {
+        put(ALICE, "{}");
+        put(FOR_BOB, "{\"origin\":\"user\"}");
+        put(FOR_BOB, "{\"origin\":\"learned\"}");
+        put("/whitelists/partners/entries/@example.org/for/bob@tenant.example", "{}");
+        put(ALICE + "/for/carol@tenant.example", "{}");
+        String question =
+                "/whitelists/explain?sender=alice@example.com&recipient=bob@tenant.example";
+        assertThat(send("GET", question).body()).contains("origin=user");
+
+        HttpResponse<String> removed = send("DELETE", "/whitelists/for/Bob@tenant.example");
+
+        assertThat(removed.statusCode()).isEqualTo(200);
+        assertThat(removed.body())
+                .isEqualTo(
+                        "{\"user\":\"bob@tenant.example\",\"removed\":["
+                                + "{\"list\":\"friends\",\"entries\":2,\"changes\":4},"
+                                + "{\"list\":\"partners\",\"entries\":1,\"changes\":2}]}");
+        assertThat(send("GET", FOR_BOB).statusCode()).isEqualTo(404);
+        assertThat(send("GET", question).body())
+                .contains("\"verdict\":\"listed\"")
+                .doesNotContain("origin=");
+        assertThat(send("GET", ALICE + "/history").body())
+                .contains("\"key\":\"alice@example.com\"", "to=carol@tenant.example")
+                .doesNotContain("bob@tenant.example");
+        HttpResponse<String> again = send("DELETE", "/whitelists/for/bob@tenant.example");
+        assertThat(again.statusCode()).isEqualTo(204);
+        assertThat(again.body()).isEmpty();
+        assertThat(send("HEAD", ALICE).statusCode()).isEqualTo(204);
+    }
+
+    /** What is left out of an answer would be taken for not being there. */
+    @Test
+    void shouldNotTellAPartOfWhatIsKeptOfAUser() throws Exception {
+        put("/whitelists/partners/entries/@example.org/for/bob@tenant.example", "{}");
+        friends.fail("no space left");
+
+        for (String verb : List.of("GET", "DELETE")) {
+            HttpResponse<String> answer = send(verb, "/whitelists/for/bob@tenant.example");
+
+            assertThat(answer.statusCode()).isEqualTo(503);
+            assertThat(answer.body()).contains("no space left");
+        }
+        friends.fail(null);
+        assertThat(send("GET", "/whitelists/for/bob@tenant.example").body())
+                .doesNotContain("example.org");
+        assertThat(send("DELETE", "/whitelists/for/bob@tenant.example").statusCode())
+                .isEqualTo(204);
     }
 
     @Test

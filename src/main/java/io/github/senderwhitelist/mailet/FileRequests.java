@@ -1,0 +1,81 @@
+package io.github.senderwhitelist.mailet;
+
+import io.github.senderwhitelist.address.Text;
+import io.github.senderwhitelist.live.ListStatus;
+import io.github.senderwhitelist.live.LiveList;
+
+import org.jspecify.annotations.Nullable;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.Set;
+import java.util.SortedMap;
+
+/** Answers requests about one list in a file. */
+final class FileRequests {
+    private final OpenLists lists;
+
+    FileRequests(OpenLists lists) {
+        this.lists = lists;
+    }
+
+    /** Returns the routes of this class. */
+    List<WebRoute> routes() {
+        return List.of(new WebRoute("POST", "/whitelists/{list}/reload", Set.of(), this::reload));
+    }
+
+    private WebAnswer reload(WebRequest request) throws WebException {
+        String name = request.required("list");
+        SortedMap<String, LiveList> files = lists.files();
+        LiveList list = files.get(name);
+        if (list != null) {
+            return reload(name, list);
+        }
+        if (lists.living(name) != null) {
+            throw new WebException(
+                    409,
+                    "A living list has no file to read",
+                    "'" + Text.shown(name) + "' is in force as its database has it");
+        }
+        throw WebException.notFound(
+                "There is no open list of this name with a file",
+                "'"
+                        + Text.shown(name)
+                        + "'; open are: "
+                        + (files.isEmpty() ? "none" : String.join(", ", files.keySet())));
+    }
+
+    /** Reads the file of a list, whether it changed or not, and tells what came of it. */
+    private static WebAnswer reload(String name, LiveList list) {
+        long before = list.status().done();
+        String problem;
+        try {
+            problem = problem(before, list.reload());
+        } catch (IOException e) {
+            problem = e.getMessage();
+        }
+        ListStatus now = list.status();
+        return WebAnswer.of(
+                WebLines.ordered(
+                        "list",
+                        name,
+                        "reloaded",
+                        problem == null,
+                        "entries",
+                        now.header().entries(),
+                        "built",
+                        now.built(),
+                        "problem",
+                        problem == null ? null : Text.escaped(problem)));
+    }
+
+    /** Returns why the content of the file is not in force, or null. */
+    private static @Nullable String problem(long before, ListStatus after) {
+        if (after.problem() != null) {
+            return after.problem();
+        }
+        return after.done() > before
+                ? null
+                : "the file changed while it was read; it is taken when it stands still";
+    }
+}
