@@ -33,11 +33,12 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /** A real server with the routes of living lists, set up as James' WebAdmin, and a client. */
-final class WebAdmin implements LivingLists, Closeable {
+public final class WebAdmin implements LivingLists, Closeable {
     private final Map<String, LivingList> lists = new TreeMap<>();
     private final Service service = Service.ignite();
 
-    WebAdmin() {
+    /** Starts the server. */
+    public WebAdmin() {
         service.ipAddress("127.0.0.1");
         service.port(0);
         service.exception(
@@ -69,7 +70,7 @@ final class WebAdmin implements LivingLists, Closeable {
     }
 
     /** Opens a list over a table. */
-    MemoryTable open(String name) {
+    public MemoryTable open(String name) {
         MemoryTable table = new MemoryTable();
         LivingSettings settings =
                 new LivingSettings(
@@ -112,7 +113,7 @@ final class WebAdmin implements LivingLists, Closeable {
     }
 
     /** Returns the port of the server. */
-    int port() {
+    public int port() {
         return service.port();
     }
 
