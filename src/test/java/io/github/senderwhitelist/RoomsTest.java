@@ -95,11 +95,11 @@ class RoomsTest {
                     .whereLayer("living")
                     .mayOnlyAccessLayers("address", "disk", "filter", "decision")
                     .whereLayer("living")
-                    .mayOnlyBeAccessedByLayers("database", "mailet")
+                    .mayOnlyBeAccessedByLayers("database", "mailet", "cli")
                     .whereLayer("database")
                     .mayOnlyAccessLayers("address", "list", "living", "disk")
                     .whereLayer("database")
-                    .mayOnlyBeAccessedByLayers("mailet");
+                    .mayOnlyBeAccessedByLayers("mailet", "cli");
 
     @ArchTest
     static final ArchRule noCycles = slices().matching(BASE + "(*)..").should().beFreeOfCycles();

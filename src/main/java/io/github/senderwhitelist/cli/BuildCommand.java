@@ -1,16 +1,11 @@
 package io.github.senderwhitelist.cli;
 
-import io.github.senderwhitelist.address.AuthRequirement;
-import io.github.senderwhitelist.address.Subaddressing;
 import io.github.senderwhitelist.address.Text;
 import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.disk.FileState;
 import io.github.senderwhitelist.disk.Scratch;
 import io.github.senderwhitelist.disk.UnfinishedFile;
-import io.github.senderwhitelist.importer.ForeignFormat;
-import io.github.senderwhitelist.importer.ForeignList;
 import io.github.senderwhitelist.importer.Import;
-import io.github.senderwhitelist.importer.ImportSettings;
 import io.github.senderwhitelist.snapshot.Admission;
 import io.github.senderwhitelist.snapshot.BuildReport;
 import io.github.senderwhitelist.snapshot.BuildResources;
@@ -63,39 +58,7 @@ final class BuildCommand extends Subcommand {
             description = "The snapshot to write.")
     private @Nullable Path output;
 
-    @Option(
-            names = "--from",
-            paramLabel = "FORMAT",
-            converter = Values.Format.class,
-            description =
-                    "Read lists of another program: postfix, spamassassin, rspamd, m365, james38."
-                            + " Lines without an equivalent are reported and left out.")
-    private @Nullable ForeignFormat from;
-
-    @Option(
-            names = "--no-parent-domains",
-            description =
-                    "With --from postfix: parent_domain_matches_subdomains does not have"
-                            + " smtpd_access_maps, so that a domain does not match its subdomains.")
-    private boolean noParentDomains;
-
-    @Option(
-            names = "--recipient-delimiter",
-            paramLabel = "C",
-            converter = Values.Delimiter.class,
-            description =
-                    "With --from postfix: its recipient_delimiter, or none, which is Postfix'"
-                            + " default.")
-    private @Nullable Subaddressing recipientDelimiter;
-
-    @Option(
-            names = "--auth",
-            paramLabel = "METHOD",
-            converter = Values.Method.class,
-            description =
-                    "With --from rspamd: the maps are of the whitelist module, and spf, dkim, or"
-                            + " any (one of both, as for DMARC) must confirm their senders.")
-    private @Nullable AuthRequirement auth;
+    @Mixin private final ForeignOptions foreign = new ForeignOptions();
 
     @Mixin private final FilterOptions filter = new FilterOptions();
 
@@ -142,7 +105,7 @@ final class BuildCommand extends Subcommand {
         requireTarget(target);
         UnfinishedFile.sweep(Disk.LOCAL, target);
         requireSpace(sources, folder, temp);
-        Import imported = imported(sources);
+        Import imported = foreign.imported(sources);
         long start = System.nanoTime();
         // Reports are printed while the list is read, and would break a progress bar.
         boolean bar = imported == null && ProgressDisplay.onTerminal();
@@ -155,10 +118,11 @@ final class BuildCommand extends Subcommand {
                             seed == null ? System.currentTimeMillis() : 0,
                             progress);
             Runtime.getRuntime().addShutdownHook(new Thread(builder::abandon));
-            List<TextSource> read = imported == null ? sources : List.of(source(imported));
+            List<TextSource> read =
+                    imported == null ? sources : List.of(ForeignOptions.source(lists, imported));
             BuildReport report = builder.build(read, target, Admission.ALL);
             if (imported != null) {
-                print(imported);
+                foreign.print(imported, out(), err());
             }
             print(report, (System.nanoTime() - start) / 1e9);
         }
@@ -183,49 +147,6 @@ final class BuildCommand extends Subcommand {
                                 + list
                                 + " itself; nothing was written. Name another file with -o");
             }
-        }
-    }
-
-    private @Nullable Import imported(List<TextSource> sources) {
-        if (noParentDomains && from != ForeignFormat.POSTFIX) {
-            throw wrong("--no-parent-domains: allowed only with --from postfix");
-        }
-        if (recipientDelimiter != null && from != ForeignFormat.POSTFIX) {
-            throw wrong("--recipient-delimiter: allowed only with --from postfix");
-        }
-        if (auth != null && from != ForeignFormat.RSPAMD) {
-            throw wrong("--auth: allowed only with --from rspamd");
-        }
-        if (from == null) {
-            return null;
-        }
-        List<ForeignList> foreign =
-                sources.stream().map(list -> new ForeignList(list.name(), list.opener())).toList();
-        ImportSettings settings =
-                new ImportSettings(
-                        !noParentDomains,
-                        recipientDelimiter == null ? Subaddressing.NONE : recipientDelimiter,
-                        auth == null ? AuthRequirement.NONE : auth);
-        return new Import(from, settings, foreign, err()::println);
-    }
-
-    private TextSource source(Import imported) {
-        String name = lists.size() == 1 ? lists.getFirst() : "the imported lists";
-        return new TextSource(name, -1, imported::open);
-    }
-
-    private void print(Import imported) {
-        imported.summaries().forEach(out()::println);
-        Subaddressing tags = imported.subaddressing();
-        if (imported.hasAddresses() && !tags.equals(Subaddressing.DEFAULT)) {
-            err().println(
-                            "tags count as in the other program only with the parameter"
-                                    + " subaddressDelimiter "
-                                    + tags.label()
-                                    + " (check: --subaddress-delimiter "
-                                    + tags.label()
-                                    + "); with +, the default, alice@example.com also lists"
-                                    + " alice+news@example.com");
         }
     }
 

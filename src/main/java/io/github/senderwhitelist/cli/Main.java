@@ -28,6 +28,10 @@ import java.io.PrintWriter;
             PlanCommand.class,
             ExportCommand.class,
             DiffCommand.class,
+            AddCommand.class,
+            RemoveCommand.class,
+            ImportCommand.class,
+            StatusCommand.class,
             CompareCommand.class,
             CommandLine.HelpCommand.class
         },

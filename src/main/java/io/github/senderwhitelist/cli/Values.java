@@ -3,6 +3,7 @@ package io.github.senderwhitelist.cli;
 import io.github.senderwhitelist.address.AddressSyntax;
 import io.github.senderwhitelist.address.AuthRequirement;
 import io.github.senderwhitelist.address.NumberText;
+import io.github.senderwhitelist.address.Origin;
 import io.github.senderwhitelist.address.ParsedAddress.WellFormed;
 import io.github.senderwhitelist.address.Subaddressing;
 import io.github.senderwhitelist.address.Text;
@@ -14,6 +15,8 @@ import io.github.senderwhitelist.importer.ForeignFormat;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
+import java.net.URI;
+import java.net.URISyntaxException;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.time.DateTimeException;
@@ -21,6 +24,7 @@ import java.time.Instant;
 import java.util.Arrays;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -245,6 +249,49 @@ abstract class Values<T> implements ITypeConverter<T> {
                     Arrays.stream(ForeignFormat.values())
                             .map(ForeignFormat::toString)
                             .collect(Collectors.joining(", ")));
+        }
+    }
+
+    /** Names. */
+    static final class Name extends Values<String> {
+        Name() {
+            super(
+                    text ->
+                            Optional.of(text)
+                                    .filter(word -> !word.isBlank())
+                                    .filter(word -> word.equals(Text.escaped(word))),
+                    "text without control characters");
+        }
+    }
+
+    /** Who has put an entry. */
+    static final class OriginName extends Values<Origin> {
+        OriginName() {
+            super(Origin::of, Origin.labels());
+        }
+    }
+
+    /** Addresses of web servers. */
+    static final class Server extends Values<URI> {
+        private static final Set<String> SCHEMES = Set.of("http", "https");
+
+        Server() {
+            super(Server::parse, "a URL such as http://127.0.0.1:8000, without a password");
+        }
+
+        private static Optional<URI> parse(String text) {
+            try {
+                URI url = new URI(text);
+                boolean usable =
+                        SCHEMES.contains(String.valueOf(url.getScheme()))
+                                && url.getHost() != null
+                                && url.getUserInfo() == null
+                                && url.getQuery() == null
+                                && url.getFragment() == null;
+                return usable ? Optional.of(url) : Optional.empty();
+            } catch (URISyntaxException e) {
+                return Optional.empty();
+            }
         }
     }
 

@@ -188,7 +188,7 @@ final class H2Engine implements Engine {
         return switch (e.getErrorCode()) {
             case ErrorCode.DATABASE_ALREADY_OPEN_1 ->
                     "another process has the database open, such as a running James; changes to a"
-                            + " running server go through its WebAdmin";
+                            + " running server go through its WebAdmin (commands: --server)";
             case ErrorCode.LOCK_TIMEOUT_1 -> "no answer within " + Failures.seconds(timeout);
             default -> Failures.reason(e);
         };

@@ -54,10 +54,13 @@ class OptionsTest {
     private static final List<String> NO_FILES = List.of("");
     private static final List<String> NO_KINDS = List.of("", "bloom", "BLOCKED", "blocked ");
 
+    private static final Set<String> IMPORT_OPTIONS =
+            Set.of("--from", "--no-parent-domains", "--recipient-delimiter", "--auth");
+
     /** An option, and values for it that must be refused. */
     record Row(String command, String option, List<String> junk, String allowed) {}
 
-    static final List<Row> ROWS =
+    private static final List<Row> ROWS_OF_FILES =
             List.of(
                     new Row("build L", "--output", NO_FILES, "the name of a file"),
                     new Row(
@@ -143,6 +146,53 @@ class OptionsTest {
                     new Row("compare L", "--rounds", NO_COUNTS, "a whole number from 3 to 1000"),
                     new Row("compare L", "--json", NO_FLAGS, "no value"),
                     new Row("compare L", "--output", NO_FILES, "the name of a file"));
+
+    private static final List<String> NO_NAMES = List.of("", " ", "a\u001b");
+    private static final List<String> NO_SERVERS =
+            List.of("", "x", "ftp://x", "http://", "http://x/?y", "http://u:p@x", "http://a b");
+
+    /** The options of all commands on living lists. */
+    private static Stream<Row> rowsOfLivingLists() {
+        return Stream.of("add a@b.example", "remove a@b.example", "import L", "export", "status")
+                .flatMap(
+                        command ->
+                                Stream.of(
+                                        new Row(command, "--list", NO_NAMES, "text without"),
+                                        new Row(command, "--server", NO_SERVERS, "a URL such as"),
+                                        new Row(command, "--token-file", NO_FILES, "the name of"),
+                                        new Row(command, "--database", NO_NAMES, "text without"),
+                                        new Row(command, "--user", NO_NAMES, "text without"),
+                                        new Row(command, "--password-file", NO_FILES, "the name"),
+                                        new Row(command, "--password-env", NO_NAMES, "text")));
+    }
+
+    static final List<Row> ROWS =
+            Stream.of(
+                            ROWS_OF_FILES.stream(),
+                            // An import takes the same formats as a build.
+                            ROWS_OF_FILES.stream()
+                                    .filter(row -> row.command.equals("build L -o X"))
+                                    .filter(row -> IMPORT_OPTIONS.contains(row.option))
+                                    .map(
+                                            row ->
+                                                    new Row(
+                                                            "import L",
+                                                            row.option,
+                                                            row.junk,
+                                                            row.allowed)),
+                            rowsOfLivingLists(),
+                            Stream.of(
+                                    new Row("add a@b.example", "--who", NO_NAMES, "text without"),
+                                    new Row("remove a@b.example", "--who", NO_NAMES, "text"),
+                                    new Row("import L", "--who", NO_NAMES, "text without"),
+                                    new Row(
+                                            "remove a@b.example",
+                                            "--origin",
+                                            List.of("", "x", "Admin"),
+                                            "admin, user, learned"),
+                                    new Row("status", "--json", NO_FLAGS, "no value")))
+                    .flatMap(rows -> rows)
+                    .toList();
 
     @TempDir Path folder;
     private final PrintStream realOut = System.out;
@@ -242,6 +292,29 @@ class OptionsTest {
                             "verify",
                             "plan",
                             "export",
+                            "export L --list x",
+                            "export --list x",
+                            "export --database jdbc:h2:file:x",
+                            "add --list x --server http://x",
+                            "add a@b.example",
+                            "add a@b.example --list x",
+                            "add a@b.example --list x --server http://x --database jdbc:h2:file:x",
+                            "add a@b.example --list x --server http://x --who me",
+                            "add a@b.example --list x --server http://x --user me",
+                            "add a@b.example --list x --database jdbc:h2:file:x --user me",
+                            "add a@b.example --list x --database jdbc:h2:file:x --token-file x",
+                            "add a@b.example --list x --database jdbc:h2:file:x;MODE=MySQL",
+                            "add a@b.example --list x --database jdbc:h2:file://x/y",
+                            "add a@b.example --list x --database jdbc:h2:mem:x",
+                            "add a@b.example --list x --database jdbc:mysql://x/y --user me",
+                            "add a@b.example --list x --database jdbc:postgresql://x/y",
+                            "add a@b.example --list x --database jdbc:postgresql://x/y?user=a"
+                                    + " --user me",
+                            "remove --list x --server http://x",
+                            "import --list x --server http://x",
+                            "import L",
+                            "status",
+                            "status --list x",
                             "diff L",
                             "compare",
                             "compare L --addresses 5")

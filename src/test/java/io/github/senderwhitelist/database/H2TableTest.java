@@ -76,7 +76,8 @@ class H2TableTest extends EntryTableContract {
                 .contains(
                         file()
                                 + ": another process has the database open, such as a running"
-                                + " James; changes to a running server go through its WebAdmin");
+                                + " James; changes to a running server go through its WebAdmin"
+                                + " (commands: --server)");
         assertThat(table.put(entry("a@example.com"), "admin")).isEqualTo(EntryTable.Effect.CREATED);
     }
 

@@ -17,20 +17,21 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
 /** A PostgreSQL server of a test, which can be started again on the same port. */
-final class Postgres implements Closeable {
+public final class Postgres implements Closeable {
     private final Path folder;
     private final int port;
     private @Nullable EmbeddedPostgres server;
 
     /** Takes a port, and starts nothing. */
-    Postgres(Path folder) throws IOException {
+    public Postgres(Path folder) throws IOException {
         this.folder = folder;
         try (ServerSocket socket = new ServerSocket(0)) {
             port = socket.getLocalPort();
         }
     }
 
-    void start() throws IOException {
+    /** Starts the server. */
+    public void start() throws IOException {
         server =
                 EmbeddedPostgres.builder()
                         .setDataDirectory(folder.resolve("data"))
@@ -59,7 +60,8 @@ final class Postgres implements Closeable {
         close();
     }
 
-    String url(String schema) {
+    /** Returns the URL of a schema, which need not be there. */
+    public String url(String schema) {
         return "jdbc:postgresql://localhost:" + port + "/postgres?currentSchema=" + schema;
     }
 

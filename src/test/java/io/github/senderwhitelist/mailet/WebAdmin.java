@@ -34,12 +34,13 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /** A real server with the routes of living lists, set up as James' WebAdmin, and a client. */
-final class WebAdmin implements OpenLists, Closeable {
+public final class WebAdmin implements OpenLists, Closeable {
     private final Map<String, LivingList> lists = new TreeMap<>();
     private final SortedMap<String, LiveList> files = new TreeMap<>();
     private final Service service = Service.ignite();
 
-    WebAdmin() {
+    /** Starts the server. */
+    public WebAdmin() {
         service.ipAddress("127.0.0.1");
         service.port(0);
         service.exception(
@@ -71,7 +72,7 @@ final class WebAdmin implements OpenLists, Closeable {
     }
 
     /** Opens a list over a table. */
-    MemoryTable open(String name) {
+    public MemoryTable open(String name) {
         MemoryTable table = new MemoryTable();
         LivingSettings settings =
                 new LivingSettings(
@@ -119,7 +120,7 @@ final class WebAdmin implements OpenLists, Closeable {
     }
 
     /** Returns the port of the server. */
-    int port() {
+    public int port() {
         return service.port();
     }
 

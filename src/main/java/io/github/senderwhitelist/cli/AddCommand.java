@@ -1,0 +1,57 @@
+package io.github.senderwhitelist.cli;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.github.senderwhitelist.snapshot.BuildProgress;
+import io.github.senderwhitelist.snapshot.TextSource;
+
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Parameters;
+
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.util.List;
+
+/** {@code add ENTRY... --list NAME}: puts entries into a living list. */
+@Command(
+        name = "add",
+        description =
+                "Puts entries into a living list. Lines about the same sender and recipients are"
+                        + " one entry, which takes the place of what was there.",
+        mixinStandardHelpOptions = true)
+final class AddCommand extends Subcommand {
+    @Parameters(
+            arity = "1..*",
+            paramLabel = "ENTRY",
+            description = "Lines of a list, each one argument; '-': lines from standard input.")
+    private List<String> lines = List.of();
+
+    @Mixin private final ChangeOptions living = new ChangeOptions();
+
+    @Override
+    public Integer call() throws IOException {
+        try (LivingPlace place = living.openToPut();
+                LinesInOrder entries = LinesInOrder.read(List.of(source()), BuildProgress.NONE)) {
+            if (entries.report().badLines() > 0) {
+                throw new IOException(
+                        String.join("; ", entries.report().complaints()) + "; nothing was added");
+            }
+            EntryFeeder feeder = new EntryFeeder(place, done -> {});
+            entries.forEach(feeder::add);
+            feeder.flush();
+            out().printf(
+                            "%s: %d put, %d unchanged%n",
+                            living.list(), feeder.put(), feeder.unchanged());
+        }
+        return Main.DONE;
+    }
+
+    private TextSource source() throws IOException {
+        if (lines.equals(List.of("-"))) {
+            return Lists.source("-");
+        }
+        byte[] text = String.join("\n", lines).getBytes(UTF_8);
+        return new TextSource("the entries", text.length, () -> new ByteArrayInputStream(text));
+    }
+}

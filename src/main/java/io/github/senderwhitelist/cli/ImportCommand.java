@@ -1,0 +1,97 @@
+package io.github.senderwhitelist.cli;
+
+import io.github.senderwhitelist.importer.Import;
+import io.github.senderwhitelist.snapshot.BuildProgress.Phase;
+import io.github.senderwhitelist.snapshot.TextSource;
+
+import org.jspecify.annotations.Nullable;
+
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Parameters;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/** {@code import FILE... --list NAME}: puts the entries of lists into a living list. */
+@Command(
+        name = "import",
+        description =
+                "Puts all entries of text lists into a living list, in bounded memory. Lines about"
+                        + " the same sender and recipients are one entry, which takes the place of"
+                        + " what was there. Other entries stay.",
+        mixinStandardHelpOptions = true)
+final class ImportCommand extends Subcommand {
+    @Parameters(
+            arity = "1..*",
+            paramLabel = "FILE",
+            description = "Text lists, plain or gzip; '-': standard input.")
+    private List<String> lists = List.of();
+
+    @Mixin private final ForeignOptions foreign = new ForeignOptions();
+
+    @Mixin private final ChangeOptions living = new ChangeOptions();
+
+    @Override
+    public Integer call() throws IOException {
+        living.requirePlace();
+        List<TextSource> sources = new ArrayList<>();
+        for (String list : lists) {
+            sources.add(Lists.source(list));
+        }
+        Import imported = foreign.imported(sources);
+        List<TextSource> read =
+                imported == null ? sources : List.of(ForeignOptions.source(lists, imported));
+        long start = System.nanoTime();
+        // Reports are printed while the list is read, and would break a progress bar.
+        boolean bar = imported == null && ProgressDisplay.onTerminal();
+        try (LivingPlace place = living.openToPut();
+                LinesInOrder entries = read(read, bar)) {
+            EntryFeeder feeder = put(entries, place, bar);
+            print(imported, entries, feeder, (System.nanoTime() - start) / 1e9);
+        }
+        return Main.DONE;
+    }
+
+    private static LinesInOrder read(List<TextSource> lists, boolean bar) throws IOException {
+        try (ProgressDisplay progress = new ProgressDisplay(bar)) {
+            return LinesInOrder.read(
+                    lists,
+                    (phase, done, total) -> {
+                        if (phase == Phase.READING) {
+                            progress.report(phase, done, total);
+                        }
+                    });
+        }
+    }
+
+    private static EntryFeeder put(LinesInOrder entries, LivingPlace place, boolean bar)
+            throws IOException {
+        try (ProgressDisplay progress = new ProgressDisplay(bar)) {
+            EntryFeeder feeder =
+                    new EntryFeeder(
+                            place, done -> progress.report(Phase.WRITING, done, entries.count()));
+            entries.forEach(feeder::add);
+            feeder.flush();
+            return feeder;
+        }
+    }
+
+    private void print(
+            @Nullable Import imported, LinesInOrder entries, EntryFeeder feeder, double seconds) {
+        if (imported != null) {
+            foreign.print(imported, out(), err());
+        }
+        Lists.warnings(entries.report()).forEach(err()::println);
+        out().printf(
+                        Locale.ROOT,
+                        "%s: %d put, %d unchanged; %d lines; %.1f s%n",
+                        living.list(),
+                        feeder.put(),
+                        feeder.unchanged(),
+                        entries.report().lines(),
+                        seconds);
+    }
+}

@@ -1,0 +1,219 @@
+package io.github.senderwhitelist.cli;
+
+import io.github.senderwhitelist.address.Text;
+import io.github.senderwhitelist.database.Database;
+import io.github.senderwhitelist.disk.Disk;
+import io.github.senderwhitelist.disk.FileState;
+import io.github.senderwhitelist.disk.TextFile;
+
+import org.jspecify.annotations.Nullable;
+
+import picocli.CommandLine;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+
+/** The options that name a living list and say where it is. */
+class LivingOptions {
+    /** How long a command waits for one answer of a database. */
+    private static final Duration TIMEOUT = Duration.ofMinutes(2);
+
+    private static final String H2 = "jdbc:h2:";
+    private static final String H2_FILE = "jdbc:h2:file:";
+    private static final String H2_ENDING = ".mv.db";
+
+    @Spec(Spec.Target.MIXEE)
+    private @Nullable CommandSpec spec;
+
+    @Option(
+            names = "--list",
+            paramLabel = "NAME",
+            converter = Values.Name.class,
+            description = "The name of the living list.")
+    private @Nullable String list;
+
+    @Option(
+            names = "--server",
+            paramLabel = "URL",
+            converter = Values.Server.class,
+            description = "The WebAdmin of a running James, such as http://127.0.0.1:8000.")
+    private @Nullable URI server;
+
+    @Option(
+            names = "--token-file",
+            paramLabel = "FILE",
+            converter = Values.File.class,
+            description = "With --server: a file with one line, the token of a login.")
+    private @Nullable Path tokenFile;
+
+    @Option(
+            names = "--database",
+            paramLabel = "URL",
+            converter = Values.Name.class,
+            description =
+                    "The database: jdbc:h2:file:PATH, without the ending .mv.db, while no James has"
+                            + " it open, or jdbc:postgresql://HOST/NAME.")
+    private @Nullable String database;
+
+    @Option(
+            names = "--user",
+            paramLabel = "NAME",
+            converter = Values.Name.class,
+            description = "With PostgreSQL: the user of the database.")
+    private @Nullable String user;
+
+    @Option(
+            names = "--password-file",
+            paramLabel = "FILE",
+            converter = Values.File.class,
+            description = "With PostgreSQL: a file with one line, the password.")
+    private @Nullable Path passwordFile;
+
+    @Option(
+            names = "--password-env",
+            paramLabel = "VARIABLE",
+            converter = Values.Name.class,
+            description = "With PostgreSQL: the environment variable with the password.")
+    private @Nullable String passwordVariable;
+
+    /** Returns whether any of the options is given. */
+    final boolean any() {
+        return list != null || server != null || database != null;
+    }
+
+    /** Returns the name of the list. */
+    final String list() {
+        return Objects.requireNonNull(list);
+    }
+
+    final ParameterException wrong(String message) {
+        CommandLine line = Objects.requireNonNull(spec).commandLine();
+        return new ParameterException(line, message);
+    }
+
+    /** Prints a line on standard error. */
+    private void note(String line) {
+        Objects.requireNonNull(spec).commandLine().getErr().println(line);
+    }
+
+    /** Rejects options that do not say which list, or not where it is. */
+    final void requirePlace() {
+        if (list == null) {
+            throw wrong("--list is missing; allowed: the name of a living list");
+        }
+        if ((server == null) == (database == null)) {
+            throw wrong("one of --server and --database is needed, and not both");
+        }
+    }
+
+    /**
+     * Opens the list.
+     *
+     * @param who who changes it, or null for nobody in particular
+     * @param create whether a file that is missing is created
+     */
+    final LivingPlace open(@Nullable String who, boolean create) throws IOException {
+        requirePlace();
+        String name = list();
+        if (server != null) {
+            return openServer(server, name, who);
+        }
+        if (tokenFile != null) {
+            throw wrong("--token-file: allowed only with --server");
+        }
+        return new DatabasePlace(
+                openDatabase(Objects.requireNonNull(database), create),
+                name,
+                who == null ? "command line " + System.getProperty("user.name") : who);
+    }
+
+    private LivingPlace openServer(URI url, String name, @Nullable String who) throws IOException {
+        requireOnlyPostgres("with --database and PostgreSQL");
+        if (who != null) {
+            throw wrong("--who: allowed only with --database; a server knows who asks it");
+        }
+        String token = tokenFile == null ? null : onlyLine(tokenFile);
+        return ServerPlace.open(
+                new WebClient(url.toString().replaceFirst("/+$", ""), token), name, this::note);
+    }
+
+    private Database openDatabase(String url, boolean create) throws IOException {
+        if (url.startsWith(H2)) {
+            requireOnlyPostgres("with PostgreSQL");
+            return openFile(url, create);
+        }
+        if (user == null) {
+            throw wrong("--user is missing; allowed: a user of the database");
+        }
+        try {
+            return Database.postgresWithoutPool(url, user, password(), TIMEOUT);
+        } catch (IllegalArgumentException e) {
+            // The URL is not shown, since a password may be in it.
+            throw wrong("--database: " + e.getMessage() + ", or jdbc:h2:file:PATH");
+        }
+    }
+
+    private void requireOnlyPostgres(String allowed) {
+        if (user != null || passwordFile != null || passwordVariable != null) {
+            throw wrong("--user, --password-file, --password-env: allowed only " + allowed);
+        }
+    }
+
+    private Database openFile(String url, boolean create) throws IOException {
+        String path = url.startsWith(H2_FILE) ? url.substring(H2_FILE.length()) : "";
+        if (path.isEmpty() || path.startsWith("//") || path.contains(";")) {
+            throw wrong(
+                    "--database: '"
+                            + Text.shown(url)
+                            + "'; allowed: "
+                            + H2_FILE
+                            + " and the path of a file, such as"
+                            + " jdbc:h2:file:/opt/james/var/whitelist/lists, without settings");
+        }
+        if (path.endsWith(H2_ENDING)) {
+            path = path.substring(0, path.length() - H2_ENDING.length());
+        }
+        Path file = Path.of(path + H2_ENDING);
+        if (Disk.LOCAL.state(file).type() == FileState.Type.MISSING) {
+            if (!create) {
+                throw new IOException(file + ": no such file; nothing was done");
+            }
+            note(file + ": no such file; a new database is made");
+        }
+        return Database.h2(Path.of(path), TIMEOUT);
+    }
+
+    private String password() throws IOException {
+        if (passwordFile != null && passwordVariable != null) {
+            throw wrong("one of --password-file and --password-env is allowed, not both");
+        }
+        if (passwordFile != null) {
+            return onlyLine(passwordFile);
+        }
+        if (passwordVariable == null) {
+            return "";
+        }
+        String password = System.getenv(passwordVariable);
+        if (password == null) {
+            throw new IOException(
+                    "the environment has no variable " + passwordVariable + " (--password-env)");
+        }
+        return password;
+    }
+
+    private static String onlyLine(Path file) throws IOException {
+        List<String> lines = TextFile.lines(Disk.LOCAL, file);
+        if (lines.size() != 1) {
+            throw new IOException(file + ": " + lines.size() + " lines; allowed: one");
+        }
+        return lines.getFirst().strip();
+    }
+}

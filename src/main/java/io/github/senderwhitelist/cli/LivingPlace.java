@@ -1,0 +1,37 @@
+package io.github.senderwhitelist.cli;
+
+import io.github.senderwhitelist.address.Entry;
+import io.github.senderwhitelist.address.Key;
+import io.github.senderwhitelist.address.Origin;
+
+import org.jspecify.annotations.Nullable;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+
+/** A living list, where a command can reach it. */
+interface LivingPlace extends Closeable {
+    /**
+     * Puts entries, each in place of what its origin had for the same sender and recipients.
+     *
+     * @return how many are new or have changed
+     * @throws IOException if it fails; some of the entries may have been put
+     */
+    long putAll(List<Entry> entries) throws IOException;
+
+    /**
+     * Removes what an origin has for a sender and some recipients, or all if {@code to} is null.
+     *
+     * @return whether there was anything
+     */
+    boolean remove(Origin origin, Key sender, @Nullable Key to) throws IOException;
+
+    /** Visits the lines of all entries, in the order of the senders. */
+    void forEachLine(Consumer<String> visitor) throws IOException;
+
+    /** Returns what is known of the list, by name, in the order in which it is printed. */
+    Map<String, @Nullable Object> status() throws IOException;
+}

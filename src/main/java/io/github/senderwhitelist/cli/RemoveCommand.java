@@ -1,0 +1,94 @@
+package io.github.senderwhitelist.cli;
+
+import io.github.senderwhitelist.address.Entry;
+import io.github.senderwhitelist.address.Origin;
+import io.github.senderwhitelist.address.Rule;
+import io.github.senderwhitelist.address.Text;
+import io.github.senderwhitelist.list.ListLine;
+
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+
+/** {@code remove ENTRY... --list NAME}: removes entries from a living list. */
+@Command(
+        name = "remove",
+        description =
+                "Removes entries from a living list, with all their lines. Exit code 1: one of them"
+                        + " was not there.",
+        mixinStandardHelpOptions = true)
+final class RemoveCommand extends Subcommand {
+    @Parameters(
+            arity = "1..*",
+            paramLabel = "ENTRY",
+            description =
+                    "SENDER or 'SENDER to=RECIPIENT', each one argument; '-': lines from standard"
+                            + " input.")
+    private List<String> lines = List.of();
+
+    @Option(
+            names = "--origin",
+            paramLabel = "ORIGIN",
+            converter = Values.OriginName.class,
+            description = "Whose entries: admin (default), user, learned.")
+    private Origin origin = Origin.ADMIN;
+
+    @Mixin private final ChangeOptions living = new ChangeOptions();
+
+    @Override
+    public Integer call() throws IOException {
+        boolean all = true;
+        List<Entry> entries = entries();
+        try (LivingPlace place = living.openToRemove()) {
+            for (Entry entry : entries) {
+                boolean removed = place.remove(origin, entry.key(), entry.to());
+                all &= removed;
+                out().println(
+                                Rule.LISTS.line(entry.key(), entry.to())
+                                        + '\t'
+                                        + (removed ? "removed" : "not-there"));
+            }
+        }
+        return all ? Main.DONE : Main.NEGATIVE;
+    }
+
+    /** Returns what to remove. All is understood before anything is removed. */
+    private List<Entry> entries() throws IOException {
+        List<Entry> entries = new ArrayList<>();
+        for (String line : lines.equals(List.of("-")) ? readLines() : lines) {
+            switch (ListLine.parse(line)) {
+                case ListLine.Good(Entry entry) when entry.rules().equals(List.of(Rule.LISTS)) ->
+                        entries.add(entry);
+                case ListLine.Good(Entry entry) ->
+                        throw refused(
+                                line, "it says more; its lines are removed whatever they say");
+                case ListLine.Bad(String reason) -> throw refused(line, reason);
+                case ListLine.Blank() -> {}
+            }
+        }
+        return entries;
+    }
+
+    private List<String> readLines() throws IOException {
+        List<String> read = new ArrayList<>();
+        InputLines in = new InputLines(System.in, out());
+        for (String line = in.next(); line != null; line = in.next()) {
+            read.add(line);
+        }
+        return read;
+    }
+
+    private static IOException refused(String line, String reason) {
+        return new IOException(
+                "'"
+                        + Text.shown(line)
+                        + "': "
+                        + reason
+                        + "; allowed: SENDER or SENDER to=RECIPIENT. Nothing was removed");
+    }
+}

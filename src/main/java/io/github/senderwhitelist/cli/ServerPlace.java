@@ -1,0 +1,175 @@
+package io.github.senderwhitelist.cli;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import com.grack.nanojson.JsonArray;
+import com.grack.nanojson.JsonObject;
+
+import io.github.senderwhitelist.address.Entry;
+import io.github.senderwhitelist.address.Key;
+import io.github.senderwhitelist.address.Origin;
+
+import org.jspecify.annotations.Nullable;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.Consumer;
+
+/** A list of a running James, over its WebAdmin. */
+final class ServerPlace implements LivingPlace {
+    /** The server takes a little more. */
+    private static final int LONGEST_BODY = 1_000_000;
+
+    private static final int PAGE = 5_000;
+
+    private final WebClient client;
+    private final String list;
+    private final Consumer<String> notes;
+    private final String entries;
+
+    private ServerPlace(WebClient client, String list, Consumer<String> notes) {
+        this.client = client;
+        this.list = list;
+        this.notes = notes;
+        this.entries = "/whitelists/" + WebClient.encoded(list) + "/entries";
+    }
+
+    /**
+     * Opens a list.
+     *
+     * @param notes takes what people should know beside the result, in lines
+     * @throws IOException if the server cannot be asked, or has no such list
+     */
+    static ServerPlace open(WebClient client, String list, Consumer<String> notes)
+            throws IOException {
+        ServerPlace place = new ServerPlace(client, list, notes);
+        place.status();
+        return place;
+    }
+
+    private JsonObject answer(String verb, String path, @Nullable String lines) throws IOException {
+        JsonObject answer = client.ask(verb, path, lines);
+        if (answer == null) {
+            throw new IOException("the server does not have the list '" + list + "' any more");
+        }
+        return answer;
+    }
+
+    @Override
+    public long putAll(List<Entry> all) throws IOException {
+        long put = 0;
+        StringBuilder body = new StringBuilder();
+        long bytes = 0;
+        for (Entry entry : all) {
+            String lines = String.join("\n", entry.lines()) + '\n';
+            int length = lines.getBytes(UTF_8).length;
+            if (bytes + length > LONGEST_BODY) {
+                put += patch(body.toString());
+                body.setLength(0);
+                bytes = 0;
+            }
+            body.append(lines);
+            bytes += length;
+        }
+        return put + (bytes == 0 ? 0 : patch(body.toString()));
+    }
+
+    private long patch(String lines) throws IOException {
+        JsonObject answer = answer("PATCH", entries, lines);
+        if (answer.getLong("bad") > 0) {
+            JsonArray complaints = answer.getArray("complaints", new JsonArray());
+            throw new IOException(
+                    "the server refused "
+                            + answer.getLong("bad")
+                            + " lines, and took the others: "
+                            + complaints.getObject(0, new JsonObject()).getString("reason"));
+        }
+        return answer.getLong("put");
+    }
+
+    @Override
+    public boolean remove(Origin origin, Key sender, @Nullable Key to) throws IOException {
+        String entry =
+                entries
+                        + "?sender="
+                        + WebClient.encoded(sender.toString())
+                        + (to == null ? "" : "&for=" + WebClient.encoded(to.toString()));
+        JsonObject there = client.ask("GET", entry, null);
+        if (there == null
+                || lines(there).stream()
+                        .noneMatch(line -> origin.label().equals(line.getString("origin")))) {
+            return false;
+        }
+        JsonObject answer = answer("DELETE", entry + "&origin=" + origin.label(), null);
+        for (Object by : answer.getArray("stillListedBy", new JsonArray())) {
+            if (by instanceof JsonObject other) {
+                List<String> lines = new ArrayList<>();
+                lines(other).forEach(line -> lines.add(line.getString("line", "")));
+                notes.accept(
+                        sender
+                                + " is still listed by '"
+                                + other.getString("list")
+                                + "': "
+                                + String.join("; ", lines));
+            }
+        }
+        return true;
+    }
+
+    private static List<JsonObject> lines(JsonObject answer) {
+        return answer.getArray("lines", new JsonArray()).stream()
+                .filter(JsonObject.class::isInstance)
+                .map(JsonObject.class::cast)
+                .toList();
+    }
+
+    @Override
+    public void forEachLine(Consumer<String> visitor) throws IOException {
+        String next = "";
+        while (next != null) {
+            JsonObject page = answer("GET", entries + "?limit=" + PAGE + next, null);
+            for (JsonObject line : lines(page)) {
+                visitor.accept(Objects.requireNonNull(line.getString("line"), "line"));
+            }
+            String after = page.getString("next");
+            next = after == null ? null : "&after=" + WebClient.encoded(after);
+        }
+    }
+
+    @Override
+    public Map<String, @Nullable Object> status() throws IOException {
+        List<String> names = new ArrayList<>();
+        for (Object each : answer("GET", "/whitelists", null).getArray("lists", new JsonArray())) {
+            if (each instanceof JsonObject state) {
+                String name = state.getString("name", "");
+                if (name.equals(list)) {
+                    return named(state);
+                }
+                names.add(name);
+            }
+        }
+        throw new IOException(
+                "the server has no open living list '"
+                        + list
+                        + "'; open are: "
+                        + (names.isEmpty() ? "none" : String.join(", ", names)));
+    }
+
+    private static Map<String, @Nullable Object> named(JsonObject state) {
+        Map<String, @Nullable Object> status = new LinkedHashMap<>(state);
+        status.remove("name");
+        Map<String, @Nullable Object> named = new LinkedHashMap<>();
+        named.put("list", state.getString("name"));
+        named.putAll(status);
+        return named;
+    }
+
+    @Override
+    public void close() {
+        client.close();
+    }
+}

@@ -1,0 +1,148 @@
+package io.github.senderwhitelist.cli;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import com.grack.nanojson.JsonObject;
+import com.grack.nanojson.JsonParser;
+import com.grack.nanojson.JsonParserException;
+
+import io.github.senderwhitelist.address.Text;
+
+import org.jspecify.annotations.Nullable;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.URI;
+import java.net.URLEncoder;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.net.http.HttpTimeoutException;
+import java.time.Duration;
+import java.util.Set;
+
+/**
+ * Asks the WebAdmin of a running James. Redirections are not followed, so the token stays there.
+ */
+final class WebClient implements Closeable {
+    private static final Duration CONNECT = Duration.ofSeconds(10);
+    private static final Duration ANSWER = Duration.ofMinutes(2);
+    private static final Set<Integer> GOOD = Set.of(200, 204);
+    private static final int NOT_FOUND = 404;
+
+    private final String server;
+    private final @Nullable String token;
+    private final HttpClient client =
+            HttpClient.newBuilder()
+                    .version(HttpClient.Version.HTTP_1_1)
+                    .followRedirects(HttpClient.Redirect.NEVER)
+                    .connectTimeout(CONNECT)
+                    .build();
+
+    /**
+     * Makes a client.
+     *
+     * @param server the URL of WebAdmin, without a slash at its end
+     * @param token the token of a login, or null
+     */
+    WebClient(String server, @Nullable String token) {
+        this.server = server;
+        this.token = token;
+    }
+
+    /** Returns text as a part of a path or of a query. */
+    static String encoded(String text) {
+        return URLEncoder.encode(text, UTF_8).replace("+", "%20");
+    }
+
+    /**
+     * Asks for a path.
+     *
+     * @param path the path with its query, encoded
+     * @param lines a text list to send, or null
+     * @return the answer, without members if it has no body; null when there is no such thing
+     */
+    @Nullable JsonObject ask(String verb, String path, @Nullable String lines) throws IOException {
+        HttpRequest.Builder request =
+                HttpRequest.newBuilder(URI.create(server + path)).timeout(ANSWER);
+        if (lines == null) {
+            request.method(verb, BodyPublishers.noBody());
+        } else {
+            request.method(verb, BodyPublishers.ofString(lines, UTF_8))
+                    .header("Content-Type", "text/plain; charset=utf-8");
+        }
+        if (token != null) {
+            request.header("Authorization", "Bearer " + token);
+        }
+        HttpResponse<String> answer = send(request.build());
+        JsonObject body = answer.body().isBlank() ? new JsonObject() : parsed(answer);
+        if (GOOD.contains(answer.statusCode()) && body != null) {
+            return body;
+        }
+        if (answer.statusCode() == NOT_FOUND && body != null && body.has("details")) {
+            return null;
+        }
+        throw new IOException(server + ": " + explained(answer.statusCode(), body));
+    }
+
+    private HttpResponse<String> send(HttpRequest request) throws IOException {
+        try {
+            return client.send(request, BodyHandlers.ofString(UTF_8));
+        } catch (ConnectException e) {
+            throw new IOException(
+                    server
+                            + ": no connection"
+                            + (e.getMessage() == null ? "" : " (" + e.getMessage() + ")")
+                            + "; is James running, and its WebAdmin switched on at this address?",
+                    e);
+        } catch (HttpTimeoutException e) {
+            throw new IOException(
+                    server
+                            + ": no answer in time; what was asked may have been done or not. Run"
+                            + " the command once more",
+                    e);
+        } catch (IOException e) {
+            throw new IOException(server + ": " + e.getMessage(), e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IOException(server + ": interrupted", e);
+        }
+    }
+
+    /** Returns the answer, or null if it is no JSON object. */
+    private static @Nullable JsonObject parsed(HttpResponse<String> answer) {
+        try {
+            return JsonParser.object().from(answer.body());
+        } catch (JsonParserException e) {
+            return null;
+        }
+    }
+
+    private String explained(int status, @Nullable JsonObject body) {
+        if (status == 401 || status == 403) {
+            return token == null
+                    ? "a login is needed (status " + status + "); give its token with --token-file"
+                    : "the token of --token-file is refused (status " + status + ")";
+        }
+        if (body == null || !body.has("message")) {
+            return "status "
+                    + status
+                    + " and no answer of the whitelist's routes; is this a WebAdmin of James with"
+                    + " extensions.routes for them?";
+        }
+        String details = body.getString("details");
+        return "status "
+                + status
+                + ", "
+                + Text.escaped(
+                        body.getString("message", "") + (details == null ? "" : ": " + details));
+    }
+
+    @Override
+    public void close() {
+        client.close();
+    }
+}

@@ -1,0 +1,364 @@
+package io.github.senderwhitelist.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import com.sun.net.httpserver.HttpServer;
+
+import io.github.senderwhitelist.address.Key;
+import io.github.senderwhitelist.database.Database;
+import io.github.senderwhitelist.living.PastChange;
+import io.github.senderwhitelist.mailet.WebAdmin;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.PrintStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+/** The commands on living lists: on a database in a file, and through a running server. */
+class LivingCommandsTest {
+    @TempDir Path folder;
+    private final PrintStream realErr = System.err;
+    private final InputStream realIn = System.in;
+    private final ByteArrayOutputStream out = new ByteArrayOutputStream();
+    private final ByteArrayOutputStream err = new ByteArrayOutputStream();
+    private final WebAdmin server = new WebAdmin();
+
+    @BeforeEach
+    void capture() {
+        server.open("own");
+        server.open("other");
+        System.setErr(new PrintStream(err, true, UTF_8));
+    }
+
+    @AfterEach
+    void release() throws IOException {
+        System.setErr(realErr);
+        System.setIn(realIn);
+        server.close();
+    }
+
+    private String url() {
+        return "http://127.0.0.1:" + server.port();
+    }
+
+    private List<String> place(String kind) {
+        return kind.equals("server")
+                ? List.of("--list", "own", "--server", url() + "/")
+                : List.of("--list", "own", "--database", "jdbc:h2:file:" + folder.resolve("db"));
+    }
+
+    /** Runs a command and returns its exit code. */
+    private int run(String kind, String command, String... arguments) {
+        out.reset();
+        err.reset();
+        List<String> line = new ArrayList<>(List.of(command));
+        line.addAll(place(kind));
+        line.addAll(List.of(arguments));
+        return Main.run(out, line.toArray(new String[0]));
+    }
+
+    private String out() {
+        return out.toString(UTF_8);
+    }
+
+    private String err() {
+        return err.toString(UTF_8);
+    }
+
+    private List<String> exported(String kind) {
+        assertThat(run(kind, "export")).as(err()).isZero();
+        return out().lines().toList();
+    }
+
+    private String file(String name, String... lines) throws IOException {
+        return Files.writeString(folder.resolve(name), String.join("\n", lines) + "\n").toString();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"server", "database"})
+    void shouldAddAndRemove(String kind) {
+        assertThat(run(kind, "add", "Alice@example.com note=x", "!bob@example.com to=me@here.org"))
+                .as(err())
+                .isZero();
+        assertThat(out()).isEqualTo("own: 2 put, 0 unchanged\n");
+        assertThat(run(kind, "add", "alice@example.com note=x")).isZero();
+        assertThat(out()).isEqualTo("own: 0 put, 1 unchanged\n");
+        assertThat(run(kind, "add", "alice@example.com auth=spf", "alice@example.com auth=dkim"))
+                .isZero();
+        assertThat(out()).isEqualTo("own: 1 put, 0 unchanged\n");
+        assertThat(exported(kind))
+                .containsExactly(
+                        "alice@example.com auth=spf",
+                        "alice@example.com auth=dkim",
+                        "!bob@example.com to=me@here.org");
+
+        assertThat(run(kind, "remove", "ALICE@example.com")).as(err()).isZero();
+        assertThat(out()).isEqualTo("alice@example.com\tremoved\n");
+        assertThat(run(kind, "remove", "alice@example.com", "bob@example.com to=me@here.org"))
+                .isEqualTo(1);
+        assertThat(out())
+                .isEqualTo(
+                        "alice@example.com\tnot-there\nbob@example.com to=me@here.org\tremoved\n");
+        assertThat(exported(kind)).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"server", "database"})
+    void shouldKeepOriginsApart(String kind) {
+        String pair = "alice@example.com to=me@here.org";
+        assertThat(run(kind, "add", pair, pair + " origin=user", pair + " origin=learned"))
+                .isZero();
+        assertThat(out()).startsWith("own: 3 put");
+
+        assertThat(run(kind, "remove", "--origin", "user", pair)).isZero();
+        assertThat(run(kind, "remove", "--origin", "user", pair)).isEqualTo(1);
+
+        assertThat(exported(kind)).containsExactly(pair, pair + " origin=learned");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"server", "database"})
+    void shouldReadStandardInput(String kind) {
+        System.setIn(new ByteArrayInputStream("# a\na@x.org\n\nb@x.org\n".getBytes(UTF_8)));
+        assertThat(run(kind, "add", "-")).as(err()).isZero();
+        System.setIn(new ByteArrayInputStream("# a\na@x.org\n".getBytes(UTF_8)));
+        assertThat(run(kind, "remove", "-")).as(err()).isZero();
+
+        assertThat(exported(kind)).containsExactly("b@x.org");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "add, foo, no '@'",
+        "add, a@x.org fro=2, fro",
+        "remove, foo, no '@'",
+        "remove, !b@x.org, it says more",
+        "remove, b@x.org auth=spf, it says more",
+        "remove, b@x.org to=c@x.org origin=user, it says more"
+    })
+    void shouldDoNothingIfALineIsBad(String command, String bad, String reason) {
+        run("database", "add", "b@x.org");
+
+        assertThat(run("database", command, "b@x.org", "c@x.org", bad)).isEqualTo(2);
+
+        assertThat(err().lines()).singleElement().asString().contains(reason);
+        assertThat(out()).isEmpty();
+        assertThat(exported("database")).containsExactly("b@x.org");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"server", "database"})
+    void shouldImport(String kind) throws IOException {
+        run(kind, "add", "s7@example.com note=old", "stays@example.com");
+        String[] lines =
+                IntStream.range(0, 400)
+                        .mapToObj(i -> "s" + i % 300 + "@example.com note=" + i)
+                        .toArray(String[]::new);
+        String list = file("list", lines);
+        lines[0] = "bad";
+
+        assertThat(run(kind, "import", list, file("more", lines))).as(err()).isZero();
+
+        assertThat(out()).matches("own: 300 put, 0 unchanged; 800 lines; \\d+\\.\\d s\n");
+        assertThat(err()).contains("more: line 1: no '@' in 'bad'", "1 bad lines were skipped");
+        assertThat(exported(kind))
+                .hasSize(401)
+                .contains("s7@example.com note=7", "s7@example.com note=307", "stays@example.com")
+                .doesNotContain("s7@example.com note=old");
+        assertThat(run(kind, "import", list)).isZero();
+        assertThat(out()).startsWith("own: 0 put, 300 unchanged");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"server", "database"})
+    void shouldImportListsOfOthers(String kind) throws IOException {
+        String access = file("access", "alice@example.com OK", "bob@example.com REJECT");
+
+        assertThat(run(kind, "import", "--from", "postfix", access)).as(err()).isZero();
+
+        assertThat(out()).contains("2 lines: 2 taken", "own: 2 put");
+        assertThat(exported(kind)).containsExactly("alice@example.com", "!bob@example.com");
+    }
+
+    @Test
+    void shouldImportNothingOfAListThatIsMostlyBad() throws IOException {
+        assertThat(run("server", "import", file("list", "a@x.org", "bad"))).isEqualTo(2);
+
+        assertThat(err().lines()).singleElement().asString().contains("more than 1 % bad lines");
+        assertThat(exported("server")).isEmpty();
+    }
+
+    /** The server takes a megabyte at once. */
+    @Test
+    void shouldSendALongListInParts() throws IOException {
+        String note = " note=" + "x".repeat(200);
+        List<String> lines =
+                IntStream.range(10_000, 18_000)
+                        .mapToObj(i -> "s" + i + "@example.com" + note)
+                        .collect(Collectors.toList());
+
+        assertThat(run("server", "import", file("list", lines.toArray(new String[0]))))
+                .as(err())
+                .isZero();
+
+        assertThat(out()).startsWith("own: 8000 put, 0 unchanged");
+        assertThat(exported("server")).isEqualTo(lines);
+    }
+
+    @Test
+    void shouldTellTheStatus() {
+        run("database", "add", "a@x.org", "@x.org");
+        assertThat(run("database", "status")).isZero();
+        assertThat(out().replaceAll("[0-9a-f-]{36}", "EPOCH"))
+                .isEqualTo("list       own\nentries    2\nfeed       EPOCH\nposition   2\n");
+
+        run("server", "add", "a@x.org", "@x.org");
+        assertThat(run("server", "status", "--json")).isZero();
+        assertThat(out()).contains("\"list\": \"own\"", "\"addresses\": 1", "\"problem\": null");
+    }
+
+    @Test
+    void shouldTellWhoElseListsASender() {
+        run("server", "add", "a@x.org", "@x.org note=all");
+
+        assertThat(run("server", "remove", "a@x.org")).isZero();
+
+        assertThat(err()).isEqualTo("a@x.org is still listed by 'own': @x.org note=all\n");
+    }
+
+    @Test
+    void shouldTellThatThereIsNoSuchListOrFile() {
+        assertThat(Main.run(out, "status", "--list", "x y", "--server", url())).isEqualTo(2);
+        assertThat(err())
+                .isEqualTo("the server has no open living list 'x y'; open are: other, own\n");
+        for (String command : List.of("status", "export")) {
+            assertThat(run("database", command)).isEqualTo(2);
+            assertThat(err()).contains("db.mv.db: no such file; nothing was done");
+        }
+        assertThat(run("database", "remove", "a@x.org")).isEqualTo(2);
+        assertThat(folder).isEmptyDirectory();
+        assertThat(run("database", "add", "a@x.org")).isZero();
+        assertThat(err()).contains("db.mv.db: no such file; a new database is made");
+    }
+
+    @Test
+    void shouldSayWhoDidIt() throws IOException {
+        assertThat(run("database", "add", "--who", "Jo Admin", "a@x.org")).isZero();
+        run("database", "remove", "a@x.org");
+
+        try (var database = Database.h2(folder.resolve("db"), Duration.ofSeconds(5))) {
+            assertThat(
+                            database.table("own")
+                                    .history(
+                                            Key.of("a".getBytes(UTF_8), "x.org".getBytes(UTF_8)),
+                                            9))
+                    .extracting(PastChange::who)
+                    .containsExactly("command line " + System.getProperty("user.name"), "Jo Admin");
+        }
+    }
+
+    /** Answers everything with a status and a body, once a token is given. */
+    private static HttpServer answering(int status, String body, String token) throws IOException {
+        HttpServer web =
+                HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        web.createContext(
+                "/",
+                exchange -> {
+                    String login = exchange.getRequestHeaders().getFirst("Authorization");
+                    boolean in = token.isEmpty() || ("Bearer " + token).equals(login);
+                    byte[] answer = (in ? body : "{}").getBytes(UTF_8);
+                    exchange.sendResponseHeaders(in ? status : 401, answer.length);
+                    exchange.getResponseBody().write(answer);
+                    exchange.close();
+                });
+        web.start();
+        return web;
+    }
+
+    @Test
+    void shouldGiveTheToken() throws IOException {
+        String state =
+                "{\"lists\":[{\"name\":\"own\",\"addresses\":1,\"behind\":true,\"problem\":null}]}";
+        HttpServer web = answering(200, state, "t-4711");
+        String url = "http://127.0.0.1:" + web.getAddress().getPort();
+        String right = file("right", "t-4711");
+        String wrong = file("wrong", "t-4712");
+        try {
+            assertThat(Main.run(out, "status", "--list", "own", "--server", url)).isEqualTo(2);
+            assertThat(err()).contains(url + ": a login is needed", "--token-file");
+            err.reset();
+            assertThat(
+                            Main.run(
+                                    out,
+                                    "status",
+                                    "--list",
+                                    "own",
+                                    "--server",
+                                    url,
+                                    "--token-file",
+                                    wrong))
+                    .isEqualTo(2);
+            assertThat(err())
+                    .contains("the token of --token-file is refused")
+                    .doesNotContain("4711", "4712");
+            assertThat(
+                            Main.run(
+                                    out,
+                                    "status",
+                                    "--list",
+                                    "own",
+                                    "--server",
+                                    url,
+                                    "--token-file",
+                                    right))
+                    .isEqualTo(1);
+            assertThat(out()).contains("behind     true");
+        } finally {
+            web.stop(0);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "404 | Not found | no answer of the whitelist's routes",
+                "404 | {} | no answer of the whitelist's routes",
+                "200 | <html> | no answer of the whitelist's routes",
+                "200 | {\"lists\":[[]]} | no open living list 'own'",
+                "200 | {} | no open living list 'own'",
+                "302 | {} | status 302",
+                "503 | {\"message\":\"The database\",\"details\":\"gone\"} | 503, The database:"
+                        + " gone"
+            })
+    void shouldExplainAnswersOfAnything(int status, String body, String said) throws IOException {
+        HttpServer web = answering(status, body, "");
+        String url = "http://127.0.0.1:" + web.getAddress().getPort();
+        try {
+            assertThat(Main.run(out, "export", "--list", "own", "--server", url)).isEqualTo(2);
+            assertThat(err().lines()).singleElement().asString().contains(said);
+        } finally {
+            web.stop(0);
+        }
+    }
+}

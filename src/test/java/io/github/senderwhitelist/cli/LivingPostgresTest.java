@@ -1,0 +1,88 @@
+package io.github.senderwhitelist.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.senderwhitelist.database.Postgres;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+
+/** The commands on a living list in PostgreSQL, without what only James has. */
+@Tag("large")
+class LivingPostgresTest {
+    @TempDir private Path folder;
+    private Postgres server;
+    private Program program;
+
+    @BeforeEach
+    void start() throws IOException {
+        server = new Postgres(folder);
+        server.start();
+        program =
+                new Program(folder)
+                        .withoutJar("HikariCP")
+                        .environment(Map.of("DB_PASSWORD", "secret-4711"));
+    }
+
+    @AfterEach
+    void stop() throws IOException {
+        server.close();
+    }
+
+    private Program.Result run(String command, String... arguments)
+            throws IOException, InterruptedException {
+        List<String> line = new ArrayList<>(List.of(command, "--list", "own"));
+        line.addAll(List.of("--database", server.url("public"), "--user", "postgres"));
+        line.addAll(List.of(arguments));
+        return program.run("\"$@\"", line.toArray(new String[0]));
+    }
+
+    @Test
+    void shouldMoveAListFromH2AndBack() throws Exception {
+        String[] lines =
+                IntStream.range(10_000, 22_000)
+                        .mapToObj(i -> "s" + i + "@example.com note=" + i)
+                        .toArray(String[]::new);
+        lines[0] = "!s10000@example.com until=2999-12-31 to=me@here.org origin=user";
+        Path list = Files.writeString(folder.resolve("list"), String.join("\n", lines) + '\n');
+        String file = "jdbc:h2:file:" + folder.resolve("db");
+
+        assertThat(Main.run("import", "--list", "x", "--database", file, list.toString())).isZero();
+        Program.Result moved =
+                program.run(
+                        "\"$@\" export --list x --database '"
+                                + file
+                                + "' | \"$@\" import - --list own --user postgres"
+                                + " --password-env DB_PASSWORD --database '"
+                                + server.url("public")
+                                + "'");
+
+        assertThat(moved.err()).isEmpty();
+        assertThat(moved.out()).startsWith("own: 12000 put, 0 unchanged; 12000 lines; ");
+        assertThat(run("export").out()).isEqualTo(Files.readString(list));
+        assertThat(run("import", list.toString()).out()).startsWith("own: 0 put, 12000 unchanged");
+    }
+
+    @Test
+    void shouldAddRemoveAndTellTheStatus() throws Exception {
+        assertThat(run("add", "alice@example.com", "b@example.com").exit()).isZero();
+        assertThat(run("remove", "b@example.com").out()).isEqualTo("b@example.com\tremoved\n");
+        Program.Result status = run("status");
+
+        assertThat(status.out()).contains("list       own\nentries    1\nfeed       ");
+        assertThat(status.err()).isEmpty();
+        assertThat(run("add", "c@example.com", "--password-env", "NOT_THERE").err())
+                .isEqualTo("the environment has no variable NOT_THERE (--password-env)\n");
+    }
+}
