@@ -721,7 +721,7 @@ abstract class EntryTableContract {
             }
             writing.get();
         }
-        assertThat(table.count()).isEqualTo(4 * part);
+        assertThat(table.count()).isEqualTo(4L * part);
     }
 
     @Test
