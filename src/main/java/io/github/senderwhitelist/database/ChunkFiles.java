@@ -41,6 +41,8 @@ public final class ChunkFiles extends FilePathWrapper {
         return new ChunkFile(super.open(mode));
     }
 
+    /** A file. As many threads may use it at once as may use the one below it. */
+    @SuppressWarnings("UnsynchronizedOverridesSynchronized")
     private static final class ChunkFile extends FileBaseDefault {
         private final FileChannel base;
 

@@ -63,14 +63,18 @@ final class Recipients {
         Set<RecipientKind> kinds = EnumSet.allOf(RecipientKind.class);
         Set<Key> all = new TreeSet<>();
         for (int i = 0; i < question.recipients().size(); i++) {
-            try {
-                all.addAll(keys(i, kinds));
-            } catch (IOException e) {
-                // Who asks for this recipient alone is told.
-                continue;
-            }
+            all.addAll(keysIfKnown(i, kinds));
         }
         return List.copyOf(all);
+    }
+
+    private List<Key> keysIfKnown(int i, Set<RecipientKind> kinds) {
+        try {
+            return keys(i, kinds);
+        } catch (IOException e) {
+            // Who asks for this recipient alone is told.
+            return List.of();
+        }
     }
 
     private Map<RecipientKind, Set<Key>> keys(int i) throws IOException {
