@@ -245,7 +245,12 @@ class SimulationTest {
                     } else {
                         Rule rule =
                                 new Rule(false, null, null, null, Origin.ADMIN, "v" + versions++);
-                        asked.put(new Entry(sender, null, List.of(rule)), "test");
+                        Entry entry = new Entry(sender, null, List.of(rule));
+                        if (versions % 2 == 0) {
+                            asked.put(entry, "test");
+                        } else {
+                            asked.putAll(List.of(entry), "test");
+                        }
                     }
                     if (isStill(asked)) {
                         acknowledged.put(sender, tick);
