@@ -28,10 +28,6 @@ final class Finder {
     private static final String ENTRY =
             "select %s, e.origin, e.lines from %s where e.list = ? and e.sender = %s and"
                     + " e.recipient = %s";
-    private static final String KIND =
-            " union all select %s, cast(-%d as smallint), cast(null as varchar)%s where exists"
-                    + " (select 1 from whitelist_entry where list = ? and sender = %s and recipient"
-                    + " >= ? and recipient < ?)";
     private static final String ORDER = " order by 1, 2";
 
     /** Asks for one pair. */
@@ -65,7 +61,13 @@ final class Finder {
     private static String kinds(String place, String from, String sender) {
         StringBuilder questions = new StringBuilder();
         for (RecipientKind kind : RecipientKind.values()) {
-            questions.append(KIND.formatted(place, kind.code(), from, sender));
+            questions.append(
+                    " union all select %s, cast(-%d as smallint), cast(null as varchar)%s"
+                                    .formatted(place, kind.code(), from)
+                            + " where exists (select 1 from whitelist_entry where list = ? and"
+                            + " sender = "
+                            + sender
+                            + " and recipient >= ? and recipient < ?)");
         }
         return questions.toString();
     }
