@@ -66,6 +66,8 @@ class TwoContainersTest {
     private final AtomicLong staleness = new AtomicLong();
     private final Semaphore due = new Semaphore(0);
     private final List<String> wrong = new CopyOnWriteArrayList<>();
+
+    @SuppressWarnings("NullAway.Init") // started before each test
     private Postgres postgres;
 
     /** A James with one mailet. */
@@ -196,7 +198,7 @@ class TwoContainersTest {
                     change.ended = System.nanoTime();
                 } catch (IOException e) {
                     // The database is gone. It may have been changed or not, so try again.
-                    Thread.yield();
+                    Thread.sleep(10);
                 }
             }
         }
