@@ -110,7 +110,9 @@ public final class RunJames {
                 conf ->
                         conf.set(
                                 MailetContainer.WHITELIST,
-                                Map.of("whitelist", "file://" + WHITELIST.toAbsolutePath() + ",own")));
+                                Map.of(
+                                        "whitelist",
+                                        "file://" + WHITELIST.toAbsolutePath() + ",own")));
         try (James38 james = James38.launch(directory, ports, null)) {
             stopWithMaven(james);
             if (!started(james)) {
