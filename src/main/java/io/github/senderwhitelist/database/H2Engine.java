@@ -1,7 +1,6 @@
 package io.github.senderwhitelist.database;
 
 import io.github.senderwhitelist.disk.Disk;
-import io.github.senderwhitelist.disk.FileState;
 
 import org.h2.api.ErrorCode;
 import org.h2.jdbcx.JdbcDataSource;
@@ -36,6 +35,12 @@ final class H2Engine implements Engine {
             "greatest(l.kept_from, coalesce((select max(seq) from whitelist_change where list ="
                     + " l.list), 0))";
 
+    /** How many bytes a file has at least that is written anew when it is closed. */
+    private static final long LARGE = 64L << 20;
+
+    /** How much of its chunks is in use at most then. */
+    private static final long FILLED_PERCENT = 25;
+
     private final Path file;
     private final Duration timeout;
     private final JdbcDataSource source = new JdbcDataSource();
@@ -62,7 +67,7 @@ final class H2Engine implements Engine {
         if (!OPEN.add(this.file)) {
             throw new IOException(this.file + ": this process has the database open already");
         }
-        createForOwner();
+        createFolder();
         source.setURL(
                 "jdbc:h2:"
                         + ChunkFiles.prefix()
@@ -80,14 +85,9 @@ final class H2Engine implements Engine {
         }
     }
 
-    /** Creates the file if it is missing, so that nobody else can read the addresses in it. */
-    private void createForOwner() throws IOException {
-        Path database = Path.of(file + ".mv.db");
+    private void createFolder() throws IOException {
         try {
-            Disk.LOCAL.createFolder(Objects.requireNonNull(database.getParent()), true);
-            if (Disk.LOCAL.state(database).type() == FileState.Type.MISSING) {
-                Disk.LOCAL.create(database, database).close();
-            }
+            Disk.LOCAL.createFolder(Objects.requireNonNull(file.getParent()), true);
         } catch (IOException e) {
             OPEN.remove(file);
             throw e;
@@ -194,6 +194,25 @@ final class H2Engine implements Engine {
         };
     }
 
+    /**
+     * Returns whether it is worth while to write the file anew. H2 writes a page for each change in
+     * each index, and frees little of them while others in the same chunk are in use.
+     */
+    private static boolean isMostlyEmpty(Connection connection) throws SQLException {
+        try {
+            List<Long> figures =
+                    Sql.query(
+                            connection,
+                            "select cast(setting_value as bigint) from information_schema.settings"
+                                    + " where setting_name in ('info.FILE_SIZE',"
+                                    + " 'info.CHUNKS_FILL_RATE') order by setting_name",
+                            row -> row.getLong(1));
+            return figures.getLast() > LARGE && figures.getFirst() < FILLED_PERCENT;
+        } catch (IOException e) {
+            throw new SQLException(e);
+        }
+    }
+
     @Override
     public void close() throws SQLException {
         open.writeLock().lock();
@@ -203,7 +222,7 @@ final class H2Engine implements Engine {
             }
             closed = true;
             try (Connection connection = source.getConnection()) {
-                Sql.run(connection, "shutdown");
+                Sql.run(connection, isMostlyEmpty(connection) ? "shutdown compact" : "shutdown");
             } finally {
                 OPEN.remove(file);
             }
