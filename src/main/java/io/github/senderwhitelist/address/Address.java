@@ -75,17 +75,18 @@ public final class Address {
         return Key.ofDomain(key.bytes(), domain);
     }
 
+    /** Returns its own key and that without its tag, if it has one. */
+    public List<Key> addressKeys(Subaddressing subaddressing) {
+        Key untagged = keyWithoutTag(subaddressing);
+        return untagged == null ? List.of(key) : List.of(key, untagged);
+    }
+
     /**
-     * Returns all keys by which an entry can be about this address: its own, that without its tag,
-     * its domain's, and those of the domains above.
+     * Returns all keys by which an entry can be about this address: {@link #addressKeys}, its
+     * domain's, and those of the domains above.
      */
     public List<Key> keys(Subaddressing subaddressing) {
-        List<Key> keys = new ArrayList<>();
-        keys.add(key);
-        Key untagged = keyWithoutTag(subaddressing);
-        if (untagged != null) {
-            keys.add(untagged);
-        }
+        List<Key> keys = new ArrayList<>(addressKeys(subaddressing));
         for (int domain = firstDomain(); domain >= 0; domain = nextDomain(domain)) {
             keys.add(domainKey(domain));
         }

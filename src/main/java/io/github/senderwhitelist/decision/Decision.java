@@ -4,6 +4,7 @@ import io.github.senderwhitelist.address.Address;
 import io.github.senderwhitelist.address.AuthRequirement;
 import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.Key;
+import io.github.senderwhitelist.address.Origin;
 import io.github.senderwhitelist.address.Rule;
 import io.github.senderwhitelist.decision.SenderLines.RetiredException;
 import io.github.senderwhitelist.decision.Verdict.Listed;
@@ -18,9 +19,11 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.stream.Stream;
 
 /**
@@ -46,7 +49,7 @@ final class Decision implements MailKeys {
     /** Finds the keys of recipients; made when a sender has entries for some recipients. */
     private @Nullable Recipients recipients;
 
-    /** The address whose keys are asked for. */
+    /** The address whose keys were asked for first. */
     private @Nullable Address sender;
 
     /** The lists that look up at once all that is asked of this mail, by their numbers. */
@@ -69,6 +72,12 @@ final class Decision implements MailKeys {
 
     /** What the rules of each origin say to one recipient at one key, while it is found out. */
     private final Said here = new Said();
+
+    /** Whether the administrator's lines count for the address that is asked for. */
+    private boolean withAdmin = true;
+
+    /** Whether users' and learned lines count for it. */
+    private boolean withUsers = true;
 
     /** How many recipients are not settled yet. */
     private int unsettled;
@@ -111,7 +120,7 @@ final class Decision implements MailKeys {
      */
     void lookUp(int number, SenderLines list, Address of, Key key)
             throws IOException, RetiredException {
-        if (!of.equals(sender)) {
+        if (sender == null || !(of.equals(sender) || question.personal().contains(of))) {
             sender = of;
             ahead.clear();
         }
@@ -137,7 +146,14 @@ final class Decision implements MailKeys {
 
     @Override
     public List<Key> senders() {
-        return sender == null ? List.of() : sender.keys(policy.subaddressing());
+        Set<Key> keys = new LinkedHashSet<>();
+        if (sender != null) {
+            keys.addAll(sender.keys(policy.subaddressing()));
+        }
+        for (Address person : question.personal()) {
+            keys.addAll(person.addressKeys(policy.subaddressing()));
+        }
+        return List.copyOf(keys);
     }
 
     @Override
@@ -166,8 +182,24 @@ final class Decision implements MailKeys {
      * up in all lists.
      *
      * @param sender the address that the key belongs to
+     * @param personal whether users' and learned lines count for it, too
      */
-    void settle(Address sender) throws RetiredException {
+    void settle(Address sender, boolean personal) throws RetiredException {
+        settle(sender, true, personal);
+    }
+
+    /**
+     * Settles the recipients that users' and learned lines of one key decide.
+     *
+     * @param person the address that the key belongs to
+     */
+    void settlePerson(Address person) throws RetiredException {
+        settle(person, false, true);
+    }
+
+    private void settle(Address sender, boolean admin, boolean personal) throws RetiredException {
+        withAdmin = admin;
+        withUsers = personal;
         if (found.isEmpty()) {
             return;
         }
@@ -250,6 +282,9 @@ final class Decision implements MailKeys {
     /** Adds what the rules of an entry say to what was said at this key, by origin. */
     private void weigh(Entry entry, Address sender, int recipient) {
         for (Rule rule : entry.rules()) {
+            if (!(rule.origin() == Origin.ADMIN ? withAdmin : withUsers)) {
+                continue;
+            }
             Reason outcome = outcome(rule, sender);
             if (explanation != null) {
                 explanation.rule(entry, rule, question.recipient(recipient), outcome);

@@ -1,5 +1,8 @@
 package io.github.senderwhitelist.decision;
 
+import io.github.senderwhitelist.address.Address;
+import io.github.senderwhitelist.decision.Sender.Known;
+
 import org.jspecify.annotations.Nullable;
 
 import java.util.List;
@@ -7,16 +10,32 @@ import java.util.List;
 /**
  * A question to a whitelist: for which recipients is this sender listed?
  *
- * @param sender the sender
+ * @param sender the sender, with whom the administrator's lines are compared
+ * @param personal the addresses with which users' and learned lines are compared, the first before
+ *     the others: users know the address that they see
  * @param recipients the recipients as the mail has them; an empty list asks for nobody in
  *     particular
  * @param authentication what is known about where the mail comes from
  */
-public record Question(Sender sender, List<String> recipients, Authentication authentication) {
+public record Question(
+        Sender sender,
+        List<Address> personal,
+        List<String> recipients,
+        Authentication authentication) {
 
-    /** Copies the recipients. */
+    /** Copies the lists. */
     public Question {
+        personal = List.copyOf(personal);
         recipients = List.copyOf(recipients);
+    }
+
+    /** Makes a question that compares all lines with the sender. */
+    public Question(Sender sender, List<String> recipients, Authentication authentication) {
+        this(
+                sender,
+                sender instanceof Known(Address address) ? List.of(address) : List.of(),
+                recipients,
+                authentication);
     }
 
     /** Returns the question for a mail to nobody in particular, with nothing confirmed. */

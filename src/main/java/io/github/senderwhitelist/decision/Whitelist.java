@@ -153,6 +153,7 @@ public final class Whitelist {
         Decision decision = null;
         try {
             Address sender = written;
+            boolean personal = question.personal().contains(written);
             if (!policy.unwrapping().isNone()) {
                 decision = begin(lines, question, explanation);
                 sender = policy.unwrapping().unwrap(written, decision::now);
@@ -162,12 +163,28 @@ public final class Whitelist {
                     explanation.unwrapped(written, sender);
                 }
                 decision =
-                        askAddress(lines, written, written.key(), decision, question, explanation);
+                        askAddress(
+                                lines,
+                                written,
+                                personal,
+                                written.key(),
+                                decision,
+                                question,
+                                explanation);
             }
-            decision = askAddress(lines, sender, sender.key(), decision, question, explanation);
+            decision =
+                    askAddress(
+                            lines, sender, personal, sender.key(), decision, question, explanation);
             Key untagged = isOpen(decision) ? sender.keyWithoutTag(policy.subaddressing()) : null;
             if (untagged != null) {
-                decision = askAddress(lines, sender, untagged, decision, question, explanation);
+                decision =
+                        askAddress(
+                                lines, sender, personal, untagged, decision, question, explanation);
+            }
+            for (Address person : question.personal()) {
+                if (!person.equals(sender) && !person.equals(written)) {
+                    decision = askPerson(lines, person, decision, question, explanation);
+                }
             }
             if (decision != null) {
                 decision.endAddresses();
@@ -201,11 +218,13 @@ public final class Whitelist {
     /**
      * Asks all lists for the key of an address.
      *
+     * @param personal whether users' and learned lines are compared with it, too
      * @return the decision, which is made when the first filter says "maybe"; null while none has
      */
     private @Nullable Decision askAddress(
             SenderLines[] lines,
             Address sender,
+            boolean personal,
             Key key,
             @Nullable Decision before,
             Question question,
@@ -226,9 +245,51 @@ public final class Whitelist {
             }
         }
         if (decision != null) {
-            decision.settle(sender);
+            decision.settle(sender, personal);
         }
         return decision;
+    }
+
+    /**
+     * Asks the lists that have users' lines for the keys of an address that only these are compared
+     * with.
+     *
+     * @return the decision, as {@link #askAddress} returns it
+     */
+    private @Nullable Decision askPerson(
+            SenderLines[] lines,
+            Address person,
+            @Nullable Decision before,
+            Question question,
+            @Nullable Explanation explanation)
+            throws IOException, RetiredException {
+        Decision decision = before;
+        for (Key key : person.addressKeys(policy.subaddressing())) {
+            for (int i = 0; i < lines.length && isOpen(decision); i++) {
+                boolean maybe = lines[i].hasPersonal() && lines[i].mightContainAddress(key);
+                if (explanation != null && lines[i].hasPersonal()) {
+                    explanation.filter(i, key, maybe);
+                }
+                if (maybe) {
+                    decision = decision == null ? begin(lines, question, explanation) : decision;
+                    decision.lookUp(i, lines[i], person, key);
+                }
+            }
+            if (decision != null) {
+                decision.settlePerson(person);
+            }
+        }
+        return decision;
+    }
+
+    /** Returns whether a list has lines that are users', or learned. */
+    public boolean hasPersonal() {
+        for (SenderLines each : currentLines()) {
+            if (each.hasPersonal()) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /**
@@ -257,7 +318,7 @@ public final class Whitelist {
             }
         }
         if (decision != null) {
-            decision.settle(sender);
+            decision.settle(sender, false);
         }
         return decision;
     }

@@ -128,7 +128,13 @@ final class SenderCheck {
         MailAuthentication authentication = new MailAuthentication(mail, state.isLocal);
         List<Sender> senders = senders(state.identity, mail);
         List<Verdict> verdicts =
-                verdicts(state.identity, asked, senders, recipients, authentication);
+                verdicts(
+                        state.identity,
+                        asked,
+                        senders,
+                        asked.hasPersonal() ? personal(mail) : List.of(),
+                        recipients,
+                        authentication);
         List<Judged> each = new ArrayList<>(recipients.size());
         Verdict forListed = null;
         Verdict forOthers = null;
@@ -169,20 +175,37 @@ final class SenderCheck {
             SenderIdentity identity,
             Whitelist asked,
             List<Sender> senders,
+            List<Address> personal,
             List<MailAddress> recipients,
             MailAuthentication authentication) {
         List<String> written = recipients.stream().map(MailAddress::asString).toList();
         List<Verdict> verdicts =
-                asked.check(new Question(senders.getFirst(), written, authentication));
+                asked.check(new Question(senders.getFirst(), personal, written, authentication));
         if (senders.size() == 1) {
             return verdicts;
         }
-        List<Verdict> froms = asked.check(new Question(senders.getLast(), written, authentication));
+        List<Verdict> froms =
+                asked.check(new Question(senders.getLast(), personal, written, authentication));
         List<Verdict> both = new ArrayList<>(froms.size());
         for (int i = 0; i < froms.size(); i++) {
             both.add(identity.of(verdicts.get(i), froms.get(i)));
         }
         return both;
+    }
+
+    /**
+     * Returns the addresses by which users know the sender: that of the header From:, which they
+     * see, and the envelope's if it is of the same organisation.
+     */
+    private static List<Address> personal(Mail mail) {
+        if (!(from(mail) instanceof Known(Address from))) {
+            return List.of();
+        }
+        return Sender.parse(mail.getMaybeSender().asString("")) instanceof Known(Address envelope)
+                        && !envelope.equals(from)
+                        && PublicSuffixes.aligned(envelope.domain(), from.domain())
+                ? List.of(from, envelope)
+                : List.of(from);
     }
 
     /** Returns the sender in the header From:. */

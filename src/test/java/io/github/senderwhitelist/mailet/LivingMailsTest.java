@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.senderwhitelist.address.Entry;
+import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.address.Origin;
 import io.github.senderwhitelist.address.Rule;
 import io.github.senderwhitelist.decision.SmallLists;
@@ -11,6 +12,7 @@ import io.github.senderwhitelist.living.LivingList;
 
 import jakarta.mail.MessagingException;
 
+import org.apache.james.core.builder.MimeMessageBuilder;
 import org.apache.mailet.AttributeName;
 import org.apache.mailet.base.test.FakeMail;
 import org.apache.mailet.base.test.FakeMailetConfig;
@@ -70,7 +72,18 @@ class LivingMailsTest {
     }
 
     private String said(String sender) throws MessagingException {
-        FakeMail mail = FakeMail.builder().name("m").sender(sender).recipient("u@here.ex").build();
+        return said(sender, sender);
+    }
+
+    private String said(String sender, String from) throws MessagingException {
+        FakeMail mail =
+                FakeMail.builder()
+                        .name("m")
+                        .sender(sender)
+                        .recipient("u@here.ex")
+                        .mimeMessage(
+                                MimeMessageBuilder.mimeMessageBuilder().addHeader("From", from))
+                        .build();
         mailet.service(mail);
         return attribute(mail, "verdict") + " " + attribute(mail, "reason");
     }
@@ -118,6 +131,37 @@ class LivingMailsTest {
 
         list("second").put(entry("friend@stranger.example", true), "admin");
         assertThat(said("friend@stranger.example")).isEqualTo("not-listed denied");
+    }
+
+    @Test
+    void shouldCompareUsersEntriesWithTheAddressThatUsersSee() throws Exception {
+        Rule users = new Rule(false, null, null, null, Origin.USER, "");
+        Key user = SmallLists.address("u@here.ex").key();
+        Key friend = SmallLists.address("friend@stranger.example").key();
+        list("own").put(new Entry(friend, user, List.of(users)), "u@here.ex");
+        assertThat(said("bounces-17@mailer.example", "Friend <friend@stranger.example>"))
+                .isEqualTo("listed listed");
+        assertThat(said("friend@stranger.example", "spammer@mailer.example"))
+                .isEqualTo("not-listed stranger");
+        // The same organisation, so users may have either address.
+        assertThat(said("friend@stranger.example", "other@mail.stranger.example"))
+                .isEqualTo("listed listed");
+        assertThat(said("friend@stranger.example", "a@x.example, b@y.example"))
+                .isEqualTo("not-listed stranger");
+
+        Rule denial = new Rule(true, null, null, null, Origin.USER, "");
+        Key news = SmallLists.address("news@partner.example").key();
+        list("second").put(new Entry(news, user, List.of(denial)), "u@here.ex");
+        assertThat(said("bounce@partner.example", "news@partner.example"))
+                .isEqualTo("not-listed denied");
+        assertThat(said("bounce@partner.example", "other@partner.example"))
+                .isEqualTo("listed listed");
+
+        list("own").put(entry("friend@stranger.example", false), "admin");
+        assertThat(said("bounces-17@mailer.example", "spammer@mailer.example"))
+                .isEqualTo("not-listed stranger");
+        assertThat(said("friend@stranger.example", "spammer@mailer.example"))
+                .isEqualTo("listed listed");
     }
 
     @Test
