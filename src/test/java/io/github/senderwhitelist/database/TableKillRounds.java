@@ -1,0 +1,310 @@
+package io.github.senderwhitelist.database;
+
+import static io.github.senderwhitelist.database.Lines.entry;
+import static io.github.senderwhitelist.database.Lines.key;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.github.senderwhitelist.address.Origin;
+import io.github.senderwhitelist.living.EntryTable;
+import io.github.senderwhitelist.living.EntryTable.Effect;
+import io.github.senderwhitelist.living.Feed;
+import io.github.senderwhitelist.living.FeedPosition;
+import io.github.senderwhitelist.tools.ChildJava;
+
+import org.jspecify.annotations.Nullable;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.SplittableRandom;
+
+/**
+ * Kills a process that changes a list in H2, with signal 9, at a random moment, again and again:
+ * while several threads put and remove entries, while the database is closed, and while it is
+ * opened. The next process must find every change that was acknowledged, in the table and in the
+ * feed. Of a change that was not, both must have the same: it was made, or it was not.
+ *
+ * <p>Arguments: rounds, a folder for its folders, and the seed of what is random. The moments are
+ * not: they depend on how fast the machine is.
+ */
+final class TableKillRounds {
+    private static final int THREADS = 4;
+
+    /** How many senders each thread has for itself. */
+    private static final int SENDERS = 50;
+
+    private static final Duration TIMEOUT = Duration.ofSeconds(30);
+
+    /** What a thread has begun and not been told the end of. A version of 0 removes. */
+    private record Begun(int sender, int version) {}
+
+    private final Path file;
+    private final SplittableRandom random;
+
+    /** The version of each sender's entry; 0 when it has none. */
+    private final int[] versions = new int[THREADS * SENDERS];
+
+    /**
+     * How many changes of each sender the feed must have, since the position of the last reader.
+     */
+    private final int[] changes = new int[THREADS * SENDERS];
+
+    private final @Nullable Begun[] begun = new Begun[THREADS];
+    private String position = "-";
+    private int version;
+    private int acknowledged;
+    private int cut;
+    private int opening;
+
+    private TableKillRounds(Path folder, long seed) {
+        this.file = folder.resolve("lists");
+        this.random = new SplittableRandom(seed);
+    }
+
+    private static String address(int sender) {
+        return "sender" + sender + "@example.com";
+    }
+
+    // The process that is killed.
+
+    private static void change(Path file, String position, int version) throws Exception {
+        String from = position;
+        SplittableRandom random = new SplittableRandom(version);
+        for (int next = version; ; ) {
+            try (Database database = Database.h2(file, TIMEOUT)) {
+                EntryTable table = database.table("vip");
+                from = tell(table, from);
+                next = write(table, next, random.nextInt(1, 500), random);
+            }
+        }
+    }
+
+    /** Says what the table and the feed hold, and returns where the feed is. */
+    private static String tell(EntryTable table, String position) throws IOException {
+        FeedPosition now = table.position();
+        List<String> told = new ArrayList<>();
+        table.forEach(entry -> told.add("entry " + String.join(";", entry.lines())));
+        if (!position.equals("-")) {
+            String[] parts = position.split("/", -1);
+            Feed feed =
+                    Objects.requireNonNull(
+                            table.changes(new FeedPosition(parts[0], Long.parseLong(parts[1]))),
+                            "the feed does not go on");
+            feed.changes().forEach(change -> told.add("change " + change.sender()));
+        }
+        String next = now.epoch() + "/" + now.value();
+        told.add("open " + next);
+        told.forEach(TableKillRounds::say);
+        return next;
+    }
+
+    /** Changes entries for a while, in several threads, and returns the next version. */
+    private static int write(EntryTable table, int version, int millis, SplittableRandom random)
+            throws InterruptedException {
+        long end = System.nanoTime() + Duration.ofMillis(millis).toNanos();
+        int[] next = {version};
+        List<Thread> threads = new ArrayList<>();
+        for (int i = 0; i < THREADS; i++) {
+            int thread = i;
+            SplittableRandom own = random.split();
+            threads.add(
+                    Thread.startVirtualThread(
+                            () -> {
+                                while (System.nanoTime() < end) {
+                                    int number;
+                                    synchronized (next) {
+                                        number = next[0]++;
+                                    }
+                                    writeOne(table, thread, number, own);
+                                }
+                            }));
+        }
+        for (Thread thread : threads) {
+            thread.join();
+        }
+        return next[0];
+    }
+
+    private static void writeOne(EntryTable table, int thread, int version, SplittableRandom own) {
+        int sender = thread * SENDERS + own.nextInt(SENDERS);
+        boolean removes = own.nextInt(3) == 0;
+        say("begins " + thread + " " + sender + " " + (removes ? 0 : version));
+        try {
+            Effect effect =
+                    removes
+                            ? table.remove(Origin.ADMIN, key(address(sender)), null, "test")
+                            : table.put(entry(address(sender) + " note=" + version), "test");
+            say("ended " + thread + " " + effect);
+        } catch (IOException e) {
+            say("failed " + e);
+        }
+    }
+
+    private static void say(String line) {
+        synchronized (System.out) {
+            System.out.println(line);
+            System.out.flush();
+        }
+    }
+
+    // The process that kills.
+
+    private void round() throws Exception {
+        List<String> command = ChildJava.command("-Xmx256m", "-Xshare:auto");
+        command.addAll(List.of("-cp", System.getProperty("java.class.path")));
+        command.addAll(List.of(TableKillRounds.class.getName(), "change"));
+        command.addAll(List.of(file.toString(), position, Integer.toString(version + 1)));
+        Process process =
+                new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
+        boolean early = random.nextInt(4) == 0;
+        if (early) {
+            killIn(process, random.nextInt(200, 900));
+        }
+        Found found = new Found();
+        boolean opened = false;
+        try (BufferedReader said = process.inputReader(UTF_8)) {
+            for (String line = said.readLine(); line != null; line = said.readLine()) {
+                if (hear(line, found)) {
+                    found = new Found();
+                    if (!opened && !early) {
+                        killIn(process, random.nextInt(1, 1_000));
+                    }
+                    opened = true;
+                }
+            }
+        } finally {
+            process.destroyForcibly().waitFor();
+        }
+        require(opened || early, "the database was not opened");
+        opening += opened ? 0 : 1;
+        for (Begun change : begun) {
+            cut += change == null ? 0 : 1;
+        }
+    }
+
+    private static void killIn(Process process, int millis) {
+        Thread.startVirtualThread(
+                () -> {
+                    try {
+                        Thread.sleep(millis);
+                    } catch (InterruptedException e) {
+                        Thread.currentThread().interrupt();
+                    }
+                    // Not the process itself, which closes what is left to read of it.
+                    process.toHandle().destroyForcibly();
+                });
+    }
+
+    /** What a process says that it found. */
+    private static final class Found {
+        final Map<String, String> entries = new HashMap<>();
+        final Map<String, Integer> changes = new HashMap<>();
+    }
+
+    /** Takes what the process says. Returns whether it has told all that it found. */
+    private boolean hear(String line, Found found) {
+        String[] words = line.split(" ", -1);
+        switch (words[0]) {
+            case "entry" -> found.entries.put(words[1], words[2]);
+            case "change" -> found.changes.merge(words[1], 1, Integer::sum);
+            case "open" -> {
+                for (int sender = 0; sender < versions.length; sender++) {
+                    compare(sender, found);
+                }
+                require(found.entries.isEmpty(), "entries of others: " + found.entries);
+                position = words[1];
+                return true;
+            }
+            case "begins" -> {
+                int changed = Integer.parseInt(words[3]);
+                version = Math.max(version, changed);
+                begun[Integer.parseInt(words[1])] = new Begun(Integer.parseInt(words[2]), changed);
+            }
+            case "ended" -> {
+                int thread = Integer.parseInt(words[1]);
+                Begun change = Objects.requireNonNull(begun[thread]);
+                begun[thread] = null;
+                boolean changes = (versions[change.sender] | change.version) != 0;
+                require(changes != words[2].equals("NONE"), line + " after " + change);
+                if (changes) {
+                    made(change);
+                    acknowledged++;
+                }
+            }
+            default -> throw new AssertionError(line);
+        }
+        return false;
+    }
+
+    private void made(Begun change) {
+        versions[change.sender] = change.version;
+        changes[change.sender]++;
+    }
+
+    /** Requires that table and feed have what was acknowledged of a sender, and the same. */
+    private void compare(int sender, Found found) {
+        String line = found.entries.remove(address(sender));
+        int there = line == null ? 0 : Integer.parseInt(line.substring("note=".length()));
+        Begun change = begun[sender / SENDERS];
+        if (change != null && change.sender == sender) {
+            begun[sender / SENDERS] = null;
+            if (there == change.version && there != versions[sender]) {
+                made(change);
+            }
+        }
+        require(
+                there == versions[sender],
+                address(sender) + " has version " + there + " and should have " + versions[sender]);
+        int told = found.changes.getOrDefault(address(sender), 0);
+        require(
+                position.equals("-") || told == changes[sender],
+                address(sender) + ": " + told + " changes in the feed, not " + changes[sender]);
+        changes[sender] = 0;
+    }
+
+    private static void require(boolean condition, String what) {
+        if (!condition) {
+            throw new AssertionError(what);
+        }
+    }
+
+    /** Kills so many times. */
+    static String run(int rounds, Path folder, long seed) throws Exception {
+        Files.createDirectories(folder);
+        TableKillRounds kills =
+                new TableKillRounds(Files.createTempDirectory(folder, "table"), seed);
+        for (int round = 0; round < rounds; round++) {
+            kills.round();
+        }
+        return "killed "
+                + rounds
+                + " times, "
+                + kills.opening
+                + " of them before the database was open, with "
+                + kills.cut
+                + " changes cut off; of "
+                + kills.acknowledged
+                + " acknowledged changes none was lost";
+    }
+
+    /** Runs it. */
+    public static void main(String... arguments) throws Exception {
+        if (arguments[0].equals("change")) {
+            change(Path.of(arguments[1]), arguments[2], Integer.parseInt(arguments[3]));
+        } else {
+            System.out.println(
+                    run(
+                            Integer.parseInt(arguments[0]),
+                            Path.of(arguments[1]),
+                            Long.parseLong(arguments[2])));
+        }
+    }
+}
