@@ -63,9 +63,9 @@ final class H2Engine implements Engine {
             throw new IOException(this.file + ": this process has the database open already");
         }
         createForOwner();
-        // With async:, a thread that is interrupted does not close the file for all.
         source.setURL(
-                "jdbc:h2:async:"
+                "jdbc:h2:"
+                        + ChunkFiles.prefix()
                         + this.file
                         + ";WRITE_DELAY=0;TRACE_LEVEL_FILE=0;DB_CLOSE_ON_EXIT=FALSE"
                         + ";DB_CLOSE_DELAY=-1;LOCK_TIMEOUT="

@@ -50,7 +50,7 @@ class H2TableTest extends EntryTableContract {
     @Override
     Connection plain() throws SQLException {
         JdbcDataSource source = new JdbcDataSource();
-        source.setURL("jdbc:h2:async:" + file());
+        source.setURL("jdbc:h2:" + ChunkFiles.prefix() + file());
         source.setUser("whitelist");
         return source.getConnection();
     }

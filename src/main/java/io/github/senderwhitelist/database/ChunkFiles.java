@@ -1,0 +1,97 @@
+package io.github.senderwhitelist.database;
+
+import org.h2.store.fs.FileBaseDefault;
+import org.h2.store.fs.FilePath;
+import org.h2.store.fs.FilePathWrapper;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+
+/**
+ * The files of H2 in such a form that they outlive a power cut. H2 writes changes in chunks, and
+ * believes every chunk of which it finds the beginning and the end. A disk that loses its power may
+ * have kept these, but not what is between them. So here the end of a chunk is written only when
+ * the disk has the rest.
+ */
+public final class ChunkFiles extends FilePathWrapper {
+    private static final String SCHEME = "whitelist";
+
+    /** The unit in which H2 writes. The last one of a chunk tells that the chunk is whole. */
+    private static final int BLOCK = 4096;
+
+    /** Makes a path without a name, as H2 demands. */
+    public ChunkFiles() {}
+
+    /** Returns what comes before a path so that H2 uses these files. */
+    static String prefix() {
+        FilePath.register(new ChunkFiles());
+        // With async:, a thread that is interrupted does not close the file for all.
+        return SCHEME + ":async:";
+    }
+
+    @Override
+    public String getScheme() {
+        return SCHEME;
+    }
+
+    @Override
+    public FileChannel open(String mode) throws IOException {
+        return new ChunkFile(super.open(mode));
+    }
+
+    private static final class ChunkFile extends FileBaseDefault {
+        private final FileChannel base;
+
+        ChunkFile(FileChannel base) {
+            this.base = base;
+        }
+
+        @Override
+        public int write(ByteBuffer from, long position) throws IOException {
+            int size = from.remaining();
+            if (size <= BLOCK) {
+                return base.write(from, position);
+            }
+            ByteBuffer rest = from.duplicate().limit(from.limit() - BLOCK);
+            int written = base.write(rest, position);
+            from.position(from.position() + written);
+            if (written < size - BLOCK) {
+                return written;
+            }
+            base.force(false);
+            return written + base.write(from, position + written);
+        }
+
+        @Override
+        public long size() throws IOException {
+            return base.size();
+        }
+
+        @Override
+        public int read(ByteBuffer to, long position) throws IOException {
+            return base.read(to, position);
+        }
+
+        @Override
+        protected void implTruncate(long size) throws IOException {
+            base.truncate(size);
+        }
+
+        @Override
+        public void force(boolean metaData) throws IOException {
+            base.force(metaData);
+        }
+
+        @Override
+        public FileLock tryLock(long position, long size, boolean shared) throws IOException {
+            return base.tryLock(position, size, shared);
+        }
+
+        @Override
+        protected void implCloseChannel() throws IOException {
+            base.close();
+        }
+    }
+}

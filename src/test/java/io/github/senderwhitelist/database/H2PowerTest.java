@@ -1,0 +1,125 @@
+package io.github.senderwhitelist.database;
+
+import static io.github.senderwhitelist.database.Lines.entry;
+import static io.github.senderwhitelist.database.Lines.key;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.senderwhitelist.address.Entry;
+import io.github.senderwhitelist.address.Origin;
+import io.github.senderwhitelist.living.EntryTable;
+import io.github.senderwhitelist.tools.Extent;
+
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+
+/**
+ * Cuts the power while a list in H2 is changed: what was written since the disk was last told to
+ * keep it may be there or not, page by page. Every acknowledged change must be there.
+ */
+@Tag("large")
+class H2PowerTest {
+    private static final Duration TIMEOUT = Duration.ofSeconds(30);
+    private static final int SENDERS = 300;
+
+    @TempDir private Path folder;
+
+    private final SplittableRandom random = new SplittableRandom(1);
+    private final int[] versions = new int[SENDERS];
+    private int begun = -1;
+    private int begunVersion;
+    private int states;
+    private boolean cutting;
+    private final List<String> broken = new ArrayList<>();
+    private RecordedFiles.@Nullable Recording recording;
+
+    @AfterEach
+    void stop() {
+        RecordedFiles.stop();
+    }
+
+    private static String address(int sender) {
+        return "sender" + sender + "@example.com";
+    }
+
+    @Test
+    void shouldHaveEveryAcknowledgedChangeAfterAPowerCut() throws IOException {
+        Path file = folder.resolve("lists");
+        recording = RecordedFiles.record(file, this::cutAtTimes);
+        try (Database database = Database.h2(file, TIMEOUT)) {
+            EntryTable table = database.table("vip");
+            int changes = Extent.of(150, 2_000);
+            for (int change = 1; change <= changes; change++) {
+                cutting = change > 100;
+                change(table, change);
+            }
+            cutting = false;
+        }
+        assertThat(broken).isEmpty();
+        assertThat(states).isGreaterThan(50);
+    }
+
+    private void change(EntryTable table, int version) throws IOException {
+        begun = random.nextInt(SENDERS);
+        if (random.nextInt(4) == 0) {
+            begunVersion = 0;
+            table.remove(Origin.ADMIN, key(address(begun)), null, "test");
+        } else {
+            begunVersion = version;
+            table.put(entry(address(begun) + " note=" + version), "test");
+        }
+        versions[begun] = begunVersion;
+        begun = -1;
+    }
+
+    private void cutAtTimes() throws IOException {
+        if (cutting && recording != null && random.nextInt(3) == 0) {
+            states++;
+            Path cut = folder.resolve("cut" + states);
+            Path file = Path.of(cut + ".mv.db");
+            Files.write(file, recording.afterPowerCut(random));
+            try {
+                compare(cut);
+                Files.delete(file);
+            } catch (IOException e) {
+                broken.add("state " + states + " after " + begunVersion + ": " + e.getMessage());
+            }
+        }
+    }
+
+    private void compare(Path cut) throws IOException {
+        try (Database database = Database.h2(cut, TIMEOUT)) {
+            int[] found = new int[SENDERS];
+            database.table("vip").forEach(entry -> found[sender(entry)] = version(entry));
+            for (int sender = 0; sender < SENDERS; sender++) {
+                boolean right =
+                        found[sender] == versions[sender]
+                                || sender == begun && found[sender] == begunVersion;
+                if (!right) {
+                    throw new IOException(
+                            address(sender) + " is " + found[sender] + ", not " + versions[sender]);
+                }
+            }
+        }
+    }
+
+    private static int sender(Entry entry) {
+        String address = entry.key().toString();
+        return Integer.parseInt(address.substring("sender".length(), address.indexOf('@')));
+    }
+
+    private static int version(Entry entry) {
+        return Integer.parseInt(entry.rules().getFirst().note());
+    }
+}
