@@ -136,6 +136,11 @@ public final class LivingList implements SenderList, Closeable {
         return lines.status(problem);
     }
 
+    /** Returns the time since which a change of other servers may have been missed. */
+    public Duration staleness() {
+        return Duration.ofNanos(follower.staleness());
+    }
+
     /**
      * Puts an entry in place of what its origin had for the same sender and recipients. It is in
      * force on this server when this returns.

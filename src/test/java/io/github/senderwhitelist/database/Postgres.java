@@ -46,7 +46,7 @@ public final class Postgres implements Closeable {
     }
 
     /** Kills the server with signal 9, and waits until all its processes have ended. */
-    void kill() throws Exception {
+    public void kill() throws Exception {
         Path pidFile = folder.resolve("data").resolve("postmaster.pid");
         ProcessHandle main =
                 ProcessHandle.of(Long.parseLong(Files.readAllLines(pidFile).getFirst()))

@@ -1,0 +1,290 @@
+package io.github.senderwhitelist.mailet;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.github.senderwhitelist.address.Entry;
+import io.github.senderwhitelist.address.Origin;
+import io.github.senderwhitelist.database.Postgres;
+import io.github.senderwhitelist.decision.SmallLists;
+import io.github.senderwhitelist.living.LivingList;
+
+import jakarta.mail.MessagingException;
+
+import org.apache.mailet.AttributeName;
+import org.apache.mailet.base.test.FakeMail;
+import org.apache.mailet.base.test.FakeMailetConfig;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * Two mailet containers with a list in one PostgreSQL database, which is killed in between. Several
+ * threads change entries on both, while both judge mails. A model knows when each change began and
+ * ended. A change must be in force on the container that made it when it has ended, and on the
+ * other one when that has looked for changes once after it.
+ */
+@Tag("large")
+class TwoContainersTest {
+    private static final int SENDERS = 1_000;
+    private static final int CHANGES = 1_000;
+    private static final int CHECKS = 100_000;
+    private static final int WRITERS = 4;
+    private static final int CHECKERS = 4;
+    private static final int RECENT = 20;
+    private static final Duration PATIENCE = Duration.ofMinutes(1);
+
+    @TempDir private Path folder;
+
+    private final List<Container> containers = new ArrayList<>();
+    private final List<Sender> senders = new ArrayList<>();
+    private final int[] recent = new int[RECENT];
+    private final AtomicInteger changes = new AtomicInteger();
+    private final AtomicLong decided = new AtomicLong();
+    private final AtomicLong undecided = new AtomicLong();
+    private final AtomicLong staleness = new AtomicLong();
+    private final Semaphore due = new Semaphore(0);
+    private final List<String> wrong = new CopyOnWriteArrayList<>();
+    private Postgres postgres;
+
+    /** A James with one mailet. */
+    private static final class Container {
+        private final SharedLists shared;
+        private final SenderWhitelist mailet;
+        private final LivingList list;
+
+        Container(Path folder, String url) throws MessagingException {
+            shared =
+                    TestLists.defined(
+                            "<whitelists><whitelist name=\"own\"><source>"
+                                    + url
+                                    + "</source><user>postgres</user><password>x</password>"
+                                    + "<pollInterval>100ms</pollInterval>"
+                                    + "<maxStaleness>2s</maxStaleness>"
+                                    + "<lookupTimeout>2s</lookupTimeout>"
+                                    + "<cacheExpiry>1h</cacheExpiry></whitelist></whitelists>");
+            mailet = new SenderWhitelist(new TestFiles(folder), shared);
+            mailet.init(FakeMailetConfig.builder().setProperty("whitelist", "own").build());
+            list = Objects.requireNonNull(shared.living("own"));
+        }
+
+        String verdict(String sender) throws MessagingException {
+            FakeMail mail =
+                    FakeMail.builder().name("m").sender(sender).recipient("u@here.ex").build();
+            mailet.service(mail);
+            return mail.getAttribute(AttributeName.of("io.github.senderwhitelist.verdict"))
+                    .map(attribute -> (String) attribute.getValue().value())
+                    .orElse("-");
+        }
+    }
+
+    /** A change, and the moments between which it was made. */
+    private static final class Change {
+        private final Container where;
+        private final boolean listed;
+        private final long began;
+        private volatile long ended = Long.MAX_VALUE;
+
+        Change(Container where, boolean listed, long began) {
+            this.where = where;
+            this.listed = listed;
+            this.began = began;
+        }
+    }
+
+    /** A sender, with all changes in their order. One thread changes it. */
+    private record Sender(String address, List<Change> changes) {
+        boolean isListed() {
+            return changes.getLast().listed;
+        }
+
+        /**
+         * Returns the verdicts that are right on a container for a check between two moments.
+         *
+         * @param looked when the container last began to look for changes, before the check
+         */
+        Set<String> right(Container here, long looked, long began, long ended) {
+            Set<String> right = new HashSet<>();
+            for (Change change : changes) {
+                if (change.began > ended) {
+                    break;
+                }
+                if (change.ended < (change.where == here ? began : looked)) {
+                    right.clear();
+                }
+                right.add(change.listed ? "listed" : "not-listed");
+            }
+            return right;
+        }
+    }
+
+    @AfterEach
+    void close() throws IOException {
+        for (Container container : containers) {
+            container.mailet.destroy();
+        }
+        postgres.close();
+    }
+
+    private static void change(Container container, String address, boolean listed)
+            throws IOException {
+        Entry entry = new Entry(SmallLists.address(address).key(), false);
+        if (listed) {
+            container.list.put(entry, "test");
+        } else {
+            container.list.remove(Origin.ADMIN, entry.key(), null, "test");
+        }
+    }
+
+    private void begin() throws Exception {
+        postgres = new Postgres(folder);
+        postgres.start();
+        Container first = new Container(folder, postgres.url("public"));
+        containers.add(first);
+        for (int i = 0; i < SENDERS; i++) {
+            Sender sender = new Sender("s" + i + "@example.com", new CopyOnWriteArrayList<>());
+            Change change = new Change(first, i % 2 == 0, System.nanoTime());
+            if (change.listed) {
+                change(first, sender.address, true);
+            }
+            change.ended = System.nanoTime();
+            sender.changes.add(change);
+            senders.add(sender);
+        }
+        containers.add(new Container(folder, postgres.url("public")));
+    }
+
+    /** Changes its own share of the senders, each on any container, until all changes are made. */
+    private Void write(int writer) throws InterruptedException {
+        SplittableRandom random = new SplittableRandom(writer);
+        while (true) {
+            due.acquire();
+            int number = changes.getAndIncrement();
+            if (number >= CHANGES) {
+                return null;
+            }
+            int i = random.nextInt(SENDERS / WRITERS) * WRITERS + writer;
+            Sender sender = senders.get(i);
+            Container container = containers.get(random.nextInt(containers.size()));
+            Change change = new Change(container, !sender.isListed(), System.nanoTime());
+            sender.changes.add(change);
+            recent[number % RECENT] = i;
+            while (change.ended == Long.MAX_VALUE) {
+                try {
+                    change(container, sender.address, change.listed);
+                    change.ended = System.nanoTime();
+                } catch (IOException e) {
+                    // The database is gone. It may have been changed or not, so try again.
+                    Thread.yield();
+                }
+            }
+        }
+    }
+
+    /** Judges mails until enough were judged and all changes were made. */
+    private Void check(int checker) throws MessagingException {
+        SplittableRandom random = new SplittableRandom(100 + checker);
+        Container container = containers.get(checker % containers.size());
+        while (decided.get() < CHECKS || changes.get() < CHANGES) {
+            int kind = random.nextInt(10);
+            if (kind < 3) {
+                String verdict = container.verdict("x" + random.nextInt(100_000) + "@example.com");
+                count("a stranger", verdict, Set.of("not-listed"));
+            } else {
+                int i = kind < 6 ? recent[random.nextInt(RECENT)] : random.nextInt(SENDERS);
+                check(container, senders.get(i));
+            }
+        }
+        due.release(CHANGES);
+        return null;
+    }
+
+    private void check(Container container, Sender sender) throws MessagingException {
+        long before = System.nanoTime();
+        long age = container.list.staleness().toNanos();
+        staleness.accumulateAndGet(age, Math::max);
+        long began = System.nanoTime();
+        String verdict = container.verdict(sender.address);
+        long ended = System.nanoTime();
+        count(sender.address, verdict, sender.right(container, before - age, began, ended));
+    }
+
+    private void count(String what, String verdict, Set<String> right) {
+        if (verdict.equals("unavailable")) {
+            undecided.incrementAndGet();
+            return;
+        }
+        if (!right.contains(verdict)) {
+            wrong.add(what + ": " + verdict + ", not " + right + ", check " + decided);
+        }
+        if (decided.incrementAndGet() % (CHECKS / CHANGES) == 0) {
+            due.release();
+        }
+    }
+
+    @Test
+    void shouldJudgeByWhatEachKnowsWhileTheDatabaseIsKilled() throws Exception {
+        begin();
+        try (ExecutorService threads = Executors.newFixedThreadPool(WRITERS + CHECKERS)) {
+            List<Future<Void>> all = new ArrayList<>();
+            for (int i = 0; i < WRITERS; i++) {
+                int number = i;
+                Callable<Void> writer = () -> write(number);
+                all.add(threads.submit(writer));
+            }
+            for (int i = 0; i < CHECKERS; i++) {
+                int number = i;
+                Callable<Void> checker = () -> check(number);
+                all.add(threads.submit(checker));
+            }
+            await().atMost(PATIENCE).until(() -> changes.get() >= CHANGES / 2);
+            assertThat(undecided).hasValue(0);
+            postgres.kill();
+            // Until the filters are not believed any more.
+            await().atMost(PATIENCE)
+                    .until(() -> containers.stream().allMatch(one -> one.list.status().behind()));
+            postgres.start();
+            for (Future<Void> one : all) {
+                one.get();
+            }
+        }
+        System.out.printf(
+                "%d checks, %d changes, %d unavailable, changes seen after %d ms at most%n",
+                decided.get(), CHANGES, undecided.get(), staleness.get() / 1_000_000);
+        assertThat(wrong).isEmpty();
+        assertThat(undecided.get()).isPositive();
+        for (Container container : containers) {
+            await().atMost(PATIENCE).until(() -> agrees(container));
+        }
+    }
+
+    private boolean agrees(Container container) throws MessagingException {
+        for (Sender sender : senders) {
+            if (!container
+                    .verdict(sender.address)
+                    .equals(sender.isListed() ? "listed" : "not-listed")) {
+                return false;
+            }
+        }
+        return true;
+    }
+}
