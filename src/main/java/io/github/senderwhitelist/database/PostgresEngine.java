@@ -24,6 +24,14 @@ final class PostgresEngine implements Engine {
             "(select '/' || system_identifier from pg_control_system()) || '/' ||"
                     + " substr(pg_walfile_name(pg_current_wal_insert_lsn()), 1, 8)";
 
+    /**
+     * Names the file of the entries, which is another one after a dump was put back: its entries
+     * have no changes that say so.
+     */
+    private static final String FILE =
+            " || '/' || (select oid from pg_database where datname = current_database()) || '.' ||"
+                    + " pg_relation_filenode('whitelist_entry')";
+
     private final Duration timeout;
     private final Connections connections;
     private volatile String cluster = "''";
@@ -115,6 +123,7 @@ final class PostgresEngine implements Engine {
     public String feed() {
         return "select l.epoch || "
                 + cluster
+                + FILE
                 + ", l.kept_from,"
                 + " cast(cast(pg_snapshot_xmin(pg_current_snapshot()) as text) as bigint),"
                 + " cast(cast(pg_snapshot_xmax(pg_current_snapshot()) as text) as bigint),"

@@ -152,7 +152,7 @@ class PostgresTableTest extends EntryTableContract {
 
     @Test
     void shouldNameTheClusterInTheEpoch() throws IOException {
-        assertThat(table.position().epoch()).matches("[0-9a-f-]{36}/\\d+/[0-9A-F]{8}");
+        assertThat(table.position().epoch()).matches("[0-9a-f-]{36}/\\d+/[0-9A-F]{8}/\\d+\\.\\d+");
     }
 
     @Test
