@@ -36,6 +36,12 @@ final class H2Engine implements Engine {
             "greatest(l.kept_from, coalesce((select max(seq) from whitelist_change where list ="
                     + " l.list), 0))";
 
+    /** How many bytes a file has at least that is written anew when it is closed. */
+    private static final long LARGE = 64L << 20;
+
+    /** How much of its chunks is in use at most then. */
+    private static final long FILLED_PERCENT = 25;
+
     private final Path file;
     private final Duration timeout;
     private final JdbcDataSource source = new JdbcDataSource();
@@ -188,6 +194,25 @@ final class H2Engine implements Engine {
         };
     }
 
+    /**
+     * Returns whether it is worth while to write the file anew. H2 writes a page for each change in
+     * each index, and frees little of them while others in the same chunk are in use.
+     */
+    private static boolean isMostlyEmpty(Connection connection) throws SQLException {
+        try {
+            List<Long> figures =
+                    Sql.query(
+                            connection,
+                            "select cast(setting_value as bigint) from information_schema.settings"
+                                    + " where setting_name in ('info.FILE_SIZE',"
+                                    + " 'info.CHUNKS_FILL_RATE') order by setting_name",
+                            row -> row.getLong(1));
+            return figures.getLast() > LARGE && figures.getFirst() < FILLED_PERCENT;
+        } catch (IOException e) {
+            throw new SQLException(e);
+        }
+    }
+
     @Override
     public void close() throws SQLException {
         open.writeLock().lock();
@@ -197,7 +222,7 @@ final class H2Engine implements Engine {
             }
             closed = true;
             try (Connection connection = source.getConnection()) {
-                Sql.run(connection, "shutdown");
+                Sql.run(connection, isMostlyEmpty(connection) ? "shutdown compact" : "shutdown");
             } finally {
                 OPEN.remove(file);
             }
