@@ -1,5 +1,7 @@
 package io.github.senderwhitelist.database;
 
+import io.github.senderwhitelist.disk.Disk;
+
 import org.h2.store.fs.FileBaseDefault;
 import org.h2.store.fs.FilePath;
 import org.h2.store.fs.FilePathWrapper;
@@ -8,6 +10,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
+import java.nio.file.Path;
 
 /**
  * The files of H2 in such a form that they outlive a power cut. H2 writes changes in chunks, and
@@ -18,6 +21,9 @@ import java.nio.channels.FileLock;
 public final class ChunkFiles extends FilePathWrapper {
     private static final String SCHEME = "whitelist";
 
+    /** With these files of H2, a thread that is interrupted does not close the file for all. */
+    private static final String BASE = "async:";
+
     /** The unit in which H2 writes. The last one of a chunk tells that the chunk is whole. */
     private static final int BLOCK = 4096;
 
@@ -27,8 +33,7 @@ public final class ChunkFiles extends FilePathWrapper {
     /** Returns what comes before a path so that H2 uses these files. */
     static String prefix() {
         FilePath.register(new ChunkFiles());
-        // With async:, a thread that is interrupted does not close the file for all.
-        return SCHEME + ":async:";
+        return SCHEME + ':' + BASE;
     }
 
     @Override
@@ -36,9 +41,15 @@ public final class ChunkFiles extends FilePathWrapper {
         return SCHEME;
     }
 
+    /** Opens a file. If it is missing, nobody else can read the addresses in it. */
     @Override
     public FileChannel open(String mode) throws IOException {
-        return new ChunkFile(super.open(mode));
+        FilePath file = unwrap();
+        if (!mode.equals("r") && !file.exists()) {
+            Path path = Path.of(file.toString().substring(BASE.length()));
+            Disk.LOCAL.create(path, path).close();
+        }
+        return new ChunkFile(file.open(mode));
     }
 
     private static final class ChunkFile extends FileBaseDefault {

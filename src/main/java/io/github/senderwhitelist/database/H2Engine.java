@@ -1,7 +1,6 @@
 package io.github.senderwhitelist.database;
 
 import io.github.senderwhitelist.disk.Disk;
-import io.github.senderwhitelist.disk.FileState;
 
 import org.h2.api.ErrorCode;
 import org.h2.jdbcx.JdbcDataSource;
@@ -68,7 +67,7 @@ final class H2Engine implements Engine {
         if (!OPEN.add(this.file)) {
             throw new IOException(this.file + ": this process has the database open already");
         }
-        createForOwner();
+        createFolder();
         source.setURL(
                 "jdbc:h2:"
                         + ChunkFiles.prefix()
@@ -86,14 +85,9 @@ final class H2Engine implements Engine {
         }
     }
 
-    /** Creates the file if it is missing, so that nobody else can read the addresses in it. */
-    private void createForOwner() throws IOException {
-        Path database = Path.of(file + ".mv.db");
+    private void createFolder() throws IOException {
         try {
-            Disk.LOCAL.createFolder(Objects.requireNonNull(database.getParent()), true);
-            if (Disk.LOCAL.state(database).type() == FileState.Type.MISSING) {
-                Disk.LOCAL.create(database, database).close();
-            }
+            Disk.LOCAL.createFolder(Objects.requireNonNull(file.getParent()), true);
         } catch (IOException e) {
             OPEN.remove(file);
             throw e;

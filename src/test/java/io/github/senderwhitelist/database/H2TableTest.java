@@ -8,17 +8,22 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.living.EntryTable;
 import io.github.senderwhitelist.living.FeedPosition;
 import io.github.senderwhitelist.tools.ChildJava;
 
 import org.h2.jdbcx.JdbcDataSource;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -160,5 +165,29 @@ class H2TableTest extends EntryTableContract {
                 .hasMessageNotContaining("\n");
         assertThatThrownBy(() -> Database.h2(folder.resolve("a;b"), TIMEOUT))
                 .isInstanceOf(IOException.class);
+    }
+
+    /** The pages of the recipients' index are written anew by most transactions. */
+    @Test
+    @Tag("large")
+    @EnabledOnOs({OS.LINUX, OS.MAC})
+    void shouldWriteTheFileAnewForTheOwnerWhenItIsMostlyEmpty() throws IOException {
+        int entries = 60_000;
+        long largest = 0;
+        for (int from = 0; from < entries; from += 1_000) {
+            List<Entry> part = new ArrayList<>();
+            for (int i = from; i < from + 1_000; i++) {
+                part.add(entry("s%06d@example.com to=u%d@x.example".formatted(i, i * 7919 % 1000)));
+            }
+            table.putAll(part, "admin");
+            largest = Math.max(largest, Files.size(databaseFile()));
+        }
+        closeTable();
+        assertThat(largest).isGreaterThan(64 << 20);
+        assertThat(Files.size(databaseFile())).isLessThan(largest / 4);
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(databaseFile())))
+                .isEqualTo("rw-------");
+        openTable();
+        assertThat(table.count()).isEqualTo(entries);
     }
 }
