@@ -139,7 +139,7 @@ final class ChangeLog {
                 connection,
                 "select sender, recipient, at, who, origin, lines from whitelist_change"
                         + " where list = ? and sender = ? and recipient <> ?"
-                        + " order by seq desc limit ?",
+                        + " order by list desc, sender desc, seq desc limit ?",
                 row -> {
                     String lines = row.getString("lines");
                     return new PastChange(

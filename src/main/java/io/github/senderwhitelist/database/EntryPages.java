@@ -22,6 +22,9 @@ final class EntryPages {
     private static final int PAGE = 5_000;
     private static final byte[] BEFORE_ALL = {};
 
+    /** The order of the primary key. H2 sorts the whole rest for each page if a column is missing. */
+    private static final String ORDER = " order by list, sender, recipient, origin limit ";
+
     private final String list;
 
     EntryPages(String list) {
@@ -115,7 +118,7 @@ final class EntryPages {
                 connection,
                 select(lines)
                         + "sender = ? and recipient >= ? and (recipient > ? or origin > ?)"
-                        + " order by recipient, origin limit "
+                        + ORDER
                         + limit,
                 EntryRow::read,
                 list,
@@ -138,7 +141,7 @@ final class EntryPages {
             throws SQLException, IOException {
         return Sql.query(
                 connection,
-                select(lines) + "sender > ? order by sender, recipient, origin limit " + limit,
+                select(lines) + "sender > ?" + ORDER + limit,
                 EntryRow::read,
                 list,
                 key == null ? BEFORE_ALL : key.sender());

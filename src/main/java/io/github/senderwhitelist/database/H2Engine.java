@@ -32,8 +32,8 @@ final class H2Engine implements Engine {
     private static final Set<Path> OPEN = ConcurrentHashMap.newKeySet();
 
     private static final String LAST =
-            "greatest(l.kept_from, coalesce((select max(seq) from whitelist_change where list ="
-                    + " l.list), 0))";
+            "greatest(l.kept_from, coalesce((select seq from whitelist_change where list = l.list"
+                    + " order by list desc, seq desc limit 1), 0))";
 
     /** How many bytes a file has at least that is written anew when it is closed. */
     private static final long LARGE = 64L << 20;

@@ -71,7 +71,7 @@ final class Sweep {
                         "select seq, "
                                 + engine.placeOfChange()
                                 + " from whitelist_change where list = ? and at < ?"
-                                + " order by seq limit "
+                                + " order by list, at limit "
                                 + PART,
                         row -> new Place(row.getLong(1), row.getLong(2)),
                         list,
