@@ -19,6 +19,9 @@ import java.util.function.Consumer;
  * little time and memory, however long the list is, and however slow the visitor.
  */
 final class EntryPages {
+    /** The columns of the primary key. Without the first, H2 would sort all that is left. */
+    private static final String IN_ORDER = " order by list, sender, recipient, origin limit ";
+
     private static final int PAGE = 5_000;
     private static final byte[] BEFORE_ALL = {};
 
@@ -115,7 +118,7 @@ final class EntryPages {
                 connection,
                 select(lines)
                         + "sender = ? and recipient >= ? and (recipient > ? or origin > ?)"
-                        + " order by recipient, origin limit "
+                        + IN_ORDER
                         + limit,
                 EntryRow::read,
                 list,
@@ -138,7 +141,7 @@ final class EntryPages {
             throws SQLException, IOException {
         return Sql.query(
                 connection,
-                select(lines) + "sender > ? order by sender, recipient, origin limit " + limit,
+                select(lines) + "sender > ?" + IN_ORDER + limit,
                 EntryRow::read,
                 list,
                 key == null ? BEFORE_ALL : key.sender());
