@@ -19,11 +19,11 @@ import java.util.function.Consumer;
  * little time and memory, however long the list is, and however slow the visitor.
  */
 final class EntryPages {
+    /** The columns of the primary key. Without the first, H2 would sort all that is left. */
+    private static final String IN_ORDER = " order by list, sender, recipient, origin limit ";
+
     private static final int PAGE = 5_000;
     private static final byte[] BEFORE_ALL = {};
-
-    /** The order of the primary key. H2 sorts the whole rest for each page if a column is missing. */
-    private static final String ORDER = " order by list, sender, recipient, origin limit ";
 
     private final String list;
 
@@ -118,7 +118,7 @@ final class EntryPages {
                 connection,
                 select(lines)
                         + "sender = ? and recipient >= ? and (recipient > ? or origin > ?)"
-                        + ORDER
+                        + IN_ORDER
                         + limit,
                 EntryRow::read,
                 list,
@@ -141,7 +141,7 @@ final class EntryPages {
             throws SQLException, IOException {
         return Sql.query(
                 connection,
-                select(lines) + "sender > ?" + ORDER + limit,
+                select(lines) + "sender > ?" + IN_ORDER + limit,
                 EntryRow::read,
                 list,
                 key == null ? BEFORE_ALL : key.sender());

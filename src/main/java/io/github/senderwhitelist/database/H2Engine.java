@@ -31,9 +31,10 @@ final class H2Engine implements Engine {
     /** The files that are open. H2 would let one process open a file twice. */
     private static final Set<Path> OPEN = ConcurrentHashMap.newKeySet();
 
+    /** The number of the last change. For {@code max(seq)}, H2 would read all changes. */
     private static final String LAST =
-            "greatest(l.kept_from, coalesce((select seq from whitelist_change where list = l.list"
-                    + " order by list desc, seq desc limit 1), 0))";
+            "greatest(l.kept_from, coalesce((select m.seq from whitelist_change m where m.list ="
+                    + " l.list order by m.list desc, m.seq desc limit 1), 0))";
 
     /** How many bytes a file has at least that is written anew when it is closed. */
     private static final long LARGE = 64L << 20;

@@ -25,6 +25,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -165,6 +167,45 @@ class H2TableTest extends EntryTableContract {
                 .hasMessageNotContaining("\n");
         assertThatThrownBy(() -> Database.h2(folder.resolve("a;b"), TIMEOUT))
                 .isInstanceOf(IOException.class);
+    }
+
+    @Test
+    void shouldReadTheTablesInTheOrderOfAnIndex() throws Exception {
+        FeedPosition position = table.position();
+        try (Connection plain = plain()) {
+            Sql.run(plain, "set query_statistics true");
+            List<Entry> entries = new ArrayList<>();
+            for (int i = 0; i < 2_000; i++) {
+                entries.add(entry("s%d@example.com to=u%d@x.example".formatted(i / 9, i)));
+            }
+            table.putAll(entries, "admin");
+            table.forEachSender(sender -> {});
+            table.forEach(entry -> {});
+            table.page(entry("s1@example.com to=u1@x.example"), 10);
+            assertThat(table.changes(position)).isNotNull();
+            List<String> statements =
+                    Sql.query(
+                            plain,
+                            "select sql_statement from information_schema.query_statistics"
+                                    + " where sql_statement like '%order by %limit%'",
+                            row -> row.getString(1));
+            assertThat(statements).hasSizeGreaterThan(3);
+            for (String statement : statements) {
+                assertThat(plan(plain, statement)).contains("/* index sorted */");
+            }
+        }
+    }
+
+    private static String plan(Connection connection, String statement) throws SQLException {
+        try (PreparedStatement explain = connection.prepareStatement("explain " + statement)) {
+            for (int i = 1; i <= explain.getParameterMetaData().getParameterCount(); i++) {
+                explain.setObject(i, null);
+            }
+            try (ResultSet plan = explain.executeQuery()) {
+                plan.next();
+                return plan.getString(1);
+            }
+        }
     }
 
     /** The pages of the recipients' index are written anew by most transactions. */
