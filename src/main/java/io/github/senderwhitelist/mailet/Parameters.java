@@ -454,15 +454,18 @@ final class Parameters {
         return value == null ? null : value.strip();
     }
 
-    private String choice(String name, String whenAbsent, String other) throws MessagingException {
+    /** Returns one of some values, by default the first. */
+    String choice(String name, String whenAbsent, String... others) throws MessagingException {
         String value = values.getOrDefault(name, whenAbsent).strip();
-        if (!value.equals(whenAbsent) && !value.equals(other)) {
-            throw wrong(name, value, whenAbsent + ", " + other);
+        if (!value.equals(whenAbsent) && !List.of(others).contains(value)) {
+            String more = others.length == 0 ? "" : ", " + String.join(", ", others);
+            throw wrong(name, value, whenAbsent + more);
         }
         return value;
     }
 
-    private long wholeNumber(String name, long whenAbsent, long most) throws MessagingException {
+    /** Returns a whole number from 0 on. */
+    long wholeNumber(String name, long whenAbsent, long most) throws MessagingException {
         String value = values.get(name);
         if (value == null) {
             return whenAbsent;

@@ -57,8 +57,7 @@ public class SenderWhitelist extends GenericMailet {
     private static final String ON_NOT_WHITELISTED = "onNotWhitelisted";
 
     /** The parameters that James itself reads for every mailet. */
-    private static final Set<String> OF_EVERY_MAILET =
-            Set.of("onMailetException", "onMatchException");
+    static final Set<String> OF_EVERY_MAILET = Set.of("onMailetException", "onMatchException");
 
     private static final String NAME = "SenderWhitelist";
 

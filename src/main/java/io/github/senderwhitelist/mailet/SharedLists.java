@@ -18,6 +18,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.NavigableMap;
+import java.util.Objects;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
@@ -79,6 +80,17 @@ public final class SharedLists implements OpenLists {
             case OfFile file -> ServedFile.open(file, policy, metrics);
             case Living living -> ServedDatabase.open(living, databases, metrics);
         };
+    }
+
+    /**
+     * Returns a list in a database, and opens it if it has no user yet. Every user must {@link
+     * #release} it.
+     *
+     * @throws IOException if the list cannot be opened
+     */
+    LivingList acquireLiving(Living definition) throws IOException {
+        lists.acquire(definition, from -> ServedDatabase.open(definition, databases, metrics));
+        return Objects.requireNonNull(living(definition.name()));
     }
 
     /** Ends one use of a list, and closes the list after its last use. */

@@ -31,6 +31,9 @@ public final class WhitelistMetrics {
     private final Metric listed;
     private final Metric notListed;
     private final Metric unavailable;
+    private final Metric learned;
+    private final Metric refused;
+    private final Metric notLearned;
 
     /** Makes the metrics for James, whose injector calls this. */
     @Inject
@@ -41,6 +44,9 @@ public final class WhitelistMetrics {
         this.listed = factory.generate(PREFIX + "verdict.listed");
         this.notListed = factory.generate(PREFIX + "verdict.notListed");
         this.unavailable = factory.generate(PREFIX + "verdict.unavailable");
+        this.learned = factory.generate(PREFIX + "learning.learned");
+        this.refused = factory.generate(PREFIX + "learning.refused");
+        this.notLearned = factory.generate(PREFIX + "learning.failed");
     }
 
     /** Counts the verdict on a mail. Does nothing when the server's metrics fail. */
@@ -53,6 +59,22 @@ public final class WhitelistMetrics {
                     case Failed any -> unavailable;
                 };
         Harmless.run("Counting a verdict", metric::increment);
+    }
+
+    /**
+     * Counts correspondents.
+     *
+     * @param added how many were learned
+     * @param tooMany how many were not, because the user has learned enough today
+     */
+    void learned(int added, int tooMany) {
+        Harmless.run("Counting what is learned", () -> learned.add(added));
+        Harmless.run("Counting what is learned", () -> refused.add(tooMany));
+    }
+
+    /** Counts correspondents that could not be written down. */
+    void notLearned(int people) {
+        Harmless.run("Counting what is learned", () -> notLearned.add(people));
     }
 
     /** Returns a timer of lookups in exact stores. */

@@ -1,0 +1,143 @@
+package io.github.senderwhitelist.learning;
+
+import io.github.senderwhitelist.address.AuthRequirement;
+import io.github.senderwhitelist.address.Entry;
+import io.github.senderwhitelist.address.Key;
+import io.github.senderwhitelist.address.Origin;
+import io.github.senderwhitelist.address.Pair;
+import io.github.senderwhitelist.address.Rule;
+import io.github.senderwhitelist.living.EntryTable.Found;
+import io.github.senderwhitelist.living.LivingList;
+
+import org.jspecify.annotations.Nullable;
+
+import java.io.IOException;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Objects;
+
+/**
+ * Writes the correspondents of users into a living list. Each becomes {@code CORRESPONDENT to=USER
+ * auth=any from=DAY until=DAY} of origin {@code learned}: {@code from} is the day on which the user
+ * first wrote to them, {@code until} the day of the last mail and the validity. Nothing else is
+ * kept.
+ *
+ * <p>Users' own entries and the administrator's are never changed. For use by one thread.
+ */
+public final class Learner {
+    /** How many entries of a user that are not learned are read at most. */
+    private static final int OTHERS = 10_000;
+
+    private final LivingList list;
+    private final LearningLimits limits;
+    private final InstantSource clock;
+
+    /** Makes a learner that writes into this list. */
+    public Learner(LivingList list, LearningLimits limits, InstantSource clock) {
+        this.list = list;
+        this.limits = limits;
+        this.clock = clock;
+    }
+
+    /**
+     * What came of it.
+     *
+     * @param added how many correspondents are new
+     * @param renewed how many are listed longer now
+     * @param refused how many were not learned because the user has learned enough today
+     */
+    public record Learned(int added, int renewed, int refused) {}
+
+    /** A learned entry. */
+    private record Known(Key sender, Rule rule) {
+        static final Comparator<Known> BY_LAST_USE =
+                Comparator.comparing((Known known) -> end(known.rule)).thenComparing(Known::sender);
+    }
+
+    /**
+     * Learns that a user wrote to these addresses today.
+     *
+     * @throws IOException if the list's database fails; some may have been learned
+     */
+    public Learned learn(Key user, List<Key> correspondents) throws IOException {
+        LocalDate today = LocalDate.ofInstant(clock.instant(), ZoneOffset.UTC);
+        Instant until = start(today.plusDays(limits.validityDays() + 1L));
+        List<Key> others =
+                correspondents.stream().filter(each -> !each.equals(user)).distinct().toList();
+        List<Entry> puts = new ArrayList<>();
+        List<Key> unknown = new ArrayList<>();
+        List<Found> found =
+                list.table().findAll(others.stream().map(each -> new Pair(each, user)).toList());
+        for (int i = 0; i < found.size(); i++) {
+            Rule known = learned(found.get(i));
+            if (known == null) {
+                unknown.add(others.get(i));
+            } else if (end(known).isBefore(until)) {
+                puts.add(entry(others.get(i), user, known.from(), until));
+            }
+        }
+        int renewed = puts.size();
+        int added = unknown.isEmpty() ? 0 : makeRoom(user, unknown.size(), start(today));
+        unknown.subList(0, added).forEach(each -> puts.add(entry(each, user, start(today), until)));
+        if (!puts.isEmpty()) {
+            list.putAll(puts, "learned");
+        }
+        return new Learned(added, renewed, unknown.size() - added);
+    }
+
+    /**
+     * Removes the entries that were used longest ago, so that there is room for new ones. Returns
+     * how many new ones may be learned.
+     */
+    private int makeRoom(Key user, int wanted, Instant today) throws IOException {
+        List<Known> known = new ArrayList<>();
+        for (Entry entry : list.table().entriesFor(user, limits.maxPerUser() + OTHERS)) {
+            entry.rules().stream()
+                    .filter(rule -> rule.origin() == Origin.LEARNED)
+                    .forEach(rule -> known.add(new Known(entry.key(), rule)));
+        }
+        long newToday = known.stream().filter(each -> today.equals(each.rule().from())).count();
+        int most = Math.min(wanted, limits.maxPerUser());
+        int allowed = Math.clamp(limits.maxNewPerDay() - newToday, 0, most);
+        known.sort(Known.BY_LAST_USE);
+        int tooMany = known.size() + allowed - limits.maxPerUser();
+        for (int i = 0; i < tooMany && allowed > 0; i++) {
+            list.remove(Origin.LEARNED, known.get(i).sender(), user, "learned: room for new ones");
+        }
+        return allowed;
+    }
+
+    private static @Nullable Rule learned(Found found) throws IOException {
+        if (found.failure() != null) {
+            throw found.failure();
+        }
+        Entry entry = found.entry();
+        return entry == null
+                ? null
+                : entry.rules().stream()
+                        .filter(rule -> rule.origin() == Origin.LEARNED)
+                        .max(Comparator.comparing(Learner::end))
+                        .orElse(null);
+    }
+
+    /** Returns when a rule ends; one without an end never does. */
+    private static Instant end(Rule rule) {
+        return Objects.requireNonNullElse(rule.until(), Instant.MAX);
+    }
+
+    private static Entry entry(Key sender, Key user, @Nullable Instant from, Instant until) {
+        return new Entry(
+                sender,
+                user,
+                List.of(new Rule(false, from, until, AuthRequirement.ANY, Origin.LEARNED, "")));
+    }
+
+    private static Instant start(LocalDate day) {
+        return day.atStartOfDay(ZoneOffset.UTC).toInstant();
+    }
+}

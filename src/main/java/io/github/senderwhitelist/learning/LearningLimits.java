@@ -1,0 +1,11 @@
+package io.github.senderwhitelist.learning;
+
+/**
+ * How much is learned.
+ *
+ * @param validityDays for how many days after the last mail a correspondent is listed
+ * @param maxPerUser how many correspondents of a user are kept at most
+ * @param maxNewPerDay how many new ones of a user are learned a day at most, so that a stolen
+ *     account does not list the world
+ */
+public record LearningLimits(int validityDays, int maxPerUser, int maxNewPerDay) {}

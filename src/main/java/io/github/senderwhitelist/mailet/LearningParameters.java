@@ -1,0 +1,88 @@
+package io.github.senderwhitelist.mailet;
+
+import io.github.senderwhitelist.address.Text;
+import io.github.senderwhitelist.learning.LearningLimits;
+
+import jakarta.mail.MessagingException;
+
+import org.apache.james.filesystem.api.FileSystem;
+
+import java.time.Duration;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * The parameters of {@link LearnCorrespondents}.
+ *
+ * @param list the name of the living list
+ * @param limits how much is learned
+ * @param maxRecipients a mail to more teaches nothing
+ * @param learnLocal whether recipients on this server are learned
+ * @param learnTimeout how long a mail waits until it is learned from
+ */
+record LearningParameters(
+        String list,
+        LearningLimits limits,
+        int maxRecipients,
+        boolean learnLocal,
+        Duration learnTimeout) {
+    static final String LIST = "list";
+    private static final String VALIDITY = "validity";
+    private static final String MAX_PER_USER = "maxPerUser";
+    private static final String MAX_NEW_PER_DAY = "maxNewPerDay";
+    private static final String MAX_RECIPIENTS = "maxRecipients";
+    private static final String LEARN_LOCAL = "learnLocal";
+    private static final String LEARN_TIMEOUT = "learnTimeout";
+    private static final String RENEW = "renew";
+
+    private static final Set<String> NAMES =
+            Set.of(
+                    LIST,
+                    VALIDITY,
+                    MAX_PER_USER,
+                    MAX_NEW_PER_DAY,
+                    MAX_RECIPIENTS,
+                    LEARN_LOCAL,
+                    LEARN_TIMEOUT,
+                    RENEW);
+
+    private static final int MOST = 1_000_000;
+
+    /** Parses the values of a mailet. */
+    static LearningParameters parse(String owner, Map<String, String> values, FileSystem files)
+            throws MessagingException {
+        Parameters parameters = new Parameters(owner, values, files);
+        parameters.checkNames(NAMES);
+        parameters.choice(RENEW, "sent");
+        Duration validity = parameters.duration(VALIDITY, Duration.ofDays(365), Duration.ofDays(1));
+        return new LearningParameters(
+                values.getOrDefault(LIST, "").strip(),
+                new LearningLimits(
+                        (int) validity.toDays(),
+                        (int) parameters.wholeNumber(MAX_PER_USER, 5_000, MOST),
+                        (int) parameters.wholeNumber(MAX_NEW_PER_DAY, 100, MOST)),
+                (int) parameters.wholeNumber(MAX_RECIPIENTS, 20, MOST),
+                parameters.choice(LEARN_LOCAL, "false", "true").equals("true"),
+                parameters.duration(LEARN_TIMEOUT, Duration.ofSeconds(1), Duration.ofMillis(1)));
+    }
+
+    /** Returns the definition of the list, which must be a living one. */
+    ListDefinition.Living definition(String owner, FileSystem files, NamedLists named)
+            throws MessagingException {
+        if (NamedLists.isName(list)
+                && new Parameters(owner, Map.of(Parameters.WHITELIST, list), files)
+                                .lists(named)
+                                .getFirst()
+                        instanceof ListDefinition.Living living) {
+            return living;
+        }
+        throw new MessagingException(
+                owner
+                        + ": parameter "
+                        + LIST
+                        + " = '"
+                        + Text.shown(list)
+                        + "'; allowed: the name of a list in conf/whitelists.xml whose source is a"
+                        + " database");
+    }
+}

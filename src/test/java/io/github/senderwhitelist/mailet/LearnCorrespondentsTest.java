@@ -1,0 +1,333 @@
+package io.github.senderwhitelist.mailet;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.senderwhitelist.address.Entry;
+import io.github.senderwhitelist.address.Key;
+import io.github.senderwhitelist.address.Origin;
+import io.github.senderwhitelist.address.Rule;
+import io.github.senderwhitelist.decision.SmallLists;
+import io.github.senderwhitelist.living.LivingList;
+
+import jakarta.mail.MessagingException;
+
+import org.apache.james.core.Domain;
+import org.apache.james.core.MailAddress;
+import org.apache.james.core.builder.MimeMessageBuilder;
+import org.apache.mailet.Attribute;
+import org.apache.mailet.AttributeName;
+import org.apache.mailet.AttributeValue;
+import org.apache.mailet.Mail;
+import org.apache.mailet.MailetContext;
+import org.apache.mailet.base.test.FakeMail;
+import org.apache.mailet.base.test.FakeMailetConfig;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import java.io.IOException;
+import java.lang.reflect.Proxy;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.stream.IntStream;
+
+/** A user writes to strangers, and what follows from it, with a real database. */
+class LearnCorrespondentsTest {
+    private static final String XML =
+            "<whitelists><whitelist name=\"own\">"
+                    + "<source>jdbc:h2:file://var/lists</source></whitelist>"
+                    + "<whitelist name=\"text\"><source>file://conf/x.txt</source></whitelist>"
+                    + "</whitelists>";
+    private static final Instant MONDAY = Instant.parse("2026-11-23T10:00:00Z");
+    private static final String SAM = "sam@here.example";
+
+    @TempDir Path folder;
+    private SharedLists shared = TestLists.defined(XML);
+    private LearnCorrespondents learning = learning();
+    private SenderWhitelist whitelist = whitelist();
+    private Instant now = MONDAY;
+
+    private LearnCorrespondents learning() {
+        return new LearnCorrespondents(
+                new TestFiles(folder), shared, () -> now, Duration.ofMillis(1));
+    }
+
+    private SenderWhitelist whitelist() {
+        return new SenderWhitelist(new TestFiles(folder), shared, () -> now);
+    }
+
+    private void init(Map<String, String> parameters) throws MessagingException {
+        FakeMailetConfig.Builder config = FakeMailetConfig.builder().mailetContext(context());
+        config.setProperty("list", "own").setProperty("learnTimeout", "1m");
+        parameters.forEach(config::setProperty);
+        learning.init(config.build());
+    }
+
+    /** Returns a context that knows only which domain is this server's. */
+    private static MailetContext context() {
+        return (MailetContext)
+                Proxy.newProxyInstance(
+                        MailetContext.class.getClassLoader(),
+                        new Class<?>[] {MailetContext.class},
+                        (proxy, method, arguments) ->
+                                method.getName().equals("isLocalServer")
+                                        ? Domain.of("here.example").equals(arguments[0])
+                                        : null);
+    }
+
+    @BeforeEach
+    void start() throws MessagingException {
+        shared = TestLists.defined(XML);
+        learning = learning();
+        whitelist = whitelist();
+        whitelist.init(
+                FakeMailetConfig.builder()
+                        .mailetContext(context())
+                        .setProperty("whitelist", "own")
+                        .build());
+    }
+
+    @AfterEach
+    void stop() {
+        learning.destroy();
+        whitelist.destroy();
+        assertThat(shared.isEmpty()).isTrue();
+    }
+
+    private LivingList list() {
+        return Objects.requireNonNull(shared.living("own"));
+    }
+
+    private static FakeMail.Builder sent(String... recipients) throws MessagingException {
+        return FakeMail.builder()
+                .name("sent")
+                .sender(SAM)
+                .recipients(recipients)
+                .attribute(user(SAM))
+                .mimeMessage(
+                        MimeMessageBuilder.mimeMessageBuilder()
+                                .addHeader("From", SAM)
+                                .setSubject("hello")
+                                .setText("hello"));
+    }
+
+    private static Attribute user(String name) {
+        return new Attribute(Mail.SMTP_AUTH_USER, AttributeValue.of(name));
+    }
+
+    private void write(String... recipients) throws MessagingException {
+        learning.service(sent(recipients).build());
+    }
+
+    /** Returns the verdict on a mail that comes in. */
+    private String answer(String from, String recipient, boolean confirmed)
+            throws MessagingException {
+        FakeMail.Builder mail =
+                FakeMail.builder()
+                        .name("answer")
+                        .sender("bounce-17@mailer.example")
+                        .recipient(recipient)
+                        .mimeMessage(
+                                MimeMessageBuilder.mimeMessageBuilder().addHeader("From", from));
+        if (confirmed) {
+            String domain = from.substring(from.indexOf('@') + 1);
+            mail.sender("bounce-17@" + domain)
+                    .attribute(
+                            new Attribute(
+                                    AttributeName.of(
+                                            "org.apache.james.transport.mailets.spf.result"),
+                                    AttributeValue.of("pass")));
+        }
+        FakeMail built = mail.build();
+        whitelist.service(built);
+        return AttributeUtilsOf.text(built, "verdict")
+                + ' '
+                + AttributeUtilsOf.text(built, "reason");
+    }
+
+    /** Reads what the mailet says. */
+    private static final class AttributeUtilsOf {
+        static String text(FakeMail mail, String name) {
+            return mail.getAttribute(AttributeName.of("io.github.senderwhitelist." + name))
+                    .map(attribute -> (String) attribute.getValue().value())
+                    .orElse("-");
+        }
+    }
+
+    private List<String> lines() throws IOException {
+        List<String> lines = new ArrayList<>();
+        list().table().forEach(entry -> lines.addAll(entry.lines()));
+        return lines;
+    }
+
+    @Test
+    void shouldListTheConfirmedAnswerForTheUserAlone() throws Exception {
+        init(Map.of());
+        assertThat(answer("Bob@Stranger.example", SAM, true)).isEqualTo("not-listed stranger");
+        write("bob@stranger.example");
+        assertThat(lines())
+                .containsExactly(
+                        "bob@stranger.example from=2026-11-23 until=2027-11-23 auth=any"
+                                + " to=sam@here.example origin=learned");
+        assertThat(answer("Bob@Stranger.example", SAM, true)).isEqualTo("listed listed");
+        assertThat(answer("bob@stranger.example", SAM, false))
+                .isEqualTo("not-listed unauthenticated");
+        assertThat(answer("bob@stranger.example", "eve@here.example", true))
+                .isEqualTo("not-listed stranger");
+        now = MONDAY.plus(Duration.ofDays(366));
+        assertThat(answer("bob@stranger.example", SAM, true)).isEqualTo("not-listed expired");
+    }
+
+    @Test
+    void shouldExtendOnceADayAndNeverShorten() throws Exception {
+        init(Map.of("validity", "10d"));
+        write("bob@stranger.example");
+        long changes = history();
+        write("bob@stranger.example");
+        assertThat(history()).isEqualTo(changes);
+
+        now = MONDAY.plus(Duration.ofDays(2));
+        write("bob@stranger.example");
+        assertThat(lines())
+                .hasSize(1)
+                .first()
+                .asString()
+                .contains("from=2026-11-23 until=2026-12-05");
+        assertThat(history()).isEqualTo(changes + 1);
+
+        now = MONDAY;
+        write("bob@stranger.example");
+        assertThat(lines()).first().asString().contains("until=2026-12-05");
+    }
+
+    private long history() throws IOException {
+        return list().table().history(SmallLists.address("bob@stranger.example").key(), 100).size();
+    }
+
+    @Test
+    void shouldRefuseMoreThanADaysShare() throws Exception {
+        init(Map.of("maxNewPerDay", "3"));
+        write("a@x.example", "b@x.example");
+        write("c@x.example", "d@x.example", "e@x.example");
+        assertThat(lines()).hasSize(3);
+        write("f@x.example", "a@x.example");
+        assertThat(lines()).hasSize(3);
+        now = MONDAY.plus(Duration.ofDays(1));
+        write("d@x.example");
+        assertThat(lines()).hasSize(4);
+    }
+
+    @Test
+    void shouldMakeRoomByForgettingWhomTheUserWroteToLongestAgo() throws Exception {
+        init(Map.of("maxPerUser", "3"));
+        Key sam = SmallLists.address(SAM).key();
+        Rule denial = new Rule(true, null, null, null, Origin.USER, "");
+        list().put(new Entry(SmallLists.address("z@x.example").key(), sam, List.of(denial)), SAM);
+        for (int day = 0; day < 3; day++) {
+            now = MONDAY.plus(Duration.ofDays(day));
+            write((char) ('a' + day) + "@x.example");
+        }
+        now = MONDAY.plus(Duration.ofDays(3));
+        write("a@x.example");
+        write("d@x.example");
+        assertThat(lines())
+                .extracting(line -> line.substring(0, line.indexOf(' ')))
+                .containsExactlyInAnyOrder(
+                        "a@x.example", "c@x.example", "d@x.example", "!z@x.example");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "Auto-Submitted, auto-replied",
+        "Auto-Submitted, Auto-Generated (vacation)",
+        "Precedence, bulk",
+        "Precedence, LIST",
+        "List-Id, <a.b>",
+        "List-Unsubscribe, <mailto:x@y>",
+        "Content-Type, multipart/report; report-type=disposition-notification",
+        "Content-Type, Multipart/Report",
+        "Content-Type, text/calendar; method=REPLY",
+        "Subject, unsubscribe"
+    })
+    void shouldNotLearnFromWhatNobodyWrote(String header, String value) throws Exception {
+        init(Map.of());
+        learning.service(
+                sent("bob@stranger.example")
+                        .mimeMessage(
+                                MimeMessageBuilder.mimeMessageBuilder().addHeader(header, value))
+                        .build());
+        assertThat(lines()).isEmpty();
+    }
+
+    @Test
+    void shouldNotLearnFromOthers() throws Exception {
+        init(Map.of());
+        FakeMail stranger =
+                FakeMail.builder()
+                        .name("m")
+                        .sender(SAM)
+                        .recipient("bob@stranger.example")
+                        .mimeMessage(MimeMessageBuilder.mimeMessageBuilder().setText("x"))
+                        .build();
+        learning.service(stranger);
+        learning.service(sent("bob@stranger.example").attribute(user("eve@far.example")).build());
+        learning.service(sent("bob@stranger.example").sender(MailAddress.nullSender()).build());
+        FakeMail made = sent("bob@stranger.example").build();
+        made.setAttribute(Mail.SENT_BY_MAILET_ATTRIBUTE);
+        learning.service(made);
+        write(SAM, "unsubscribe-17@list.example", "news-leave@list.example");
+        write(IntStream.range(0, 21).mapToObj(i -> "u" + i + "@x.example").toArray(String[]::new));
+        assertThat(lines()).isEmpty();
+    }
+
+    @Test
+    void shouldLearnLocalPeopleOnlyWhenAsked() throws Exception {
+        init(Map.of());
+        write("eve@here.example");
+        assertThat(lines()).isEmpty();
+        learning.destroy();
+        learning = learning();
+        init(Map.of("learnLocal", "true"));
+        write("eve@here.example");
+        assertThat(lines()).hasSize(1);
+    }
+
+    @Test
+    void shouldLetMailsGoOnWhateverHappens() throws Exception {
+        learning.service(sent("bob@stranger.example").build());
+        init(Map.of());
+        list().close();
+        learning.service(sent("bob@stranger.example").build());
+        learning.service(FakeMail.builder().name("m").attribute(user(SAM)).build());
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "list | text | source is a database",
+                "list | file://conf/x.txt | source is a database",
+                "list | | source is a database",
+                "list | nobody | no list 'nobody'",
+                "renew | received | allowed: sent",
+                "validity | 1h | a duration",
+                "learnLocal | yes | allowed: false, true",
+                "maxNewPerDay | -1 | a whole number",
+                "max | 1 | unknown parameter"
+            })
+    void shouldExplainWrongParameters(String name, String value, String message) {
+        assertThatThrownBy(() -> init(Map.of(name, value == null ? "" : value)))
+                .isInstanceOf(MessagingException.class)
+                .hasMessageContaining("LearnCorrespondents")
+                .hasMessageContaining(message);
+    }
+}
