@@ -52,6 +52,7 @@ public final class ChunkFiles extends FilePathWrapper {
         return new ChunkFile(file.open(mode));
     }
 
+    @SuppressWarnings("UnsynchronizedOverridesSynchronized") // the base takes any number of threads
     private static final class ChunkFile extends FileBaseDefault {
         private final FileChannel base;
 

@@ -105,7 +105,7 @@ class H2PowerTest {
             for (int sender = 0; sender < SENDERS; sender++) {
                 boolean right =
                         found[sender] == versions[sender]
-                                || sender == begun && found[sender] == begunVersion;
+                                || (sender == begun && found[sender] == begunVersion);
                 if (!right) {
                     throw new IOException(
                             address(sender) + " is " + found[sender] + ", not " + versions[sender]);

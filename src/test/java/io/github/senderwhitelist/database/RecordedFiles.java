@@ -52,6 +52,7 @@ public final class RecordedFiles extends FilePathAsync {
     }
 
     /** Bytes that were written, or a new length if there are none. */
+    @SuppressWarnings("ArrayRecordComponent") // never compared
     private record Change(long position, byte @Nullable [] bytes) {}
 
     /** What was done to the file. */
@@ -115,6 +116,7 @@ public final class RecordedFiles extends FilePathAsync {
         }
     }
 
+    @SuppressWarnings("UnsynchronizedOverridesSynchronized") // the base takes any number of threads
     private static final class Recorded extends FileBaseDefault {
         private final FileChannel base;
         private final Recording recording;

@@ -15,6 +15,7 @@ import org.apache.mailet.AttributeName;
 import org.apache.mailet.base.test.FakeMail;
 import org.apache.mailet.base.test.FakeMailetConfig;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -157,7 +158,8 @@ class TwoContainersTest {
         }
     }
 
-    private void begin() throws Exception {
+    @BeforeEach
+    void begin() throws Exception {
         postgres = new Postgres(folder);
         postgres.start();
         Container first = new Container(folder, postgres.url("public"));
@@ -196,7 +198,7 @@ class TwoContainersTest {
                     change.ended = System.nanoTime();
                 } catch (IOException e) {
                     // The database is gone. It may have been changed or not, so try again.
-                    Thread.yield();
+                    LockSupport.parkNanos(PAUSE.toNanos());
                 }
             }
         }
@@ -247,7 +249,6 @@ class TwoContainersTest {
 
     @Test
     void shouldJudgeByWhatEachKnowsWhileTheDatabaseIsKilled() throws Exception {
-        begin();
         try (ExecutorService threads = Executors.newFixedThreadPool(WRITERS + CHECKERS)) {
             List<Future<Void>> all = new ArrayList<>();
             for (int i = 0; i < WRITERS; i++) {
