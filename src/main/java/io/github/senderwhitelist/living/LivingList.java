@@ -90,15 +90,6 @@ public final class LivingList implements SenderList, Closeable {
         return list;
     }
 
-    /** Opens a list that keeps no filters for the next start. */
-    public static LivingList open(
-            LivingSettings settings,
-            EntryTable table,
-            LivingListener listener,
-            ListCounters counters) {
-        return open(settings, table, null, listener, counters);
-    }
-
     private LivingList(
             LivingSettings settings,
             EntryTable table,

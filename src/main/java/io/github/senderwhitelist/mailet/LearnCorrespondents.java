@@ -22,10 +22,7 @@ import org.slf4j.LoggerFactory;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.InstantSource;
-import java.util.HashMap;
-import java.util.Iterator;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
@@ -61,7 +58,7 @@ public class LearnCorrespondents extends GenericMailet {
     private final SharedLists shared;
     private final InstantSource clock;
     private final Duration again;
-    private @Nullable State state;
+    private volatile @Nullable State state;
 
     /** What there is between start and stop. */
     private record State(
@@ -86,14 +83,8 @@ public class LearnCorrespondents extends GenericMailet {
 
     @Override
     public void init() throws MessagingException {
-        Map<String, String> values = new HashMap<>();
-        for (Iterator<String> names = getInitParameterNames(); names.hasNext(); ) {
-            String name = names.next();
-            if (!SenderWhitelist.OF_EVERY_MAILET.contains(name)) {
-                values.put(name, getInitParameter(name));
-            }
-        }
-        LearningParameters parameters = LearningParameters.parse(NAME, values, files);
+        LearningParameters parameters =
+                LearningParameters.parse(NAME, Parameters.values(this), files);
         ListDefinition.Living definition = parameters.definition(NAME, files, shared.named());
         LivingList list;
         try {
@@ -213,11 +204,7 @@ public class LearnCorrespondents extends GenericMailet {
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
             }
-            try {
-                shared.release(now.definition);
-            } catch (IOException | RuntimeException e) {
-                LOGGER.warn("{} could not be closed: {}", now.definition.title(), e.toString());
-            }
+            shared.release(now.definition);
         }
     }
 

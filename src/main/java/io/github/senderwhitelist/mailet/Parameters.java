@@ -20,6 +20,7 @@ import io.github.senderwhitelist.snapshot.Sha256;
 import jakarta.mail.MessagingException;
 
 import org.apache.james.filesystem.api.FileSystem;
+import org.apache.mailet.base.GenericMailet;
 import org.jspecify.annotations.Nullable;
 
 import java.io.FileNotFoundException;
@@ -31,6 +32,7 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HexFormat;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -99,6 +101,10 @@ final class Parameters {
                     MAX_SHRINK,
                     WORK_DIRECTORY);
 
+    /** The parameters that James itself reads for every mailet. */
+    private static final Set<String> OF_EVERY_MAILET =
+            Set.of("onMailetException", "onMatchException");
+
     private static final String A_FILE =
             "a file URL such as file://conf/whitelist.txt (below James' folder) or"
                     + " file:///etc/whitelist.txt";
@@ -124,6 +130,18 @@ final class Parameters {
         this.owner = owner;
         this.values = values;
         this.files = files;
+    }
+
+    /** Returns the values that a mailet was configured with. */
+    static Map<String, String> values(GenericMailet mailet) {
+        Map<String, String> values = new HashMap<>();
+        for (Iterator<String> names = mailet.getInitParameterNames(); names.hasNext(); ) {
+            String name = names.next();
+            if (!OF_EVERY_MAILET.contains(name)) {
+                values.put(name, mailet.getInitParameter(name));
+            }
+        }
+        return values;
     }
 
     /** Rejects names that are not among {@code allowed}. */

@@ -94,7 +94,7 @@ final class SenderCheck {
                 acquired.add(list);
             }
         } catch (IOException e) {
-            release(acquired);
+            acquired.forEach(shared::release);
             throw new MessagingException(
                     owner + ": parameter " + Parameters.WHITELIST + ": " + e.getMessage(), e);
         }
@@ -126,13 +126,19 @@ final class SenderCheck {
     private static Judgement judge(State state, Whitelist asked, Mail mail) {
         List<MailAddress> recipients = List.copyOf(mail.getRecipients());
         MailAuthentication authentication = new MailAuthentication(mail, state.isLocal);
-        List<Sender> senders = senders(state.identity, mail);
+        Sender envelope = Sender.parse(mail.getMaybeSender().asString(""));
+        // A mail with the null sender is never listed, so its header is not read.
+        boolean readsFrom =
+                !envelope.equals(Sender.NULL) && (state.identity.asksFrom() || asked.hasPersonal());
+        Sender from = readsFrom ? from(mail) : Sender.NULL;
+        List<Sender> senders = senders(state.identity, envelope, from);
+        senders.forEach(sender -> log(mail, sender));
         List<Verdict> verdicts =
                 verdicts(
                         state.identity,
                         asked,
                         senders,
-                        asked.hasPersonal() ? personal(mail) : List.of(),
+                        personal(envelope, from),
                         recipients,
                         authentication);
         List<Judged> each = new ArrayList<>(recipients.size());
@@ -157,17 +163,12 @@ final class SenderCheck {
                 new AskedSender(state.identity, senders, authentication::confirmations));
     }
 
-    /**
-     * Returns the addresses to ask for: one or two, of these the envelope's first. A mail with the
-     * null sender is never listed, so its header From: is not read.
-     */
-    private static List<Sender> senders(SenderIdentity identity, Mail mail) {
-        Sender envelope = Sender.parse(mail.getMaybeSender().asString(""));
+    /** Returns the addresses to ask for: one or two, of these the envelope's first. */
+    private static List<Sender> senders(SenderIdentity identity, Sender envelope, Sender from) {
         if (envelope.equals(Sender.NULL) || !identity.asksFrom()) {
-            return List.of(logged(mail, envelope));
+            return List.of(envelope);
         }
-        Sender from = logged(mail, from(mail));
-        return identity.asksEnvelope() ? List.of(logged(mail, envelope), from) : List.of(from);
+        return identity.asksEnvelope() ? List.of(envelope, from) : List.of(from);
     }
 
     /** Returns a verdict for each recipient, or a single one without recipients. */
@@ -197,15 +198,15 @@ final class SenderCheck {
      * Returns the addresses by which users know the sender: that of the header From:, which they
      * see, and the envelope's if it is of the same organisation.
      */
-    private static List<Address> personal(Mail mail) {
-        if (!(from(mail) instanceof Known(Address from))) {
+    private static List<Address> personal(Sender envelope, Sender from) {
+        if (!(from instanceof Known(Address seen))) {
             return List.of();
         }
-        return Sender.parse(mail.getMaybeSender().asString("")) instanceof Known(Address envelope)
-                        && !envelope.equals(from)
-                        && PublicSuffixes.aligned(envelope.domain(), from.domain())
-                ? List.of(from, envelope)
-                : List.of(from);
+        return envelope instanceof Known(Address sent)
+                        && !sent.equals(seen)
+                        && PublicSuffixes.aligned(sent.domain(), seen.domain())
+                ? List.of(seen, sent)
+                : List.of(seen);
     }
 
     /** Returns the sender in the header From:. */
@@ -223,12 +224,11 @@ final class SenderCheck {
     }
 
     /** Logs why a sender is nobody that a list could hold. */
-    private static Sender logged(Mail mail, Sender sender) {
+    private static void log(Mail mail, Sender sender) {
         if (sender instanceof Nobody(Reason reason, String why)) {
             LOGGER.debug(
                     "mail={}: it has no sender that a list could hold: {}", mail.getName(), why);
         }
-        return sender;
     }
 
     private static boolean countsAsListed(State state, Verdict verdict) {
@@ -249,18 +249,6 @@ final class SenderCheck {
     synchronized void close() {
         List<ListDefinition> acquired = state.acquired;
         state = State.NONE;
-        release(acquired);
-    }
-
-    private void release(List<ListDefinition> acquired) {
-        for (ListDefinition definition : acquired) {
-            try {
-                shared.release(definition);
-            } catch (IOException | RuntimeException e) {
-                LOGGER.warn(
-                        "Whitelist {} could not be closed: {}", definition.title(), e.toString());
-                LOGGER.debug("Whitelist {} could not be closed", definition.title(), e);
-            }
-        }
+        acquired.forEach(shared::release);
     }
 }

@@ -18,11 +18,8 @@ import org.slf4j.LoggerFactory;
 
 import java.time.InstantSource;
 import java.util.Collection;
-import java.util.HashMap;
 import java.util.HashSet;
-import java.util.Iterator;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Stream;
@@ -56,9 +53,6 @@ public class SenderWhitelist extends GenericMailet {
     private static final String ON_WHITELISTED = "onWhitelisted";
     private static final String ON_NOT_WHITELISTED = "onNotWhitelisted";
 
-    /** The parameters that James itself reads for every mailet. */
-    static final Set<String> OF_EVERY_MAILET = Set.of("onMailetException", "onMatchException");
-
     private static final String NAME = "SenderWhitelist";
 
     private final FileSystem files;
@@ -85,7 +79,7 @@ public class SenderWhitelist extends GenericMailet {
 
     @Override
     public void init() throws MessagingException {
-        Parameters parameters = new Parameters(NAME, values(), files);
+        Parameters parameters = new Parameters(NAME, Parameters.values(this), files);
         Set<String> allowed = new HashSet<>(Parameters.NAMES);
         allowed.add(ON_WHITELISTED);
         allowed.add(ON_NOT_WHITELISTED);
@@ -101,17 +95,6 @@ public class SenderWhitelist extends GenericMailet {
                         : new VerdictHeaders(
                                 seal, new Destinations(parameters.subaddressing(), shared.users()));
         check.open(parameters, domain -> getMailetContext().isLocalServer(domain));
-    }
-
-    private Map<String, String> values() {
-        Map<String, String> values = new HashMap<>();
-        for (Iterator<String> names = getInitParameterNames(); names.hasNext(); ) {
-            String name = names.next();
-            if (!OF_EVERY_MAILET.contains(name)) {
-                values.put(name, getInitParameter(name));
-            }
-        }
-        return values;
     }
 
     /**

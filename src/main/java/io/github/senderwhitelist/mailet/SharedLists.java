@@ -13,15 +13,17 @@ import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.NavigableMap;
-import java.util.Objects;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
+import java.util.function.Function;
 
 /**
  * The lists of this server. Mailets and matchers that use a list with equal settings share one copy
@@ -30,6 +32,8 @@ import java.util.TreeMap;
  */
 @Singleton
 public final class SharedLists implements OpenLists {
+    private static final Logger LOGGER = LoggerFactory.getLogger(SharedLists.class);
+
     private final WhitelistMetrics metrics;
     private final NamedLists named;
     private final RecipientUsers users;
@@ -89,13 +93,23 @@ public final class SharedLists implements OpenLists {
      * @throws IOException if the list cannot be opened
      */
     LivingList acquireLiving(Living definition) throws IOException {
-        lists.acquire(definition, from -> ServedDatabase.open(definition, databases, metrics));
-        return Objects.requireNonNull(living(definition.name()));
+        ServedList list =
+                lists.acquire(
+                        definition, from -> ServedDatabase.open(definition, databases, metrics));
+        return ((ServedDatabase) list).list();
     }
 
-    /** Ends one use of a list, and closes the list after its last use. */
-    void release(ListDefinition definition) throws IOException {
-        lists.release(definition);
+    /**
+     * Ends one use of a list, and closes the list after its last use. If it cannot be closed, that
+     * is logged.
+     */
+    void release(ListDefinition definition) {
+        try {
+            lists.release(definition);
+        } catch (IOException | RuntimeException e) {
+            LOGGER.warn("Whitelist {} could not be closed: {}", definition.title(), e.toString());
+            LOGGER.debug("Whitelist {} could not be closed", definition.title(), e);
+        }
     }
 
     /** Returns whether there are no lists. */
@@ -132,27 +146,24 @@ public final class SharedLists implements OpenLists {
     }
 
     private NavigableMap<String, LivingList> living() {
-        NavigableMap<String, LivingList> living = new TreeMap<>();
-        lists.open()
-                .forEach(
-                        (definition, served) -> {
-                            if (served instanceof ServedDatabase database) {
-                                living.put(definition.name(), database.list());
-                            }
-                        });
-        return living;
+        return byName(ServedDatabase.class, ServedDatabase::list);
     }
 
     @Override
     public SortedMap<String, LiveList> files() {
-        SortedMap<String, LiveList> files = new TreeMap<>();
+        return byName(ServedFile.class, ServedFile::list);
+    }
+
+    private <S extends ServedList, L> NavigableMap<String, L> byName(
+            Class<S> kind, Function<S, L> list) {
+        NavigableMap<String, L> found = new TreeMap<>();
         lists.open()
                 .forEach(
                         (definition, served) -> {
-                            if (served instanceof ServedFile file) {
-                                files.put(definition.name(), file.list());
+                            if (kind.isInstance(served)) {
+                                found.put(definition.name(), list.apply(kind.cast(served)));
                             }
                         });
-        return files;
+        return found;
     }
 }

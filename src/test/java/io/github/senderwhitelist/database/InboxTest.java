@@ -467,6 +467,7 @@ class InboxTest {
                         Duration.ofSeconds(30),
                         Duration.ofSeconds(5)),
                 ofServer(),
+                null,
                 told,
                 new ListCounters(LookupTimer.NONE));
     }

@@ -91,6 +91,7 @@ class TwoServersTest {
                                 Duration.ofSeconds(2),
                                 Duration.ofMillis(500)),
                         database.table("vip"),
+                        null,
                         new Listener(),
                         new ListCounters(LookupTimer.NONE));
         lists.add(list);

@@ -49,6 +49,7 @@ class OneQuestionTest {
                             Duration.ofMinutes(1),
                             Duration.ofSeconds(20)),
                     table,
+                    null,
                     new LivingListener() {
                         @Override
                         public void built(LivingStatus status) {}

@@ -88,6 +88,7 @@ public final class WebAdmin implements OpenLists, Closeable {
                 LivingList.open(
                         settings,
                         table,
+                        null,
                         new Silent(),
                         new ListCounters(ListCounters.LookupTimer.NONE)));
         return table;
