@@ -62,11 +62,12 @@ public final class Learner {
     /**
      * Learns that a user wrote to these addresses today.
      *
+     * @param renews whether those that are known are listed longer by that
      * @throws IOException if the list's database fails; some may have been learned
      */
-    public Learned learn(Key user, List<Key> correspondents) throws IOException {
-        LocalDate today = LocalDate.ofInstant(clock.instant(), ZoneOffset.UTC);
-        Instant until = start(today.plusDays(limits.validityDays() + 1L));
+    public Learned learn(Key user, List<Key> correspondents, boolean renews) throws IOException {
+        LocalDate today = today();
+        Instant until = endOfValidity(today);
         List<Key> others =
                 correspondents.stream().filter(each -> !each.equals(user)).distinct().toList();
         List<Entry> puts = new ArrayList<>();
@@ -77,7 +78,8 @@ public final class Learner {
             Rule known = learned(found.get(i));
             if (known == null) {
                 unknown.add(others.get(i));
-            } else if (end(known).isBefore(until)) {
+            } else if (end(known).isBefore(renews ? until : clock.instant())) {
+                // One that has ended begins again in any case.
                 puts.add(entry(others.get(i), user, known.from(), until));
             }
         }
@@ -88,6 +90,41 @@ public final class Learner {
             list.putAll(puts, "learned");
         }
         return new Learned(added, renewed, unknown.size() - added);
+    }
+
+    /**
+     * Extends what users learned of a sender, because a mail of that sender came in today. Nobody
+     * is learned by it, and what has ended stays so.
+     *
+     * @return how many entries are listed longer now
+     * @throws IOException if the list's database fails; some may have been extended
+     */
+    public int renew(Key sender, List<Key> users) throws IOException {
+        Instant until = endOfValidity(today());
+        List<Entry> puts = new ArrayList<>();
+        List<Found> found =
+                list.table().findAll(users.stream().map(each -> new Pair(sender, each)).toList());
+        for (int i = 0; i < found.size(); i++) {
+            Rule known = learned(found.get(i));
+            if (known != null
+                    && end(known).isAfter(clock.instant())
+                    && end(known).isBefore(until)) {
+                puts.add(entry(sender, users.get(i), known.from(), until));
+            }
+        }
+        if (!puts.isEmpty()) {
+            list.putAll(puts, "learned");
+        }
+        return puts.size();
+    }
+
+    private LocalDate today() {
+        return LocalDate.ofInstant(clock.instant(), ZoneOffset.UTC);
+    }
+
+    /** Returns when what is used on a day ends. */
+    private Instant endOfValidity(LocalDate day) {
+        return start(day.plusDays(limits.validityDays() + 1L));
     }
 
     /**

@@ -12,6 +12,7 @@ import io.github.senderwhitelist.mailet.SentMail.Lesson.Wrote;
 import jakarta.inject.Inject;
 import jakarta.mail.MessagingException;
 
+import org.apache.james.core.Domain;
 import org.apache.james.filesystem.api.FileSystem;
 import org.apache.mailet.Mail;
 import org.apache.mailet.base.GenericMailet;
@@ -23,12 +24,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.Future;
-import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ScheduledThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
+import java.util.function.Predicate;
 
 /**
  * Learns from the mails that users send to whom they write. These are listed for them, and for them
@@ -40,6 +36,10 @@ import java.util.concurrent.TimeoutException;
  * </mailet>
  * }</pre>
  *
+ * <p>With {@code <renew>received</renew>} or {@code both}, confirmed mails of correspondents extend
+ * their entries, too. The mailet then stands where mails come by that {@code SenderWhitelist} has
+ * judged.
+ *
  * <p>It stands where mails of users come by, before RecipientRewriteTable: what that makes of a
  * recipient, such as a private forward, is not for the user to know. It changes no mail, never
  * throws, and holds a mail up for {@code learnTimeout} at most.
@@ -47,9 +47,6 @@ import java.util.concurrent.TimeoutException;
 public class LearnCorrespondents extends GenericMailet {
     private static final String NAME = "LearnCorrespondents";
     private static final Logger LOGGER = LoggerFactory.getLogger(LearnCorrespondents.class);
-
-    /** How many mails wait to be learned from. */
-    private static final int MOST_WAITING = 1_000;
 
     /** When what could not be written is tried once more. */
     private static final Duration AGAIN = Duration.ofSeconds(30);
@@ -65,7 +62,11 @@ public class LearnCorrespondents extends GenericMailet {
             LearningParameters parameters,
             ListDefinition definition,
             Learner learner,
-            ScheduledThreadPoolExecutor thread) {}
+            LearningThread thread) {
+        void run(String failure, int people, LearningThread.Work work) {
+            thread.run(failure, people, work, parameters.learnTimeout());
+        }
+    }
 
     /** Called by James' injector. */
     @Inject
@@ -93,21 +94,12 @@ public class LearnCorrespondents extends GenericMailet {
             throw new MessagingException(
                     NAME + ": parameter " + LearningParameters.LIST + ": " + e.getMessage(), e);
         }
-        ScheduledThreadPoolExecutor thread =
-                new ScheduledThreadPoolExecutor(
-                        1,
-                        task -> {
-                            Thread made = new Thread(task, "whitelist learning");
-                            made.setDaemon(true);
-                            return made;
-                        });
-        thread.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
         state =
                 new State(
                         parameters,
                         definition,
                         new Learner(list, parameters.limits(), clock),
-                        thread);
+                        new LearningThread(again, shared.metrics()));
     }
 
     @Override
@@ -122,75 +114,51 @@ public class LearnCorrespondents extends GenericMailet {
         }
     }
 
-    private void learn(State now, Mail mail) throws MessagingException {
+    private void learn(State now, Mail mail) throws MessagingException, IOException {
+        Predicate<Domain> isLocal = domain -> getMailetContext().isLocalServer(domain);
         Lesson lesson =
                 new SentMail(
                                 mail,
-                                domain -> getMailetContext().isLocalServer(domain),
+                                isLocal,
                                 now.parameters.maxRecipients(),
                                 now.parameters.learnLocal())
                         .lesson();
         switch (lesson) {
-            case Nothing(String why) ->
-                    LOGGER.debug("mail={}: nothing is learned: {}", mail.getName(), why);
-            case Wrote wrote -> learn(now, wrote);
-        }
-    }
-
-    private void learn(State now, Wrote wrote) {
-        if (now.thread.getQueue().size() >= MOST_WAITING) {
-            failed(wrote, "more than " + MOST_WAITING + " mails wait to be learned from");
-            return;
-        }
-        try {
-            Future<?> written = now.thread.submit(() -> write(now, wrote, true));
-            written.get(now.parameters.learnTimeout().toMillis(), TimeUnit.MILLISECONDS);
-        } catch (TimeoutException e) {
-            LOGGER.debug("{} is learned later", wrote);
-        } catch (RejectedExecutionException e) {
-            failed(wrote, "the server stops");
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        } catch (ExecutionException e) {
-            failed(wrote, String.valueOf(e.getCause()));
-        }
-    }
-
-    private void write(State now, Wrote wrote, boolean isFirst) {
-        try {
-            List<Key> people = wrote.people().stream().map(Address::key).toList();
-            Learned learned = now.learner.learn(wrote.user().key(), people);
-            shared.metrics().learned(learned.added(), learned.refused());
-            if (learned.refused() > 0) {
-                LOGGER.warn(
-                        "{} wrote to more new people today than are learned in a day; {} were not"
-                                + " learned",
-                        wrote.user(),
-                        learned.refused());
+            case Nothing(String why) -> {
+                LOGGER.debug("mail={}: nothing is learned: {}", mail.getName(), why);
+                if (now.parameters.renew().byReceived()) {
+                    renew(now, ReceivedMail.of(mail, isLocal, shared.users()));
+                }
             }
-        } catch (IOException e) {
-            if (isFirst && !now.thread.isShutdown()) {
-                Future<?> unused =
-                        now.thread.schedule(
-                                () -> write(now, wrote, false),
-                                again.toMillis(),
-                                TimeUnit.MILLISECONDS);
-            } else {
-                failed(wrote, String.valueOf(e.getMessage()));
-            }
-        } catch (RuntimeException | Error e) {
-            failed(wrote, e.toString());
-            LOGGER.debug("Learning failed", e);
+            case Wrote wrote ->
+                    now.run(
+                            "The recipients of a mail of " + wrote.user() + " are not learned",
+                            wrote.people().size(),
+                            () -> write(now, wrote));
         }
     }
 
-    private void failed(Wrote wrote, String why) {
-        shared.metrics().notLearned(wrote.people().size());
-        LOGGER.warn(
-                "The {} recipients of a mail of {} are not learned: {}",
-                wrote.people().size(),
-                wrote.user(),
-                why);
+    private static void renew(State now, @Nullable ReceivedMail received) {
+        if (received != null && !received.recipients().isEmpty()) {
+            now.run(
+                    "What was learned of " + received.sender() + " is not extended",
+                    1,
+                    () -> now.learner.renew(received.sender().key(), received.recipients()));
+        }
+    }
+
+    private void write(State now, Wrote wrote) throws IOException {
+        List<Key> people = wrote.people().stream().map(Address::key).toList();
+        Learned learned =
+                now.learner.learn(wrote.user().key(), people, now.parameters.renew().bySent());
+        shared.metrics().learned(learned.added(), learned.refused());
+        if (learned.refused() > 0) {
+            LOGGER.warn(
+                    "{} wrote to more new people today than are learned in a day; {} were not"
+                            + " learned",
+                    wrote.user(),
+                    learned.refused());
+        }
     }
 
     @Override
@@ -198,12 +166,7 @@ public class LearnCorrespondents extends GenericMailet {
         State now = state;
         state = null;
         if (now != null) {
-            now.thread.shutdown();
-            try {
-                now.thread.awaitTermination(5, TimeUnit.SECONDS);
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-            }
+            now.thread.close();
             shared.release(now.definition);
         }
     }
