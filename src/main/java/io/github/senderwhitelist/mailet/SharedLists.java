@@ -37,6 +37,7 @@ public final class SharedLists implements OpenLists {
     private final WhitelistMetrics metrics;
     private final NamedLists named;
     private final RecipientUsers users;
+    private final MissingResults missingResults = new MissingResults();
     private final Shared<DatabaseSource, Database> databases = new Shared<>();
     private final Shared<ListDefinition, ServedList> lists = new Shared<>();
 
@@ -61,6 +62,11 @@ public final class SharedLists implements OpenLists {
     /** Returns the lists that are defined by name. */
     NamedLists named() {
         return named;
+    }
+
+    /** Returns what notices that nothing looks for SPF and DKIM. */
+    MissingResults missingResults() {
+        return missingResults;
     }
 
     /** Returns the server's metrics, which count verdicts. */
@@ -118,7 +124,8 @@ public final class SharedLists implements OpenLists {
     }
 
     /**
-     * Returns one line for each list that has a problem, with its name if it was defined by name.
+     * Returns one line for each list that has a problem, with its name if it was defined by name,
+     * and one if nothing looks for SPF and DKIM.
      */
     List<String> problems() {
         List<String> problems = new ArrayList<>();
@@ -132,6 +139,10 @@ public final class SharedLists implements OpenLists {
                                         NamedLists.isName(name) ? name + ": " + problem : problem);
                             }
                         });
+        String missing = missingResults.problem();
+        if (missing != null) {
+            problems.add(missing);
+        }
         return problems;
     }
 
