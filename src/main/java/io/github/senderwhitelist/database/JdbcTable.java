@@ -138,24 +138,43 @@ final class JdbcTable implements EntryTable {
     @Override
     public Effect remove(Origin origin, Key sender, @Nullable Key to, String who)
             throws IOException {
-        PairKey key = PairKey.of(sender, to);
+        return removeAll(List.of(new Target(origin, sender, to)), who).getFirst();
+    }
+
+    @Override
+    public List<Effect> removeAll(List<Target> targets, String who) throws IOException {
+        if (targets.isEmpty()) {
+            return List.of();
+        }
+        PairKey first = PairKey.of(targets.getFirst().sender(), targets.getFirst().to());
+        String others = targets.size() == 1 ? "" : " and " + (targets.size() - 1) + " more";
         return database.write(
-                what("remove " + key),
+                what("remove " + first + others),
                 connection -> {
-                    int removed =
-                            Sql.update(
-                                    connection,
-                                    "delete from whitelist_entry" + ENTRY,
-                                    list,
-                                    key.sender(),
-                                    key.recipient(),
-                                    origin.code());
-                    if (removed == 0) {
-                        return Effect.NONE;
+                    List<Effect> effects = new ArrayList<>();
+                    for (Target target : targets) {
+                        effects.add(remove(connection, target, who));
                     }
-                    changes.add(connection, key, origin.code(), who, null);
-                    return Effect.REMOVED;
+                    return effects;
                 });
+    }
+
+    private Effect remove(Connection connection, Target target, String who)
+            throws SQLException, IOException {
+        PairKey key = PairKey.of(target.sender(), target.to());
+        int removed =
+                Sql.update(
+                        connection,
+                        "delete from whitelist_entry" + ENTRY,
+                        list,
+                        key.sender(),
+                        key.recipient(),
+                        target.origin().code());
+        if (removed == 0) {
+            return Effect.NONE;
+        }
+        changes.add(connection, key, target.origin().code(), who, null);
+        return Effect.REMOVED;
     }
 
     @Override
@@ -201,6 +220,26 @@ final class JdbcTable implements EntryTable {
                     }
                     merger.end();
                     return List.copyOf(entries.subList(0, Math.min(most, entries.size())));
+                });
+    }
+
+    @Override
+    public @Nullable Key nextRecipient(@Nullable Key after) throws IOException {
+        byte[] last = after == null ? new byte[0] : PairKey.of(after, after).recipient();
+        return database.call(
+                what("find for whom entries are"),
+                connection -> {
+                    // In the order of the index. Else H2 would sort all that is left.
+                    List<PairKey> next =
+                            Sql.query(
+                                    connection,
+                                    "select sender, recipient from whitelist_entry where list = ?"
+                                            + " and recipient > ?"
+                                            + " order by list, recipient, sender limit 1",
+                                    PairKey::read,
+                                    list,
+                                    last);
+                    return next.isEmpty() ? null : next.getFirst().recipientKey();
                 });
     }
 

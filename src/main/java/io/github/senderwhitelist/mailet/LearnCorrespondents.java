@@ -2,6 +2,8 @@ package io.github.senderwhitelist.mailet;
 
 import io.github.senderwhitelist.address.Address;
 import io.github.senderwhitelist.address.Key;
+import io.github.senderwhitelist.disk.Disk;
+import io.github.senderwhitelist.learning.DeletedUsers;
 import io.github.senderwhitelist.learning.Learner;
 import io.github.senderwhitelist.learning.Learner.Learned;
 import io.github.senderwhitelist.living.LivingList;
@@ -62,7 +64,8 @@ public class LearnCorrespondents extends GenericMailet {
             LearningParameters parameters,
             ListDefinition definition,
             Learner learner,
-            LearningThread thread) {
+            LearningThread thread,
+            @Nullable NightlySweep sweep) {
         void run(String failure, int people, LearningThread.Work work) {
             thread.run(failure, people, work, parameters.learnTimeout());
         }
@@ -99,7 +102,23 @@ public class LearnCorrespondents extends GenericMailet {
                         parameters,
                         definition,
                         new Learner(list, parameters.limits(), clock),
-                        new LearningThread(again, shared.metrics()));
+                        new LearningThread(again, shared.metrics()),
+                        sweep(parameters, definition, list));
+    }
+
+    private @Nullable NightlySweep sweep(
+            LearningParameters parameters, ListDefinition.Living definition, LivingList list) {
+        return parameters.graceDays() == 0
+                ? null
+                : new NightlySweep(
+                        definition.title(),
+                        new DeletedUsers(
+                                list,
+                                Disk.LOCAL,
+                                definition.missingUsers(),
+                                shared.usersThatAre(),
+                                parameters.graceDays(),
+                                clock));
     }
 
     @Override
@@ -167,6 +186,9 @@ public class LearnCorrespondents extends GenericMailet {
         state = null;
         if (now != null) {
             now.thread.close();
+            if (now.sweep != null) {
+                now.sweep.close();
+            }
             shared.release(now.definition);
         }
     }

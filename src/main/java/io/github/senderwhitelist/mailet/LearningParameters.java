@@ -21,6 +21,7 @@ import java.util.Set;
  * @param learnLocal whether recipients on this server are learned
  * @param learnTimeout how long a mail waits until it is learned from
  * @param renew which mails extend what was learned
+ * @param graceDays for how many days a user must be missing to be swept; 0 sweeps nobody
  */
 record LearningParameters(
         String list,
@@ -28,7 +29,8 @@ record LearningParameters(
         int maxRecipients,
         boolean learnLocal,
         Duration learnTimeout,
-        Renew renew) {
+        Renew renew,
+        int graceDays) {
     /** Which mails extend an entry that was learned. */
     enum Renew {
         /** Those that the user sends to the correspondent. */
@@ -55,6 +57,7 @@ record LearningParameters(
     private static final String LEARN_LOCAL = "learnLocal";
     private static final String LEARN_TIMEOUT = "learnTimeout";
     private static final String RENEW = "renew";
+    private static final String SWEEP_USERS = "sweepUsersAfter";
 
     private static final Set<String> NAMES =
             Set.of(
@@ -65,7 +68,8 @@ record LearningParameters(
                     MAX_RECIPIENTS,
                     LEARN_LOCAL,
                     LEARN_TIMEOUT,
-                    RENEW);
+                    RENEW,
+                    SWEEP_USERS);
 
     private static final int MOST = 1_000_000;
 
@@ -87,7 +91,11 @@ record LearningParameters(
                 Renew.valueOf(
                         parameters
                                 .choice(RENEW, "sent", "received", "both")
-                                .toUpperCase(Locale.ROOT)));
+                                .toUpperCase(Locale.ROOT)),
+                (int)
+                        parameters
+                                .duration(SWEEP_USERS, Duration.ofDays(30), Duration.ZERO)
+                                .toDays());
     }
 
     /** Returns the definition of the list, which must be a living one. */

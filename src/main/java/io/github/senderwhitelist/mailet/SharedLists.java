@@ -4,6 +4,7 @@ import io.github.senderwhitelist.database.Database;
 import io.github.senderwhitelist.decision.Policy;
 import io.github.senderwhitelist.decision.RecipientUsers;
 import io.github.senderwhitelist.decision.SenderList;
+import io.github.senderwhitelist.learning.DeletedUsers.Users;
 import io.github.senderwhitelist.live.LiveList;
 import io.github.senderwhitelist.living.LivingList;
 import io.github.senderwhitelist.mailet.ListDefinition.Living;
@@ -37,6 +38,7 @@ public final class SharedLists implements OpenLists {
     private final WhitelistMetrics metrics;
     private final NamedLists named;
     private final RecipientUsers users;
+    private final Users usersThatAre;
     private final MissingResults missingResults = new MissingResults();
     private final Shared<DatabaseSource, Database> databases = new Shared<>();
     private final Shared<ListDefinition, ServedList> lists = new Shared<>();
@@ -44,14 +46,21 @@ public final class SharedLists implements OpenLists {
     /** Makes the lists for James, whose injector calls this. */
     @Inject
     public SharedLists(WhitelistMetrics metrics, NamedLists named, RecipientAliases aliases) {
-        this(metrics, named, (RecipientUsers) aliases);
+        this(metrics, named, aliases, aliases::isKnown);
     }
 
     /** Takes the users of a test. */
-    SharedLists(WhitelistMetrics metrics, NamedLists named, RecipientUsers users) {
+    SharedLists(
+            WhitelistMetrics metrics, NamedLists named, RecipientUsers users, Users usersThatAre) {
         this.metrics = metrics;
         this.named = named;
         this.users = users;
+        this.usersThatAre = usersThatAre;
+    }
+
+    /** Returns what tells which users there are. */
+    Users usersThatAre() {
+        return usersThatAre;
     }
 
     /** Returns what finds the users that recipients belong to. */

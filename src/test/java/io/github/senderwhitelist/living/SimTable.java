@@ -132,6 +132,16 @@ final class SimTable implements EntryTable {
     }
 
     @Override
+    public List<Effect> removeAll(List<Target> targets, String who) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public @Nullable Key nextRecipient(@Nullable Key after) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
     public @Nullable Entry find(Key sender, @Nullable Key to) throws IOException {
         step();
         Entry entry = visible.get(sender);

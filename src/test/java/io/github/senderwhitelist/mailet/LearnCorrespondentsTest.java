@@ -364,6 +364,7 @@ class LearnCorrespondentsTest {
                 "renew | always | allowed: sent, received, both",
                 "validity | 1h | a duration",
                 "learnLocal | yes | allowed: false, true",
+                "sweepUsersAfter | never | a duration",
                 "maxNewPerDay | -1 | a whole number",
                 "max | 1 | unknown parameter"
             })
