@@ -15,6 +15,7 @@ import java.io.IOException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Instant;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
@@ -23,6 +24,8 @@ import java.util.function.Consumer;
 final class JdbcTable implements EntryTable {
     private static final String ENTRY =
             " where list = ? and sender = ? and recipient = ? and origin = ?";
+    private static final String OF_RECIPIENT = " where list = ? and recipient = ? and origin = ?";
+
     private final Database database;
     private final Engine engine;
     private final String list;
@@ -224,6 +227,47 @@ final class JdbcTable implements EntryTable {
     }
 
     @Override
+    public Share share(Key to, Origin origin, Instant end) throws IOException {
+        return database.call(
+                what("count what is for " + to),
+                connection ->
+                        Sql.query(
+                                        connection,
+                                        "select count(*), count(case when until_moment = ? then 1"
+                                                + " end) from whitelist_entry"
+                                                + OF_RECIPIENT,
+                                        row -> new Share(row.getLong(1), row.getLong(2)),
+                                        end.atOffset(ZoneOffset.UTC),
+                                        list,
+                                        PairKey.of(to, to).recipient(),
+                                        origin.code())
+                                .getFirst());
+    }
+
+    @Override
+    public List<Key> firstToEnd(Key to, Origin origin, int most) throws IOException {
+        return database.call(
+                what("find what ends first for " + to),
+                connection -> {
+                    List<Key> senders = new ArrayList<>();
+                    for (PairKey key :
+                            Sql.query(
+                                    connection,
+                                    "select sender, recipient from whitelist_entry"
+                                            + OF_RECIPIENT
+                                            + " order by until_moment nulls last, sender limit ?",
+                                    PairKey::read,
+                                    list,
+                                    PairKey.of(to, to).recipient(),
+                                    origin.code(),
+                                    most)) {
+                        senders.add(key.senderKey());
+                    }
+                    return senders;
+                });
+    }
+
+    @Override
     public @Nullable Key nextRecipient(@Nullable Key after) throws IOException {
         byte[] last = after == null ? new byte[0] : PairKey.of(after, after).recipient();
         return database.call(
@@ -235,7 +279,7 @@ final class JdbcTable implements EntryTable {
                                     connection,
                                     "select sender, recipient from whitelist_entry where list = ?"
                                             + " and recipient > ?"
-                                            + " order by list, recipient, sender limit 1",
+                                            + " order by list, recipient limit 1",
                                     PairKey::read,
                                     list,
                                     last);

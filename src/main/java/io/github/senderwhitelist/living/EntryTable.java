@@ -122,6 +122,30 @@ public interface EntryTable extends Closeable {
     List<Entry> entriesFor(Key to, int most) throws IOException;
 
     /**
+     * How much an origin has for one recipient.
+     *
+     * @param entries how many entries
+     * @param endingThen how many of them end at a certain moment
+     */
+    record Share(long entries, long endingThen) {}
+
+    /**
+     * Returns how much an origin has for one recipient, without reading the entries.
+     *
+     * @param end the moment in {@link Share#endingThen}
+     * @throws IOException if the database fails
+     */
+    Share share(Key to, Origin origin, Instant end) throws IOException;
+
+    /**
+     * Returns the senders of those entries of an origin for one recipient that end first.
+     *
+     * @param most how many at most
+     * @throws IOException if the database fails
+     */
+    List<Key> firstToEnd(Key to, Origin origin, int most) throws IOException;
+
+    /**
      * Returns the recipients for whom there are entries that are next to some in order, or the
      * first if {@code after} is null. Returns null if there are no more.
      *

@@ -17,6 +17,7 @@ import io.github.senderwhitelist.address.Rule;
 import io.github.senderwhitelist.living.EntryTable;
 import io.github.senderwhitelist.living.EntryTable.Effect;
 import io.github.senderwhitelist.living.EntryTable.Found;
+import io.github.senderwhitelist.living.EntryTable.Share;
 import io.github.senderwhitelist.living.EntryTable.Target;
 import io.github.senderwhitelist.living.Feed;
 import io.github.senderwhitelist.living.FeedPosition;
@@ -284,6 +285,22 @@ abstract class EntryTableContract {
         assertThat(all()).containsExactly(entry("a@b.org to=c@b.org origin=learned"));
         assertThat(changed(before)).containsExactlyInAnyOrder("a@b.org", "d@b.org");
         assertThat(table.removeAll(List.of(), "admin")).isEmpty();
+    }
+
+    @Test
+    void shouldCountWhatAnOriginHasForARecipient() throws Exception {
+        Instant end = Instant.parse("2031-01-02T00:00:00Z");
+        Key to = key("c@b.org");
+        put("a@b.org to=c@b.org until=2031-01-01 origin=learned");
+        put("b@b.org to=c@b.org until=2030-01-01 origin=learned");
+        put("d@b.org to=c@b.org origin=learned");
+        put("e@b.org to=c@b.org until=2029-01-01 origin=user");
+        put("f@b.org to=d@b.org until=2029-01-01 origin=learned");
+        assertThat(table.share(to, Origin.LEARNED, end)).isEqualTo(new Share(3, 1));
+        assertThat(table.share(key("x@b.org"), Origin.LEARNED, end)).isEqualTo(new Share(0, 0));
+        assertThat(table.firstToEnd(to, Origin.LEARNED, 2))
+                .containsExactly(key("b@b.org"), key("a@b.org"));
+        assertThat(table.firstToEnd(to, Origin.LEARNED, 9)).hasSize(3);
     }
 
     @Test

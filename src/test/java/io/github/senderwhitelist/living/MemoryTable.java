@@ -109,6 +109,16 @@ public final class MemoryTable implements EntryTable {
     }
 
     @Override
+    public Share share(Key to, Origin origin, Instant end) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public List<Key> firstToEnd(Key to, Origin origin, int most) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
     public synchronized @Nullable Key nextRecipient(@Nullable Key after) {
         throw new UnsupportedOperationException();
     }

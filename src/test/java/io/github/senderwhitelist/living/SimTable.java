@@ -137,6 +137,16 @@ final class SimTable implements EntryTable {
     }
 
     @Override
+    public Share share(Key to, Origin origin, Instant end) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public List<Key> firstToEnd(Key to, Origin origin, int most) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
     public @Nullable Key nextRecipient(@Nullable Key after) {
         throw new UnsupportedOperationException();
     }
