@@ -13,6 +13,8 @@ import io.github.senderwhitelist.disk.UnfinishedFile;
 import io.github.senderwhitelist.living.LivingList;
 import io.github.senderwhitelist.living.UserEntries;
 
+import org.jspecify.annotations.Nullable;
+
 import java.io.ByteArrayOutputStream;
 import java.io.FileNotFoundException;
 import java.io.IOException;
@@ -151,16 +153,20 @@ public final class DeletedUsers {
         }
         for (String line : lines) {
             int space = line.lastIndexOf(' ');
-            try {
-                days.put(
-                        line.substring(0, Math.max(0, space)),
-                        LocalDate.parse(line.substring(space + 1)));
-            } catch (DateTimeParseException e) {
-                // See above.
-                continue;
+            LocalDate day = day(line.substring(space + 1));
+            if (space > 0 && day != null) {
+                days.put(line.substring(0, space), day);
             }
         }
         return days;
+    }
+
+    private static @Nullable LocalDate day(String text) {
+        try {
+            return LocalDate.parse(text);
+        } catch (DateTimeParseException e) {
+            return null;
+        }
     }
 
     /** Writes as many notes as can be read again, first those of whom is missing longest. */

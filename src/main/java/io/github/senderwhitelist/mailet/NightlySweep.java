@@ -9,6 +9,7 @@ import org.slf4j.LoggerFactory;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.LocalTime;
+import java.time.ZoneId;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
@@ -42,7 +43,8 @@ final class NightlySweep implements AutoCloseable {
                         });
         // Several servers must not all begin at once.
         long wait =
-                untilNight(LocalTime.now()).toSeconds() + ThreadLocalRandom.current().nextInt(3600);
+                untilNight(LocalTime.now(ZoneId.systemDefault())).toSeconds()
+                        + ThreadLocalRandom.current().nextInt(3600);
         Future<?> unused =
                 thread.scheduleAtFixedRate(this::run, wait, DAY.toSeconds(), TimeUnit.SECONDS);
     }
