@@ -6,16 +6,17 @@ import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.address.Origin;
 import io.github.senderwhitelist.address.Pair;
 import io.github.senderwhitelist.address.Rule;
+import io.github.senderwhitelist.living.EntryTable.Effect;
 import io.github.senderwhitelist.living.EntryTable.Found;
 import io.github.senderwhitelist.living.LivingList;
 
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.time.LocalDate;
-import java.time.ZoneOffset;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -23,9 +24,9 @@ import java.util.Objects;
 
 /**
  * Writes the correspondents of users into a living list. Each becomes {@code CORRESPONDENT to=USER
- * auth=any from=DAY until=DAY} of origin {@code learned}: {@code from} is the day on which the user
- * first wrote to them, {@code until} the day of the last mail and the validity. Nothing else is
- * kept.
+ * auth=any from=DAY until=DAY} of origin {@code learned}: {@code from} is the day on which it was
+ * first learned, {@code until} the day on which it was last learned and the validity. Nothing else
+ * is kept.
  *
  * <p>Users' own entries and the administrator's are never changed. For use by one thread.
  */
@@ -60,13 +61,13 @@ public final class Learner {
     }
 
     /**
-     * Learns that a user wrote to these addresses today.
+     * Learns that a user knows these addresses, because the user wrote to them today, say.
      *
      * @throws IOException if the list's database fails; some may have been learned
      */
     public Learned learn(Key user, List<Key> correspondents) throws IOException {
-        LocalDate today = LocalDate.ofInstant(clock.instant(), ZoneOffset.UTC);
-        Instant until = start(today.plusDays(limits.validityDays() + 1L));
+        Instant today = startOfDay(clock.instant());
+        Instant until = today.plus(Duration.ofDays(limits.validityDays() + 1L));
         List<Key> others =
                 correspondents.stream().filter(each -> !each.equals(user)).distinct().toList();
         List<Entry> puts = new ArrayList<>();
@@ -82,12 +83,23 @@ public final class Learner {
             }
         }
         int renewed = puts.size();
-        int added = unknown.isEmpty() ? 0 : makeRoom(user, unknown.size(), start(today));
-        unknown.subList(0, added).forEach(each -> puts.add(entry(each, user, start(today), until)));
+        int added = unknown.isEmpty() ? 0 : makeRoom(user, unknown.size(), today);
+        unknown.subList(0, added).forEach(each -> puts.add(entry(each, user, today, until)));
         if (!puts.isEmpty()) {
             list.putAll(puts, "learned");
         }
         return new Learned(added, renewed, unknown.size() - added);
+    }
+
+    /**
+     * Forgets that a user knows a sender.
+     *
+     * @return whether the sender was learned
+     * @throws IOException if the list's database fails; the entry may be gone or not
+     */
+    public boolean forget(Key user, Key sender) throws IOException {
+        return list.remove(Origin.LEARNED, sender, user, "learned: moved to spam")
+                == Effect.REMOVED;
     }
 
     /**
@@ -96,7 +108,7 @@ public final class Learner {
      */
     private int makeRoom(Key user, int wanted, Instant today) throws IOException {
         List<Known> known = new ArrayList<>();
-        for (Entry entry : list.table().entriesFor(user, limits.maxPerUser() + OTHERS)) {
+        for (Entry entry : list.table().entriesFor(user, most(limits))) {
             entry.rules().stream()
                     .filter(rule -> rule.origin() == Origin.LEARNED)
                     .forEach(rule -> known.add(new Known(entry.key(), rule)));
@@ -137,7 +149,13 @@ public final class Learner {
                 List.of(new Rule(false, from, until, AuthRequirement.ANY, Origin.LEARNED, "")));
     }
 
-    private static Instant start(LocalDate day) {
-        return day.atStartOfDay(ZoneOffset.UTC).toInstant();
+    /** Returns how many entries of a user are read at most. */
+    static int most(LearningLimits limits) {
+        return limits.maxPerUser() + OTHERS;
+    }
+
+    /** Returns when the day of a moment began, in UTC. */
+    static Instant startOfDay(Instant moment) {
+        return moment.truncatedTo(ChronoUnit.DAYS);
     }
 }

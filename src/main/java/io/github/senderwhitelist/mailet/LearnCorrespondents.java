@@ -25,8 +25,6 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
-import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
@@ -48,12 +46,6 @@ public class LearnCorrespondents extends GenericMailet {
     private static final String NAME = "LearnCorrespondents";
     private static final Logger LOGGER = LoggerFactory.getLogger(LearnCorrespondents.class);
 
-    /** How many mails wait to be learned from. */
-    private static final int MOST_WAITING = 1_000;
-
-    /** When what could not be written is tried once more. */
-    private static final Duration AGAIN = Duration.ofSeconds(30);
-
     private final FileSystem files;
     private final SharedLists shared;
     private final InstantSource clock;
@@ -65,12 +57,12 @@ public class LearnCorrespondents extends GenericMailet {
             LearningParameters parameters,
             ListDefinition definition,
             Learner learner,
-            ScheduledThreadPoolExecutor thread) {}
+            LearningQueue queue) {}
 
     /** Called by James' injector. */
     @Inject
     public LearnCorrespondents(FileSystem files, SharedLists shared) {
-        this(files, shared, InstantSource.system(), AGAIN);
+        this(files, shared, InstantSource.system(), LearningQueue.AGAIN);
     }
 
     /** Takes the clock of a test. */
@@ -93,21 +85,12 @@ public class LearnCorrespondents extends GenericMailet {
             throw new MessagingException(
                     NAME + ": parameter " + LearningParameters.LIST + ": " + e.getMessage(), e);
         }
-        ScheduledThreadPoolExecutor thread =
-                new ScheduledThreadPoolExecutor(
-                        1,
-                        task -> {
-                            Thread made = new Thread(task, "whitelist learning");
-                            made.setDaemon(true);
-                            return made;
-                        });
-        thread.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
         state =
                 new State(
                         parameters,
                         definition,
                         new Learner(list, parameters.limits(), clock),
-                        thread);
+                        new LearningQueue(again));
     }
 
     @Override
@@ -138,28 +121,32 @@ public class LearnCorrespondents extends GenericMailet {
     }
 
     private void learn(State now, Wrote wrote) {
-        if (now.thread.getQueue().size() >= MOST_WAITING) {
-            failed(wrote, "more than " + MOST_WAITING + " mails wait to be learned from");
-            return;
-        }
+        Future<?> written = now.queue.add(new Writing(now.learner, wrote));
         try {
-            Future<?> written = now.thread.submit(() -> write(now, wrote, true));
             written.get(now.parameters.learnTimeout().toMillis(), TimeUnit.MILLISECONDS);
         } catch (TimeoutException e) {
             LOGGER.debug("{} is learned later", wrote);
-        } catch (RejectedExecutionException e) {
-            failed(wrote, "the server stops");
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (ExecutionException e) {
-            failed(wrote, String.valueOf(e.getCause()));
+            LOGGER.debug("{} is not learned", wrote, e);
         }
     }
 
-    private void write(State now, Wrote wrote, boolean isFirst) {
-        try {
+    /** Writes down what a mail has taught. */
+    private final class Writing implements LearningQueue.Task {
+        private final Learner learner;
+        private final Wrote wrote;
+
+        Writing(Learner learner, Wrote wrote) {
+            this.learner = learner;
+            this.wrote = wrote;
+        }
+
+        @Override
+        public void write() throws IOException {
             List<Key> people = wrote.people().stream().map(Address::key).toList();
-            Learned learned = now.learner.learn(wrote.user().key(), people);
+            Learned learned = learner.learn(wrote.user().key(), people);
             shared.metrics().learned(learned.added(), learned.refused());
             if (learned.refused() > 0) {
                 LOGGER.warn(
@@ -168,29 +155,17 @@ public class LearnCorrespondents extends GenericMailet {
                         wrote.user(),
                         learned.refused());
             }
-        } catch (IOException e) {
-            if (isFirst && !now.thread.isShutdown()) {
-                Future<?> unused =
-                        now.thread.schedule(
-                                () -> write(now, wrote, false),
-                                again.toMillis(),
-                                TimeUnit.MILLISECONDS);
-            } else {
-                failed(wrote, String.valueOf(e.getMessage()));
-            }
-        } catch (RuntimeException | Error e) {
-            failed(wrote, e.toString());
-            LOGGER.debug("Learning failed", e);
         }
-    }
 
-    private void failed(Wrote wrote, String why) {
-        shared.metrics().notLearned(wrote.people().size());
-        LOGGER.warn(
-                "The {} recipients of a mail of {} are not learned: {}",
-                wrote.people().size(),
-                wrote.user(),
-                why);
+        @Override
+        public void failed(String why) {
+            shared.metrics().notLearned(wrote.people().size());
+            LOGGER.warn(
+                    "The {} recipients of a mail of {} are not learned: {}",
+                    wrote.people().size(),
+                    wrote.user(),
+                    why);
+        }
     }
 
     @Override
@@ -198,12 +173,7 @@ public class LearnCorrespondents extends GenericMailet {
         State now = state;
         state = null;
         if (now != null) {
-            now.thread.shutdown();
-            try {
-                now.thread.awaitTermination(5, TimeUnit.SECONDS);
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-            }
+            now.queue.close();
             shared.release(now.definition);
         }
     }
