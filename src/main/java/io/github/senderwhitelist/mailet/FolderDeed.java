@@ -26,8 +26,7 @@ import java.util.function.Predicate;
  * @param holds tells of a place of a mail whether the deed has put it there. The deed counts for a
  *     mail only as long as it lies in such a place
  */
-record FolderDeed(
-        Opinion opinion, Username user, List<MessageId> mails, Predicate<Place> holds) {
+record FolderDeed(Opinion opinion, Username user, List<MessageId> mails, Predicate<Place> holds) {
     /** Of how many mails an event may be. Nobody has looked at each of more. */
     private static final int MOST_MAILS = 20;
 

@@ -104,7 +104,7 @@ final class FolderLesson implements LearningQueue.Task {
         try (UserFolders open = folders.get()) {
             mails = open.mails(deed.mails());
         } catch (MailboxException e) {
-            throw new IOException("James cannot read the mails: " + e, e);
+            throw new IOException("James cannot read the mails: " + e.getMessage(), e);
         }
         Set<Address> senders = new LinkedHashSet<>();
         for (FiledMail mail : mails) {
@@ -125,8 +125,8 @@ final class FolderLesson implements LearningQueue.Task {
     /** Returns the sender that a mail teaches something about, or null. */
     private @Nullable Address sender(FiledMail mail) throws MessagingException {
         Address from = HeaderFrom.mailbox(mail.headers());
-        if (from == null || from.equals(user)) {
-            return nothing("its header From: does not name one other person");
+        if (from == null) {
+            return nothing("its header From: does not name one mailbox");
         }
         if (FromProof.hasNullSender(mail.headers())) {
             return nothing("it has the null sender");

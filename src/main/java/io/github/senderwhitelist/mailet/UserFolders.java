@@ -62,7 +62,7 @@ final class UserFolders implements AutoCloseable {
         } catch (MailboxNotFoundException e) {
             return null;
         } catch (RuntimeException e) {
-            throw new MailboxException("a folder cannot be found", e);
+            throw new MailboxException("a folder cannot be found: " + e, e);
         }
         if (!path.belongsTo(session)) {
             return null;
@@ -108,7 +108,7 @@ final class UserFolders implements AutoCloseable {
         try {
             return messages.getMessages(ids, FetchGroup.HEADERS, session);
         } catch (RuntimeException e) {
-            throw new MailboxException("mails cannot be found", e);
+            throw new MailboxException("mails cannot be found: " + e, e);
         }
     }
 
@@ -116,7 +116,7 @@ final class UserFolders implements AutoCloseable {
         try (InputStream in = found.getHeaders().getInputStream()) {
             return new MimeMessage((Session) null, in);
         } catch (IOException | MessagingException e) {
-            throw new MailboxException("the header of a mail cannot be read", e);
+            throw new MailboxException("the header of a mail cannot be read: " + e, e);
         }
     }
 

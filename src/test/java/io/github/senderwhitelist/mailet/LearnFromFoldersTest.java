@@ -11,6 +11,7 @@ import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.address.Origin;
 import io.github.senderwhitelist.address.Rule;
+import io.github.senderwhitelist.decision.RecipientUsers;
 import io.github.senderwhitelist.decision.SmallLists;
 import io.github.senderwhitelist.learning.Denials;
 import io.github.senderwhitelist.living.LivingList;
@@ -24,6 +25,8 @@ import org.apache.james.core.builder.MimeMessageBuilder;
 import org.apache.james.events.Event;
 import org.apache.james.events.Group;
 import org.apache.james.mailbox.exception.MailboxException;
+import org.apache.james.metrics.api.NoopGaugeRegistry;
+import org.apache.james.metrics.tests.RecordingMetricFactory;
 import org.apache.james.server.core.configuration.FileConfigurationProvider;
 import org.apache.mailet.Attribute;
 import org.apache.mailet.AttributeName;
@@ -75,6 +78,7 @@ class LearnFromFoldersTest {
     private final Folder spam = james.folder(SAM, "Spam");
     private final Folder trash = james.folder(SAM, "Trash");
     private final LearningQueue queue = new LearningQueue(Duration.ofMillis(1));
+    private final RecordingMetricFactory metrics = new RecordingMetricFactory();
     private SharedLists shared = TestLists.defined(XML);
     private SenderWhitelist whitelist = new SenderWhitelist(new TestFiles(Path.of("")), shared);
     private Instant now = MONDAY;
@@ -87,7 +91,11 @@ class LearnFromFoldersTest {
 
     /** Starts the mailet that judges mails and writes the header. */
     private void serve(String sender) throws MessagingException {
-        shared = TestLists.defined(XML);
+        shared =
+                new SharedLists(
+                        new WhitelistMetrics(metrics, new NoopGaugeRegistry()),
+                        TestLists.named(XML),
+                        RecipientUsers.NONE);
         whitelist = new SenderWhitelist(new TestFiles(base), shared, () -> now);
         whitelist.init(
                 FakeMailetConfig.builder()
@@ -155,7 +163,9 @@ class LearnFromFoldersTest {
         return lines;
     }
 
-    /** Lets a mail arrive in a folder of sam. SPF confirms its envelope sender, if anything does. */
+    /**
+     * Lets a mail arrive in a folder of sam. SPF confirms its envelope sender, if anything does.
+     */
     private Mail mail(Folder folder, String from, String envelope, boolean confirmed)
             throws MessagingException {
         return james.put(folder, header(judged(from, envelope, confirmed), envelope, SAM));
@@ -200,8 +210,7 @@ class LearnFromFoldersTest {
         }
         mail.getPerRecipientSpecificHeaders()
                 .getHeadersForRecipient(address(recipient))
-                .forEach(
-                        each -> header.append(each.getName() + ": " + each.getValue() + "\r\n"));
+                .forEach(each -> header.append(each.getName() + ": " + each.getValue() + "\r\n"));
         return header + "\r\n";
     }
 
@@ -218,8 +227,7 @@ class LearnFromFoldersTest {
     }
 
     private static Rule rule(boolean denied, Origin origin, String note) {
-        return new Rule(
-                denied, null, null, denied ? null : AuthRequirement.ANY, origin, note);
+        return new Rule(denied, null, null, denied ? null : AuthRequirement.ANY, origin, note);
     }
 
     @Test
@@ -294,7 +302,7 @@ class LearnFromFoldersTest {
         learning.event(james.flag(SAM, spam, "$NotJunk", false, List.of(mail)));
         waitForQueue();
         assertThat(lines()).isEmpty();
-        assertThat(james.read).isZero();
+        assertThat(james.read).hasValue(0);
     }
 
     @Test
@@ -396,8 +404,12 @@ class LearnFromFoldersTest {
                         james.put(inbox, header(other, BOB, SAM).replace("X-Sender", "X-S")),
                         james.put(inbox, header(other, BOB, SAM).replace("Return-Path", "X-P")),
                         james.put(inbox, header(other, BOB, SAM).replace("spf", "dkim")),
-                        james.put(inbox, "Return-Path: <" + BOB + ">\r\nReturn-Path: <a@b.c>\r\n"
-                                + header(other, BOB, SAM)));
+                        james.put(
+                                inbox,
+                                "Return-Path: <"
+                                        + BOB
+                                        + ">\r\nReturn-Path: <a@b.c>\r\n"
+                                        + header(other, BOB, SAM)));
         for (Mail mail : forged) {
             happens(
                     james.flag(SAM, inbox, "$Junk", true, List.of(mail)),
@@ -455,7 +467,9 @@ class LearnFromFoldersTest {
         Mail news =
                 james.put(
                         spam,
-                        "Return-Path: <b-17@mailer.example>\r\nFrom: Bob <" + BOB + ">\r\n"
+                        "Return-Path: <b-17@mailer.example>\r\nFrom: Bob <"
+                                + BOB
+                                + ">\r\n"
                                 + "List-Id: <news.stranger.example>\r\nPrecedence: bulk\r\n\r\n");
         happens(james.move(SAM, spam, inbox, List.of(news)));
         assertThat(lines()).containsExactly(LEARNED);
@@ -488,17 +502,21 @@ class LearnFromFoldersTest {
     }
 
     @Test
-    void shouldDenyWhenTheDenialByHandHasEnded() throws Exception {
-        put(
-                new Rule(
-                        true,
-                        null,
-                        MONDAY.minus(Duration.ofDays(9)),
-                        null,
-                        Origin.USER,
-                        "for a week"));
+    void shouldDenyBesideADenialThatDoesNotHoldYet() throws Exception {
+        Instant later = MONDAY.plus(Duration.ofDays(9));
+        put(new Rule(true, later, null, null, Origin.USER, "from then on"));
         happens(james.move(SAM, inbox, spam, List.of(mail(inbox))));
         assertThat(lines()).contains(DENIED).hasSize(2);
+    }
+
+    @Test
+    void shouldNeverLearnTheUsersThemselves() throws Exception {
+        Mail mail = mail(inbox, "Sam@HERE.example", SAM, true);
+        happens(
+                james.flag(SAM, inbox, "$Junk", true, List.of(mail)),
+                james.move(SAM, inbox, spam, List.of(mail)));
+        happens(james.move(SAM, spam, inbox, List.of(mail)));
+        assertThat(lines()).isEmpty();
     }
 
     @Test
@@ -509,14 +527,24 @@ class LearnFromFoldersTest {
             now = MONDAY.plus(Duration.ofDays(day));
             for (int i = 0; i < 3; i++) {
                 String rescued = "r" + day + i + "@x.example";
-                happens(learning, james.move(SAM, spam, inbox, List.of(mail(spam, rescued, "a@x.example", false))));
+                happens(
+                        learning,
+                        james.move(
+                                SAM,
+                                spam,
+                                inbox,
+                                List.of(mail(spam, rescued, "a@x.example", false))));
                 String spammer = "s" + day + i + "@x.example";
-                happens(learning, james.move(SAM, inbox, spam, List.of(mail(inbox, spammer, spammer, true))));
+                happens(
+                        learning,
+                        james.move(SAM, inbox, spam, List.of(mail(inbox, spammer, spammer, true))));
             }
         }
         assertThat(lines())
                 .extracting(line -> line.substring(0, line.indexOf('@')))
                 .containsExactlyInAnyOrder("!s00", "!s01", "!s10", "r11", "r20", "r21");
+        assertThat(counted("learned")).isEqualTo(6 + 3);
+        assertThat(counted("refused")).isEqualTo(3 + 6);
     }
 
     @Test
@@ -532,14 +560,16 @@ class LearnFromFoldersTest {
     }
 
     @Test
-    void shouldTryOnceMoreWhenTheListIsNotOpen() throws Exception {
-        Mail mail = mail(spam);
-        Event event = james.move(SAM, spam, inbox, List.of(mail));
+    void shouldGiveUpWhenNoMailetHasTheListOpen() throws Exception {
+        List<Mail> mails = List.of(mail(spam), mail(spam));
         whitelist.destroy();
-        LearnFromFolders learning = learning("");
-        learning.event(event);
-        waitForQueue();
+        happens(james.move(SAM, spam, inbox, mails));
+        await().until(() -> counted("failed") == 2);
         assertThat(shared.isEmpty()).isTrue();
+    }
+
+    private long counted(String what) {
+        return metrics.countFor("senderWhitelist.learning." + what);
     }
 
     @Test
@@ -563,7 +593,7 @@ class LearnFromFoldersTest {
         james.failsToRead = 1;
         happens(event);
         await().until(() -> lines().equals(List.of(LEARNED)));
-        assertThat(james.read).isEqualTo(2);
+        assertThat(james.read).hasValue(2);
     }
 
     @Test
@@ -572,8 +602,8 @@ class LearnFromFoldersTest {
         Event event = james.move(SAM, spam, inbox, List.of(mail));
         james.failsToRead = 2;
         happens(event);
-        await().until(() -> james.read == 2);
-        waitForQueue();
+        await().until(() -> counted("failed") == 1);
+        assertThat(james.read).hasValue(2);
         assertThat(lines()).isEmpty();
         happens(event);
         assertThat(lines()).containsExactly(LEARNED);
@@ -585,7 +615,7 @@ class LearnFromFoldersTest {
         Mail mail = james.put(own, "From: " + BOB + "\r\n\r\n");
         happens(james.move("sam", own, james.folder("sam", "INBOX"), List.of(mail)));
         assertThat(lines()).isEmpty();
-        assertThat(james.read).isZero();
+        assertThat(james.read).hasValue(0);
     }
 
     @Test

@@ -35,7 +35,9 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * The mailboxes of a James, as far as a listener sees them: mails lie in folders, and what is done
@@ -53,7 +55,7 @@ final class Mailboxes {
     @Nullable Exception failure;
 
     /** How often mails were read. */
-    volatile int read;
+    final AtomicInteger read = new AtomicInteger();
 
     /** How often mails cannot be read. */
     int failsToRead;
@@ -131,7 +133,10 @@ final class Mailboxes {
         return MessageMoveEvent.builder()
                 .user(Username.of(user))
                 .messageMoves(
-                        MessageMoves.builder().previousMailboxIds(from).targetMailboxIds(to).build())
+                        MessageMoves.builder()
+                                .previousMailboxIds(from)
+                                .targetMailboxIds(to)
+                                .build())
                 .messageId(List.<MessageId>copyOf(moved))
                 .build();
     }
@@ -203,9 +208,9 @@ final class Mailboxes {
         return proxy(
                 MessageIdManager.class,
                 (proxy, method, arguments) -> {
-                    read++;
+                    int reading = read.incrementAndGet();
                     fail();
-                    if (read <= failsToRead) {
+                    if (reading <= failsToRead) {
                         throw new IllegalStateException("the driver of the storage fails");
                     }
                     Collection<?> ids = (Collection<?>) arguments[0];
@@ -223,7 +228,7 @@ final class Mailboxes {
     }
 
     private MessageResult result(Lying found) {
-        String header = mails.get(found.mail);
+        String header = Objects.requireNonNull(mails.get(found.mail));
         return proxy(
                 MessageResult.class,
                 (proxy, method, arguments) ->
