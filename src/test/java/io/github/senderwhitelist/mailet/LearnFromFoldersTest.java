@@ -515,6 +515,7 @@ class LearnFromFoldersTest {
         happens(
                 james.flag(SAM, inbox, "$Junk", true, List.of(mail)),
                 james.move(SAM, inbox, spam, List.of(mail)));
+        assertThat(lines()).isEmpty();
         happens(james.move(SAM, spam, inbox, List.of(mail)));
         assertThat(lines()).isEmpty();
     }
