@@ -3,7 +3,6 @@ package io.github.senderwhitelist.mailet;
 import io.github.senderwhitelist.mailet.FiledMail.Kind;
 import io.github.senderwhitelist.mailet.FiledMail.Place;
 
-import org.apache.james.core.Username;
 import org.apache.james.events.Event;
 import org.apache.james.mailbox.events.MailboxEvents.FlagsUpdated;
 import org.apache.james.mailbox.events.MessageMoveEvent;
@@ -11,11 +10,11 @@ import org.apache.james.mailbox.exception.MailboxException;
 import org.apache.james.mailbox.model.MailboxId;
 import org.apache.james.mailbox.model.MessageId;
 import org.apache.james.mailbox.model.UpdatedFlags;
+import org.jspecify.annotations.Nullable;
 
 import java.util.Collection;
-import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
@@ -26,7 +25,7 @@ import java.util.function.Predicate;
  * @param holds tells of a place of a mail whether the deed has put it there. The deed counts for a
  *     mail only as long as it lies in such a place
  */
-record FolderDeed(Opinion opinion, Username user, List<MessageId> mails, Predicate<Place> holds) {
+record FolderDeed(Opinion opinion, List<MessageId> mails, Predicate<Place> holds) {
     /** Of how many mails an event may be. Nobody has looked at each of more. */
     private static final int MOST_MAILS = 20;
 
@@ -67,36 +66,30 @@ record FolderDeed(Opinion opinion, Username user, List<MessageId> mails, Predica
     /** A copy is a move, too, to its folder and to the one where the mail lies already. */
     private static List<FolderDeed> ofMove(MessageMoveEvent move, UserFolders folders)
             throws MailboxException {
-        Set<MailboxId> from = move.getMessageMoves().getPreviousMailboxIds();
-        Set<MailboxId> to = move.getMessageMoves().addedMailboxIds();
-        Map<MailboxId, Kind> kinds = new HashMap<>();
-        for (Set<MailboxId> ids : List.of(from, to)) {
-            for (MailboxId id : ids) {
-                Kind kind = folders.kind(id);
-                if (kind == null) {
-                    return List.of();
-                }
-                kinds.put(id, kind);
-            }
+        Set<@Nullable Kind> to = kinds(move.getMessageMoves().addedMailboxIds(), folders);
+        if (to.contains(Kind.SPAM)) {
+            return List.of(ofMove(move, Opinion.SPAM, Kind.SPAM));
         }
-        Opinion opinion;
-        Kind kind;
-        if (to.stream().map(kinds::get).anyMatch(Kind.SPAM::equals)) {
-            opinion = Opinion.SPAM;
-            kind = Kind.SPAM;
-        } else if (from.stream().map(kinds::get).anyMatch(Kind.SPAM::equals)
-                && to.stream().map(kinds::get).anyMatch(Kind.OTHER::equals)) {
-            opinion = Opinion.NO_SPAM;
-            kind = Kind.OTHER;
-        } else {
-            return List.of();
+        return to.contains(Kind.OTHER)
+                        && kinds(move.getMessageMoves().getPreviousMailboxIds(), folders)
+                                .contains(Kind.SPAM)
+                ? List.of(ofMove(move, Opinion.NO_SPAM, Kind.OTHER))
+                : List.of();
+    }
+
+    private static FolderDeed ofMove(MessageMoveEvent move, Opinion opinion, Kind where) {
+        return new FolderDeed(
+                opinion, List.copyOf(move.getMessageIds()), place -> place.kind() == where);
+    }
+
+    /** Returns the kinds of folders, of which null stands for those of others. */
+    private static Set<@Nullable Kind> kinds(Set<MailboxId> ids, UserFolders folders)
+            throws MailboxException {
+        Set<@Nullable Kind> kinds = new HashSet<>();
+        for (MailboxId id : ids) {
+            kinds.add(folders.kind(id));
         }
-        return List.of(
-                new FolderDeed(
-                        opinion,
-                        move.getUsername(),
-                        List.copyOf(move.getMessageIds()),
-                        place -> place.kind() == kind));
+        return kinds;
     }
 
     private static List<FolderDeed> ofFlags(FlagsUpdated event, UserFolders folders)
@@ -109,12 +102,10 @@ record FolderDeed(Opinion opinion, Username user, List<MessageId> mails, Predica
         return List.of(
                 new FolderDeed(
                         Opinion.SPAM,
-                        event.getUsername(),
                         ids(event.getUpdatedFlags(), FolderDeed::isMarked),
                         place -> place.folder().equals(folder) && place.isJunk()),
                 new FolderDeed(
                         kind == Kind.SPAM ? Opinion.NO_SPAM : Opinion.NONE,
-                        event.getUsername(),
                         ids(event.getUpdatedFlags(), FolderDeed::isUnmarked),
                         place -> place.folder().equals(folder) && !place.isJunk()));
     }

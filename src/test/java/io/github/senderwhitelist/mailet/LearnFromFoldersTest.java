@@ -327,6 +327,10 @@ class LearnFromFoldersTest {
         happens(james.move(SAM, spam, trash, List.of(mail)));
         happens(james.move(SAM, trash, inbox, List.of(mail)));
         happens(james.move(SAM, inbox, james.folder(SAM, "work"), List.of(mail)));
+        Mail late = mail(spam);
+        Event thrownAway = james.move(SAM, spam, trash, List.of(late));
+        james.move(SAM, trash, inbox, List.of(late));
+        happens(thrownAway);
         Mail second = mail(spam);
         happens(
                 james.move(SAM, spam, james.folder(SAM, "Spam.old"), List.of(second)),
