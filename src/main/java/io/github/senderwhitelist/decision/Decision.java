@@ -188,6 +188,13 @@ final class Decision implements MailKeys {
         settle(sender, true, personal);
     }
 
+    /** Begins another address with which users' and learned lines are compared. */
+    void beginPerson() {
+        for (Said each : said) {
+            each.beginAddress();
+        }
+    }
+
     /**
      * Settles the recipients that users' and learned lines of one key decide.
      *

@@ -11,8 +11,8 @@ import java.util.List;
  * A question to a whitelist: for which recipients is this sender listed?
  *
  * @param sender the sender, with whom the administrator's lines are compared
- * @param personal the addresses with which users' and learned lines are compared, the first before
- *     the others: users know the address that they see
+ * @param personal the addresses with which users' and learned lines are compared. A denial of any
+ *     of them wins
  * @param recipients the recipients as the mail has them; an empty list asks for nobody in
  *     particular
  * @param authentication what is known about where the mail comes from

@@ -11,6 +11,9 @@ final class Said {
     @Nullable Verdict user;
     @Nullable Verdict learned;
 
+    /** What users' or learned lines say of another address of the sender: a listing, or null. */
+    private @Nullable Verdict ofOther;
+
     /** Returns what the lines of an origin say. */
     @Nullable Verdict by(Origin origin) {
         return switch (origin) {
@@ -36,11 +39,25 @@ final class Said {
         learned = learned == null ? wider.learned : learned;
     }
 
+    /**
+     * Begins another address by which users know the sender. A denial of that one is not hidden by
+     * a listing of this one.
+     */
+    void beginAddress() {
+        if (!(user instanceof NotListed)) {
+            ofOther = ofOther == null ? user : ofOther;
+            ofOther = ofOther == null ? learned : ofOther;
+            user = null;
+            learned = null;
+        }
+    }
+
     /** Forgets everything. */
     void clear() {
         admin = null;
         user = null;
         learned = null;
+        ofOther = null;
     }
 
     /** Returns the denial that wins over all listings, whatever their keys, or null for none. */
@@ -56,6 +73,7 @@ final class Said {
         if (admin != null) {
             return admin;
         }
-        return user == null ? learned : user;
+        Verdict listing = user == null ? learned : user;
+        return listing == null ? ofOther : listing;
     }
 }

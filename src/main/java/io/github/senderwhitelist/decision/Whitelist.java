@@ -171,6 +171,7 @@ public final class Whitelist {
                                 decision,
                                 question,
                                 explanation);
+                personal |= question.personal().contains(sender);
             }
             decision =
                     askAddress(
@@ -183,6 +184,9 @@ public final class Whitelist {
             }
             for (Address person : question.personal()) {
                 if (!person.equals(sender) && !person.equals(written)) {
+                    if (decision != null) {
+                        decision.beginPerson();
+                    }
                     decision = askPerson(lines, person, decision, question, explanation);
                 }
             }

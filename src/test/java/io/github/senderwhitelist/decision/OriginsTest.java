@@ -2,6 +2,7 @@ package io.github.senderwhitelist.decision;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.senderwhitelist.address.Address;
 import io.github.senderwhitelist.address.AuthRequirement;
 import io.github.senderwhitelist.address.Subaddressing;
 import io.github.senderwhitelist.decision.ListCounters.LookupTimer;
@@ -138,6 +139,33 @@ class OriginsTest {
                 .containsExactly(
                         "stranger", "stranger", "listed", "listed", "stranger", "stranger");
         assertThat(ask(whitelist, "d@x.example", recipients)).containsOnly("listed");
+    }
+
+    /** Of the header From: and the envelope, neither hides what the user says of the other. */
+    @ParameterizedTest
+    @CsvSource({
+        "from@x.ex,  env@x.ex, listed",
+        "!from@x.ex, env@x.ex, denied",
+        "from@x.ex,  !env@x.ex, denied",
+        "!from@x.ex, !env@x.ex, denied"
+    })
+    void shouldLetAUsersDenialOfEitherAddressWin(String from, String envelope, String expected)
+            throws IOException {
+        String of = " to=u@d.example origin=user";
+        Whitelist whitelist = whitelist(RecipientUsers.NONE, from + of, envelope + of);
+        Address seen = SmallLists.address("from@x.ex");
+        Address sent = SmallLists.address("env@x.ex");
+        for (Address sender : List.of(seen, sent, SmallLists.address("other@y.ex"))) {
+            assertThat(
+                            whitelist.check(
+                                    new Question(
+                                            new Sender.Known(sender),
+                                            List.of(seen, sent),
+                                            List.of("u@d.example"),
+                                            Authentication.UNCONFIRMED)))
+                    .extracting(verdict -> verdict.reason().label())
+                    .containsExactly(expected);
+        }
     }
 
     /** Nobody is asked for users when the sender has no entries for some recipients. */

@@ -459,6 +459,7 @@ class HostileMailsTest {
         return model.answer(
                         new WhitelistModel.Mail(
                                 sender,
+                                List.of(sender),
                                 recipient,
                                 Instant.parse("2026-11-21T12:00:00Z"),
                                 attack.confirmed))

@@ -100,6 +100,18 @@ final class RandomMails {
 
     private final SplittableRandom random;
 
+    /** The sender of the mail before it was wrapped. */
+    private String inner = "";
+
+    /** The recipient of the mail. */
+    private @Nullable String to;
+
+    /** Whom users know. */
+    private final List<Known> known = new ArrayList<>();
+
+    /** A sender whom a user knows. */
+    private record Known(String sender, String user) {}
+
     /** Whether lists have lines of users and learned ones. */
     private boolean withPersonal;
 
@@ -130,6 +142,7 @@ final class RandomMails {
     /** Returns one or two lists, most of them short. */
     List<List<String>> lists() {
         withPersonal = once(2);
+        known.clear();
         List<List<String>> lists = new ArrayList<>();
         for (int left = once(4) ? 2 : 1; left > 0; left--) {
             lists.add(list());
@@ -168,9 +181,14 @@ final class RandomMails {
             conditions.add("from=" + one(TIMES));
         }
         if (once(2)) {
-            String recipients = pattern();
+            // A user often has several lines.
+            String recipients =
+                    known.isEmpty() || once(2)
+                            ? pattern()
+                            : known.get(random.nextInt(known.size())).user;
             conditions.add("to=" + recipients);
             if (withPersonal && !sender.startsWith("@") && !recipients.startsWith("@")) {
+                known.add(new Known(sender, recipients));
                 conditions.add(
                         "origin=" + (once(3) ? "admin" : never || once(2) ? "user" : "learned"));
             }
@@ -227,7 +245,36 @@ final class RandomMails {
             String domain = ModelAddress.domain(one(DOMAINS));
             confirmed.add((once(2) ? "spf " : "dkim ") + domain);
         }
-        return new Mail(sender(at), once(3) ? null : address(), at, confirmed);
+        to = once(3) ? null : address();
+        if (!known.isEmpty() && once(2)) {
+            to = known.get(random.nextInt(known.size())).user;
+        }
+        String sender = sender(at);
+        return new Mail(sender, people(sender), to, at, confirmed);
+    }
+
+    /** Returns the sender alone as often as not, or somebody in From:, with it or without. */
+    private List<String> people(String sender) {
+        if (once(2)) {
+            return List.of(sender);
+        }
+        List<String> people = new ArrayList<>();
+        if (!once(5)) {
+            // Often the one whose address was wrapped.
+            people.add(once(2) ? inner : anybody());
+            if (once(3)) {
+                people.add(sender);
+            }
+        }
+        return people;
+    }
+
+    /** Returns somebody whom the recipient knows, if there is one, as often as not. */
+    private String anybody() {
+        List<Known> people = known.stream().filter(each -> each.user.equals(to)).toList();
+        return people.isEmpty() || once(2)
+                ? address()
+                : people.get(random.nextInt(people.size())).sender;
     }
 
     private String sender(Instant at) {
@@ -235,7 +282,8 @@ final class RandomMails {
             return one(
                     new String[] {"a", "a@", "@x.example", "a@.example", "a b@x.example", "\"a"});
         }
-        String sender = address();
+        inner = anybody();
+        String sender = inner;
         while (once(5) && !sender.startsWith("\"") && !sender.endsWith("]")) {
             int split = sender.indexOf('@');
             sender = wrapped(sender.substring(0, split), sender.substring(split + 1), at);

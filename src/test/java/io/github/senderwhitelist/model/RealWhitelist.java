@@ -123,11 +123,22 @@ final class RealWhitelist {
                     whitelist
                             .check(
                                     new Question(
-                                            new Sender.Known(address), recipients, confirmed(mail)))
+                                            new Sender.Known(address),
+                                            people(mail),
+                                            recipients,
+                                            confirmed(mail)))
                             .stream()
                             .map(RealWhitelist::answer)
                             .toList();
         };
+    }
+
+    private static List<Address> people(Mail mail) {
+        return mail.people().stream()
+                .map(AddressSyntax::parse)
+                .filter(WellFormed.class::isInstance)
+                .map(each -> ((WellFormed) each).address())
+                .toList();
     }
 
     private static Authentication confirmed(Mail mail) {

@@ -4,7 +4,6 @@ import org.jspecify.annotations.Nullable;
 
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
@@ -51,11 +50,17 @@ public final class WhitelistModel {
      * A mail, as far as a decision depends on it.
      *
      * @param sender as written
+     * @param people the addresses with which lines of users and learned ones are compared
      * @param to the recipient as written; null: nobody in particular
      * @param at when
      * @param confirmed each way with the domain it confirms, such as {@code spf x.example}
      */
-    public record Mail(String sender, @Nullable String to, Instant at, Set<String> confirmed) {}
+    public record Mail(
+            String sender,
+            List<String> people,
+            @Nullable String to,
+            Instant at,
+            Set<String> confirmed) {}
 
     /**
      * A verdict.
@@ -135,13 +140,14 @@ public final class WhitelistModel {
         ModelAddress sender =
                 ModelUnwrapping.unwrap(written, settings.unwrap(), settings.secret(), mail.at());
         List<Answer> nearest = new ArrayList<>();
-        Answer admin = walk("admin", written, sender, mail, nearest);
-        Answer user = walk("user", written, sender, mail, nearest);
-        Answer learned = walk("learned", written, sender, mail, nearest);
         List<Answer> said = new ArrayList<>();
-        for (Answer each : Arrays.asList(admin, user, learned)) {
-            if (each != null) {
-                said.add(each);
+        add(said, walk("admin", written, sender, mail, nearest));
+        for (String address : mail.people()) {
+            ModelAddress person = ModelAddress.of(address);
+            if (person != null) {
+                ModelAddress form = person.equals(written) ? sender : person;
+                add(said, walk("user", person, form, mail, nearest));
+                add(said, walk("learned", person, form, mail, nearest));
             }
         }
         for (String reason : List.of("denied", "listed")) {
@@ -157,6 +163,12 @@ public final class WhitelistModel {
             }
         }
         return new Answer("stranger", Set.of());
+    }
+
+    private static void add(List<Answer> said, @Nullable Answer answer) {
+        if (answer != null) {
+            said.add(answer);
+        }
     }
 
     private static Set<String> keys(List<Answer> answers, String reason) {

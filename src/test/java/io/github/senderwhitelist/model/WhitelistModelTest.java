@@ -85,6 +85,7 @@ class WhitelistModelTest {
             mails.add(
                     new Mail(
                             mail.sender(),
+                            mail.people(),
                             other == null ? mail.to() : other,
                             mail.at(),
                             mail.confirmed()));
