@@ -1,6 +1,5 @@
 package io.github.senderwhitelist.mailet;
 
-import io.github.senderwhitelist.address.Text;
 import io.github.senderwhitelist.learning.LearningLimits;
 
 import jakarta.mail.MessagingException;
@@ -69,20 +68,6 @@ record LearningParameters(
     /** Returns the definition of the list, which must be a living one. */
     ListDefinition.Living definition(String owner, FileSystem files, NamedLists named)
             throws MessagingException {
-        if (NamedLists.isName(list)
-                && new Parameters(owner, Map.of(Parameters.WHITELIST, list), files)
-                                .lists(named)
-                                .getFirst()
-                        instanceof ListDefinition.Living living) {
-            return living;
-        }
-        throw new MessagingException(
-                owner
-                        + ": parameter "
-                        + LIST
-                        + " = '"
-                        + Text.shown(list)
-                        + "'; allowed: the name of a list in conf/whitelists.xml whose source is a"
-                        + " database");
+        return LivingParameter.definition(owner, LIST, list, files, named);
     }
 }
