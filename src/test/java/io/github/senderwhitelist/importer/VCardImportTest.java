@@ -41,6 +41,9 @@ import java.util.Random;
 
 /** Address books as programs write them. What they hold is compared with what ez-vcard reads. */
 class VCardImportTest {
+    private static final List<VCardVersion> VERSIONS =
+            List.of(VCardVersion.V2_1, VCardVersion.V3_0, VCardVersion.V4_0);
+
     private static final String RULE = " auth=any to=sam@here.example origin=user";
 
     private static Imports book(byte[] bytes) throws IOException {
@@ -250,7 +253,7 @@ class VCardImportTest {
     @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9})
     void shouldReadWhatEzVCardReads(long seed) throws IOException {
         Random random = new Random(seed);
-        VCardVersion version = VCardVersion.values()[random.nextInt(3)];
+        VCardVersion version = VERSIONS.get(random.nextInt(VERSIONS.size()));
         StringWriter book = new StringWriter();
         VCardWriter writer = new VCardWriter(book, version);
         for (int i = 0; i < 50; i++) {
