@@ -101,7 +101,9 @@ sealed interface MailCommand {
             case Malformed(String reason) ->
                     new Wrong(
                             Text.shown(line),
-                            reason + "; one whole address a line is allowed, no domains");
+                            reason.contains("allowed")
+                                    ? reason
+                                    : reason + "; allowed: local@domain");
         };
     }
 

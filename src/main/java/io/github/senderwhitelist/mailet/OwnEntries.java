@@ -34,6 +34,9 @@ final class OwnEntries {
     private final Key user;
     private final int maxEntries;
 
+    /** How many entries the user has put, or -1 before they are counted. */
+    private long counted = -1;
+
     /**
      * Takes a user.
      *
@@ -56,11 +59,12 @@ final class OwnEntries {
         Entry known = list.table().find(sender, user);
         List<Rule> before = known == null ? List.of() : ofUser(known);
         if (before.isEmpty() && count() >= maxEntries) {
-            return "not done. You have added "
+            return "not done. You have "
                     + maxEntries
-                    + " addresses, and more are not allowed. Remove some first.";
+                    + " addresses of your own, and more are not allowed. Remove some first.";
         }
         Effect effect = list.put(new Entry(sender, user, List.of(LISTS)), user.toString());
+        counted += effect == Effect.CREATED && counted >= 0 ? 1 : 0;
         return switch (effect) {
             case NONE -> "done before. Nothing has changed.";
             case REPLACED -> "done, in place of " + shown(sender, before) + meaning(sender);
@@ -72,10 +76,15 @@ final class OwnEntries {
         return entry.rules().stream().filter(rule -> rule.origin() == Origin.USER).toList();
     }
 
+    /** Returns how many entries the user has put, which is counted once only. */
     private long count() throws IOException {
-        return list.table().entriesFor(user, MOST_READ).stream()
-                .filter(entry -> !ofUser(entry).isEmpty())
-                .count();
+        if (counted < 0) {
+            counted =
+                    list.table().entriesFor(user, MOST_READ).stream()
+                            .filter(entry -> !ofUser(entry).isEmpty())
+                            .count();
+        }
+        return counted;
     }
 
     private static String shown(Key sender, List<Rule> rules) {
@@ -91,7 +100,7 @@ final class OwnEntries {
     private String meaning(Key sender) {
         return isListed(sender, true)
                 ? ". The sender counts as listed for you when SPF or DKIM confirms the address."
-                : ". But the administrator denies this sender, and that wins.";
+                : ". But another entry denies this sender, and that wins.";
     }
 
     /** Returns whether a confirmed mail would be listed, or a guess when that cannot be told. */
@@ -110,12 +119,13 @@ final class OwnEntries {
      */
     String remove(Key sender) throws IOException {
         Effect own = list.remove(Origin.USER, sender, user, user.toString());
+        counted = -1;
         Effect learned = list.remove(Origin.LEARNED, sender, user, user.toString());
         if (own == Effect.NONE && learned == Effect.NONE) {
             return "not done. You have no entry for this address. Nothing has changed.";
         }
         return isListed(sender, false)
-                ? "done. But an entry of the administrator still lists this sender."
+                ? "done. But another entry still lists this sender."
                 : "done.";
     }
 

@@ -210,7 +210,7 @@ public class WhitelistByMail extends GenericMailet {
                         case MailCommand.Remove(Address sender) ->
                                 List.of(entries.remove(sender.key()));
                         case MailCommand.Wrong(String line, String reason) ->
-                                List.of("not done. " + reason + ". Nothing has changed.");
+                                List.of("not done; " + reason + ". Nothing has changed.");
                         case MailCommand.Help() -> List.of();
                     };
             lines.add((command + ": " + said.getFirst()).strip());

@@ -212,6 +212,24 @@ class VCardImportTest {
         assertThat(imported.reports()).singleElement().asString().contains("not UTF-8");
     }
 
+    @Test
+    void shouldReadQuotedPrintableWithoutCharacterSetAsUtf8() throws IOException {
+        assertThat(
+                        book("BEGIN:VCARD\nVERSION:2.1\n"
+                                        + "EMAIL;QUOTED-PRINTABLE:j=C3=B6rg@x.example\n"
+                                        + "END:VCARD\n")
+                                .lines())
+                .containsExactly("jörg@x.example" + RULE);
+    }
+
+    @Test
+    void shouldReadBooksThatAreLongerThanAnyProperty() throws IOException {
+        String card =
+                "BEGIN:VCARD\nNOTE:%s\nEMAIL:a@x.example\nEND:VCARD\n"
+                        .formatted("x".repeat(CardText.MAX_PROPERTY / 2 + 1));
+        assertThat(book(card.repeat(3)).lines()).hasSize(3).containsOnly("a@x.example" + RULE);
+    }
+
     /** The same text over and over. */
     private static final class Endless extends InputStream {
         private final byte[] text;

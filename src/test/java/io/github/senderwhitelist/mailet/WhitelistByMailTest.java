@@ -258,14 +258,14 @@ class WhitelistByMailTest {
                         """
                         add bob@stranger.example: done. The sender counts as listed for you when\
                          SPF or DKIM confirms the address.
-                        add @stranger.example: not done. nothing before '@' in '@stranger.example';\
-                         one whole address a line is allowed, no domains. Nothing has changed.
-                        add: not done. the address is missing; allowed: local@domain. Nothing has\
+                        add @stranger.example: not done; nothing before '@' in '@stranger.example';\
+                         allowed: local@domain. Nothing has changed.
+                        add: not done; the address is missing; allowed: local@domain. Nothing has\
                          changed.
                         add bob@stranger.example: done before. Nothing has changed.
                         remove carol@x.example: not done. You have no entry for this address.\
                          Nothing has changed.
-                        show me: not done. 'me'; allowed: nothing after it. Nothing has changed.
+                        show me: not done; 'me'; allowed: nothing after it. Nothing has changed.
                         show:
                           bob@stranger.example auth=any origin=user
                         Line 10, 'Sam Smith', is no command. It and what follows was not read.
@@ -320,7 +320,7 @@ class WhitelistByMailTest {
         put("@x.example");
         assertThat(ask("remove bob@x.example", ""))
                 .isEqualTo(
-                        "remove bob@x.example: done. But an entry of the administrator still lists"
+                        "remove bob@x.example: done. But another entry still lists"
                                 + " this sender.\n");
         assertThat(lines())
                 .containsExactlyInAnyOrder(
@@ -339,7 +339,7 @@ class WhitelistByMailTest {
         put("!@stranger.example");
         assertThat(ask("add carol@stranger.example", ""))
                 .isEqualTo(
-                        "add carol@stranger.example: done. But the administrator denies this"
+                        "add carol@stranger.example: done. But another entry denies this"
                                 + " sender, and that wins.\n");
     }
 
@@ -350,8 +350,9 @@ class WhitelistByMailTest {
         assertThat(ask("", "add a@x.example\nadd b@x.example\nadd c@x.example\nadd a@x.example"))
                 .contains("add b@x.example: done. ")
                 .contains(
-                        "add c@x.example: not done. You have added 2 addresses, and more are not"
-                                + " allowed. Remove some first.\nadd a@x.example: done before.");
+                        "add c@x.example: not done. You have 2 addresses of your own, and more are"
+                                + " not allowed. Remove some first.\n"
+                                + "add a@x.example: done before.");
         assertThat(lines()).hasSize(3);
     }
 
