@@ -138,6 +138,10 @@ final class James38 implements JamesServer {
         return Web.send(ports.webAdmin(), method, path, body);
     }
 
+    int webAdminPort() {
+        return ports.webAdmin();
+    }
+
     @Override
     public int smtpPort() {
         return ports.smtp();

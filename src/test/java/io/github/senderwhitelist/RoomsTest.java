@@ -99,7 +99,7 @@ class RoomsTest {
                     .whereLayer("living")
                     .mayOnlyBeAccessedByLayers("database", "mailet", "cli", "learning")
                     .whereLayer("learning")
-                    .mayOnlyAccessLayers("address", "living")
+                    .mayOnlyAccessLayers("address", "living", "disk")
                     .whereLayer("learning")
                     .mayOnlyBeAccessedByLayers("mailet")
                     .whereLayer("database")

@@ -131,7 +131,7 @@ final class LivingBench {
     }
 
     /** Runs the command in a process of its own. */
-    private static void load(Path list, String... where) throws Exception {
+    static void load(Path list, String... where) throws Exception {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(List.of("-Xmx1g", "-cp", System.getProperty("java.class.path")));
@@ -283,7 +283,7 @@ final class LivingBench {
         }
     }
 
-    private static final class Silent implements LivingListener {
+    static final class Silent implements LivingListener {
         @Override
         public void built(LivingStatus status) {}
 

@@ -15,6 +15,7 @@ import java.io.IOException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Instant;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
@@ -23,6 +24,8 @@ import java.util.function.Consumer;
 final class JdbcTable implements EntryTable {
     private static final String ENTRY =
             " where list = ? and sender = ? and recipient = ? and origin = ?";
+    private static final String OF_RECIPIENT = " where list = ? and recipient = ? and origin = ?";
+
     private final Database database;
     private final Engine engine;
     private final String list;
@@ -138,24 +141,43 @@ final class JdbcTable implements EntryTable {
     @Override
     public Effect remove(Origin origin, Key sender, @Nullable Key to, String who)
             throws IOException {
-        PairKey key = PairKey.of(sender, to);
+        return removeAll(List.of(new Target(origin, sender, to)), who).getFirst();
+    }
+
+    @Override
+    public List<Effect> removeAll(List<Target> targets, String who) throws IOException {
+        if (targets.isEmpty()) {
+            return List.of();
+        }
+        PairKey first = PairKey.of(targets.getFirst().sender(), targets.getFirst().to());
+        String others = targets.size() == 1 ? "" : " and " + (targets.size() - 1) + " more";
         return database.write(
-                what("remove " + key),
+                what("remove " + first + others),
                 connection -> {
-                    int removed =
-                            Sql.update(
-                                    connection,
-                                    "delete from whitelist_entry" + ENTRY,
-                                    list,
-                                    key.sender(),
-                                    key.recipient(),
-                                    origin.code());
-                    if (removed == 0) {
-                        return Effect.NONE;
+                    List<Effect> effects = new ArrayList<>();
+                    for (Target target : targets) {
+                        effects.add(remove(connection, target, who));
                     }
-                    changes.add(connection, key, origin.code(), who, null);
-                    return Effect.REMOVED;
+                    return effects;
                 });
+    }
+
+    private Effect remove(Connection connection, Target target, String who)
+            throws SQLException, IOException {
+        PairKey key = PairKey.of(target.sender(), target.to());
+        int removed =
+                Sql.update(
+                        connection,
+                        "delete from whitelist_entry" + ENTRY,
+                        list,
+                        key.sender(),
+                        key.recipient(),
+                        target.origin().code());
+        if (removed == 0) {
+            return Effect.NONE;
+        }
+        changes.add(connection, key, target.origin().code(), who, null);
+        return Effect.REMOVED;
     }
 
     @Override
@@ -201,6 +223,67 @@ final class JdbcTable implements EntryTable {
                     }
                     merger.end();
                     return List.copyOf(entries.subList(0, Math.min(most, entries.size())));
+                });
+    }
+
+    @Override
+    public Share share(Key to, Origin origin, Instant end) throws IOException {
+        return database.call(
+                what("count what is for " + to),
+                connection ->
+                        Sql.query(
+                                        connection,
+                                        "select count(*), count(case when until_moment = ? then 1"
+                                                + " end) from whitelist_entry"
+                                                + OF_RECIPIENT,
+                                        row -> new Share(row.getLong(1), row.getLong(2)),
+                                        end.atOffset(ZoneOffset.UTC),
+                                        list,
+                                        PairKey.of(to, to).recipient(),
+                                        origin.code())
+                                .getFirst());
+    }
+
+    @Override
+    public List<Key> firstToEnd(Key to, Origin origin, int most) throws IOException {
+        return database.call(
+                what("find what ends first for " + to),
+                connection -> {
+                    List<Key> senders = new ArrayList<>();
+                    for (PairKey key :
+                            Sql.query(
+                                    connection,
+                                    "select sender, recipient from whitelist_entry"
+                                            + OF_RECIPIENT
+                                            + " order by until_moment nulls last, sender limit ?",
+                                    PairKey::read,
+                                    list,
+                                    PairKey.of(to, to).recipient(),
+                                    origin.code(),
+                                    most)) {
+                        senders.add(key.senderKey());
+                    }
+                    return senders;
+                });
+    }
+
+    @Override
+    public @Nullable Key nextRecipient(@Nullable Key after) throws IOException {
+        byte[] last = after == null ? new byte[0] : PairKey.of(after, after).recipient();
+        return database.call(
+                what("find for whom entries are"),
+                connection -> {
+                    // In the order of the index. Else H2 would sort all that is left.
+                    List<PairKey> next =
+                            Sql.query(
+                                    connection,
+                                    "select sender, recipient from whitelist_entry where list = ?"
+                                            + " and recipient > ?"
+                                            + " order by list, recipient limit 1",
+                                    PairKey::read,
+                                    list,
+                                    last);
+                    return next.isEmpty() ? null : next.getFirst().recipientKey();
                 });
     }
 

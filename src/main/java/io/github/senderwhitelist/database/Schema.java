@@ -32,7 +32,7 @@ final class Schema {
                         + " until_moment timestamp with time zone,"
                         + " primary key (list, sender, recipient, origin))",
                 "create index whitelist_entry_recipient on whitelist_entry(list, recipient,"
-                        + " sender)",
+                        + " origin, until_moment, sender)",
                 "create index whitelist_entry_until on whitelist_entry(list, until_moment)",
                 "create table whitelist_change("
                         + number

@@ -10,7 +10,8 @@ import java.util.List;
 
 /** Reads small text files. */
 public final class TextFile {
-    private static final int MAX_BYTES = 1 << 20;
+    /** The largest file that is read, in bytes. */
+    public static final int MAX_BYTES = 1 << 20;
 
     private TextFile() {}
 

@@ -7,6 +7,7 @@ import io.github.senderwhitelist.address.Origin;
 import io.github.senderwhitelist.address.Pair;
 import io.github.senderwhitelist.address.Rule;
 import io.github.senderwhitelist.living.EntryTable.Found;
+import io.github.senderwhitelist.living.EntryTable.Share;
 import io.github.senderwhitelist.living.LivingList;
 
 import org.jspecify.annotations.Nullable;
@@ -53,20 +54,15 @@ public final class Learner {
      */
     public record Learned(int added, int renewed, int refused) {}
 
-    /** A learned entry. */
-    private record Known(Key sender, Rule rule) {
-        static final Comparator<Known> BY_LAST_USE =
-                Comparator.comparing((Known known) -> end(known.rule)).thenComparing(Known::sender);
-    }
-
     /**
      * Learns that a user wrote to these addresses today.
      *
+     * @param renews whether those that are known are listed longer by that
      * @throws IOException if the list's database fails; some may have been learned
      */
-    public Learned learn(Key user, List<Key> correspondents) throws IOException {
-        LocalDate today = LocalDate.ofInstant(clock.instant(), ZoneOffset.UTC);
-        Instant until = start(today.plusDays(limits.validityDays() + 1L));
+    public Learned learn(Key user, List<Key> correspondents, boolean renews) throws IOException {
+        LocalDate today = today();
+        Instant until = endOfValidity(today);
         List<Key> others =
                 correspondents.stream().filter(each -> !each.equals(user)).distinct().toList();
         List<Entry> puts = new ArrayList<>();
@@ -77,12 +73,13 @@ public final class Learner {
             Rule known = learned(found.get(i));
             if (known == null) {
                 unknown.add(others.get(i));
-            } else if (end(known).isBefore(until)) {
+            } else if (end(known).isBefore(renews ? until : clock.instant())) {
+                // One that has ended begins again in any case.
                 puts.add(entry(others.get(i), user, known.from(), until));
             }
         }
         int renewed = puts.size();
-        int added = unknown.isEmpty() ? 0 : makeRoom(user, unknown.size(), start(today));
+        int added = unknown.isEmpty() ? 0 : makeRoom(user, unknown.size(), today);
         unknown.subList(0, added).forEach(each -> puts.add(entry(each, user, start(today), until)));
         if (!puts.isEmpty()) {
             list.putAll(puts, "learned");
@@ -91,25 +88,69 @@ public final class Learner {
     }
 
     /**
+     * Extends what users learned of a sender, because a mail of that sender came in today. Nobody
+     * is learned by it, and what has ended stays so.
+     *
+     * @return how many entries are listed longer now
+     * @throws IOException if the list's database fails; some may have been extended
+     */
+    public int renew(Key sender, List<Key> users) throws IOException {
+        Instant until = endOfValidity(today());
+        List<Entry> puts = new ArrayList<>();
+        List<Found> found =
+                list.table().findAll(users.stream().map(each -> new Pair(sender, each)).toList());
+        for (int i = 0; i < found.size(); i++) {
+            Rule known = learned(found.get(i));
+            if (known != null
+                    && end(known).isAfter(clock.instant())
+                    && end(known).isBefore(until)) {
+                puts.add(entry(sender, users.get(i), known.from(), until));
+            }
+        }
+        if (!puts.isEmpty()) {
+            list.putAll(puts, "learned");
+        }
+        return puts.size();
+    }
+
+    private LocalDate today() {
+        return LocalDate.ofInstant(clock.instant(), ZoneOffset.UTC);
+    }
+
+    /** Returns when what is used on a day ends. */
+    private Instant endOfValidity(LocalDate day) {
+        return start(day.plusDays(limits.validityDays() + 1L));
+    }
+
+    /**
      * Removes the entries that were used longest ago, so that there is room for new ones. Returns
      * how many new ones may be learned.
      */
-    private int makeRoom(Key user, int wanted, Instant today) throws IOException {
-        List<Known> known = new ArrayList<>();
-        for (Entry entry : list.table().entriesFor(user, limits.maxPerUser() + OTHERS)) {
-            entry.rules().stream()
-                    .filter(rule -> rule.origin() == Origin.LEARNED)
-                    .forEach(rule -> known.add(new Known(entry.key(), rule)));
+    private int makeRoom(Key user, int wanted, LocalDate today) throws IOException {
+        Share share = list.table().share(user, Origin.LEARNED, endOfValidity(today));
+        // Those who were used today, whether they are new or not.
+        long newToday = share.endingThen();
+        if (newToday + wanted > limits.maxNewPerDay()) {
+            newToday = newOn(today, user);
         }
-        long newToday = known.stream().filter(each -> today.equals(each.rule().from())).count();
         int most = Math.min(wanted, limits.maxPerUser());
         int allowed = Math.clamp(limits.maxNewPerDay() - newToday, 0, most);
-        known.sort(Known.BY_LAST_USE);
-        int tooMany = known.size() + allowed - limits.maxPerUser();
-        for (int i = 0; i < tooMany && allowed > 0; i++) {
-            list.remove(Origin.LEARNED, known.get(i).sender(), user, "learned: room for new ones");
+        long tooMany = share.entries() + allowed - limits.maxPerUser();
+        if (allowed > 0 && tooMany > 0) {
+            int leaving = Math.toIntExact(tooMany);
+            for (Key sender : list.table().firstToEnd(user, Origin.LEARNED, leaving)) {
+                list.remove(Origin.LEARNED, sender, user, "learned: room for new ones");
+            }
         }
         return allowed;
+    }
+
+    /** Returns how many of a user's entries were learned on a day. Reads all of them. */
+    private long newOn(LocalDate day, Key user) throws IOException {
+        return list.table().entriesFor(user, limits.maxPerUser() + OTHERS).stream()
+                .flatMap(entry -> entry.rules().stream())
+                .filter(rule -> rule.origin() == Origin.LEARNED && start(day).equals(rule.from()))
+                .count();
     }
 
     private static @Nullable Rule learned(Found found) throws IOException {

@@ -68,6 +68,21 @@ public interface EntryTable extends Closeable {
     Effect remove(Origin origin, Key sender, @Nullable Key to, String who) throws IOException;
 
     /**
+     * What an origin has for a sender and some recipients, or all if {@code to} is null.
+     *
+     * @param origin whose it is
+     */
+    record Target(Origin origin, Key sender, @Nullable Key to) {}
+
+    /**
+     * Removes what origins have, all in one transaction.
+     *
+     * @return what was done for each, in the same order
+     * @throws IOException as {@link #remove}; all may have been removed, or none
+     */
+    List<Effect> removeAll(List<Target> targets, String who) throws IOException;
+
+    /**
      * Returns the rules of all origins for a sender and recipients, as {@link
      * io.github.senderwhitelist.decision.SenderLines#find} does. If {@code to} is null, the entry
      * tells the kinds of recipients that other entries of the sender are for, and it may have no
@@ -105,6 +120,38 @@ public interface EntryTable extends Closeable {
      * @param most how many at most
      */
     List<Entry> entriesFor(Key to, int most) throws IOException;
+
+    /**
+     * How much an origin has for one recipient.
+     *
+     * @param entries how many entries
+     * @param endingThen how many of them end at a certain moment
+     */
+    record Share(long entries, long endingThen) {}
+
+    /**
+     * Returns how much an origin has for one recipient, without reading the entries.
+     *
+     * @param end the moment in {@link Share#endingThen}
+     * @throws IOException if the database fails
+     */
+    Share share(Key to, Origin origin, Instant end) throws IOException;
+
+    /**
+     * Returns the senders of those entries of an origin for one recipient that end first.
+     *
+     * @param most how many at most
+     * @throws IOException if the database fails
+     */
+    List<Key> firstToEnd(Key to, Origin origin, int most) throws IOException;
+
+    /**
+     * Returns the recipients for whom there are entries that are next to some in order, or the
+     * first if {@code after} is null. Returns null if there are no more.
+     *
+     * @throws IOException if the database fails
+     */
+    @Nullable Key nextRecipient(@Nullable Key after) throws IOException;
 
     /**
      * Visits each sender that has entries, once or more often, in bounded memory.

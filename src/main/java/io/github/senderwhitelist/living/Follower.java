@@ -5,6 +5,7 @@ import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.address.Origin;
 import io.github.senderwhitelist.filter.FilterSize;
 import io.github.senderwhitelist.living.EntryTable.Effect;
+import io.github.senderwhitelist.living.EntryTable.Target;
 import io.github.senderwhitelist.living.Feed.Change;
 
 import org.jspecify.annotations.Nullable;
@@ -251,6 +252,19 @@ final class Follower {
             return table.remove(origin, sender, to, who);
         } finally {
             changed(sender);
+        }
+    }
+
+    /**
+     * Removes entries from the table, as {@link #remove} does with one.
+     *
+     * @throws IOException as {@link EntryTable#removeAll}
+     */
+    List<Effect> removeAll(List<Target> targets, String who) throws IOException {
+        try {
+            return table.removeAll(targets, who);
+        } finally {
+            targets.forEach(target -> changed(target.sender()));
         }
     }
 

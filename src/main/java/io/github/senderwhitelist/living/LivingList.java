@@ -8,6 +8,7 @@ import io.github.senderwhitelist.decision.SenderLines;
 import io.github.senderwhitelist.decision.SenderList;
 import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.living.EntryTable.Effect;
+import io.github.senderwhitelist.living.EntryTable.Target;
 
 import org.jspecify.annotations.Nullable;
 
@@ -188,6 +189,17 @@ public final class LivingList implements SenderList, Closeable {
     public Effect remove(Origin origin, Key sender, @Nullable Key to, String who)
             throws IOException {
         return follower.remove(origin, sender, to, who);
+    }
+
+    /**
+     * Removes what origins have, all in one transaction. It is gone on this server when this
+     * returns.
+     *
+     * @return what was done for each, in the same order
+     * @throws IOException if the database fails; all may have been removed, or none
+     */
+    public List<Effect> removeAll(List<Target> targets, String who) throws IOException {
+        return follower.removeAll(targets, who);
     }
 
     private void follow() {

@@ -2,6 +2,8 @@ package io.github.senderwhitelist.mailet;
 
 import io.github.senderwhitelist.address.Address;
 import io.github.senderwhitelist.address.Key;
+import io.github.senderwhitelist.disk.Disk;
+import io.github.senderwhitelist.learning.DeletedUsers;
 import io.github.senderwhitelist.learning.Learner;
 import io.github.senderwhitelist.learning.Learner.Learned;
 import io.github.senderwhitelist.living.LivingList;
@@ -12,6 +14,7 @@ import io.github.senderwhitelist.mailet.SentMail.Lesson.Wrote;
 import jakarta.inject.Inject;
 import jakarta.mail.MessagingException;
 
+import org.apache.james.core.Domain;
 import org.apache.james.filesystem.api.FileSystem;
 import org.apache.mailet.Mail;
 import org.apache.mailet.base.GenericMailet;
@@ -23,12 +26,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.Future;
-import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ScheduledThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
+import java.util.function.Predicate;
 
 /**
  * Learns from the mails that users send to whom they write. These are listed for them, and for them
@@ -40,6 +38,10 @@ import java.util.concurrent.TimeoutException;
  * </mailet>
  * }</pre>
  *
+ * <p>With {@code <renew>received</renew>} or {@code both}, confirmed mails of correspondents extend
+ * their entries, too. The mailet then stands where mails come by that {@code SenderWhitelist} has
+ * judged.
+ *
  * <p>It stands where mails of users come by, before RecipientRewriteTable: what that makes of a
  * recipient, such as a private forward, is not for the user to know. It changes no mail, never
  * throws, and holds a mail up for {@code learnTimeout} at most.
@@ -47,9 +49,6 @@ import java.util.concurrent.TimeoutException;
 public class LearnCorrespondents extends GenericMailet {
     private static final String NAME = "LearnCorrespondents";
     private static final Logger LOGGER = LoggerFactory.getLogger(LearnCorrespondents.class);
-
-    /** How many mails wait to be learned from. */
-    private static final int MOST_WAITING = 1_000;
 
     /** When what could not be written is tried once more. */
     private static final Duration AGAIN = Duration.ofSeconds(30);
@@ -65,7 +64,12 @@ public class LearnCorrespondents extends GenericMailet {
             LearningParameters parameters,
             ListDefinition definition,
             Learner learner,
-            ScheduledThreadPoolExecutor thread) {}
+            LearningThread thread,
+            @Nullable NightlySweep sweep) {
+        void run(String failure, int people, LearningThread.Work work) {
+            thread.run(failure, people, work, parameters.learnTimeout());
+        }
+    }
 
     /** Called by James' injector. */
     @Inject
@@ -93,21 +97,28 @@ public class LearnCorrespondents extends GenericMailet {
             throw new MessagingException(
                     NAME + ": parameter " + LearningParameters.LIST + ": " + e.getMessage(), e);
         }
-        ScheduledThreadPoolExecutor thread =
-                new ScheduledThreadPoolExecutor(
-                        1,
-                        task -> {
-                            Thread made = new Thread(task, "whitelist learning");
-                            made.setDaemon(true);
-                            return made;
-                        });
-        thread.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
         state =
                 new State(
                         parameters,
                         definition,
                         new Learner(list, parameters.limits(), clock),
-                        thread);
+                        new LearningThread(again, shared.metrics()),
+                        sweep(parameters, definition, list));
+    }
+
+    private @Nullable NightlySweep sweep(
+            LearningParameters parameters, ListDefinition.Living definition, LivingList list) {
+        return parameters.graceDays() == 0
+                ? null
+                : new NightlySweep(
+                        definition.title(),
+                        new DeletedUsers(
+                                list,
+                                Disk.LOCAL,
+                                definition.missingUsers(),
+                                shared.usersThatAre(),
+                                parameters.graceDays(),
+                                clock));
     }
 
     @Override
@@ -122,75 +133,51 @@ public class LearnCorrespondents extends GenericMailet {
         }
     }
 
-    private void learn(State now, Mail mail) throws MessagingException {
+    private void learn(State now, Mail mail) throws MessagingException, IOException {
+        Predicate<Domain> isLocal = domain -> getMailetContext().isLocalServer(domain);
         Lesson lesson =
                 new SentMail(
                                 mail,
-                                domain -> getMailetContext().isLocalServer(domain),
+                                isLocal,
                                 now.parameters.maxRecipients(),
                                 now.parameters.learnLocal())
                         .lesson();
         switch (lesson) {
-            case Nothing(String why) ->
-                    LOGGER.debug("mail={}: nothing is learned: {}", mail.getName(), why);
-            case Wrote wrote -> learn(now, wrote);
-        }
-    }
-
-    private void learn(State now, Wrote wrote) {
-        if (now.thread.getQueue().size() >= MOST_WAITING) {
-            failed(wrote, "more than " + MOST_WAITING + " mails wait to be learned from");
-            return;
-        }
-        try {
-            Future<?> written = now.thread.submit(() -> write(now, wrote, true));
-            written.get(now.parameters.learnTimeout().toMillis(), TimeUnit.MILLISECONDS);
-        } catch (TimeoutException e) {
-            LOGGER.debug("{} is learned later", wrote);
-        } catch (RejectedExecutionException e) {
-            failed(wrote, "the server stops");
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        } catch (ExecutionException e) {
-            failed(wrote, String.valueOf(e.getCause()));
-        }
-    }
-
-    private void write(State now, Wrote wrote, boolean isFirst) {
-        try {
-            List<Key> people = wrote.people().stream().map(Address::key).toList();
-            Learned learned = now.learner.learn(wrote.user().key(), people);
-            shared.metrics().learned(learned.added(), learned.refused());
-            if (learned.refused() > 0) {
-                LOGGER.warn(
-                        "{} wrote to more new people today than are learned in a day; {} were not"
-                                + " learned",
-                        wrote.user(),
-                        learned.refused());
+            case Nothing(String why) -> {
+                LOGGER.debug("mail={}: nothing is learned: {}", mail.getName(), why);
+                if (now.parameters.renew().byReceived()) {
+                    renew(now, ReceivedMail.of(mail, isLocal, shared.users()));
+                }
             }
-        } catch (IOException e) {
-            if (isFirst && !now.thread.isShutdown()) {
-                Future<?> unused =
-                        now.thread.schedule(
-                                () -> write(now, wrote, false),
-                                again.toMillis(),
-                                TimeUnit.MILLISECONDS);
-            } else {
-                failed(wrote, String.valueOf(e.getMessage()));
-            }
-        } catch (RuntimeException | Error e) {
-            failed(wrote, e.toString());
-            LOGGER.debug("Learning failed", e);
+            case Wrote wrote ->
+                    now.run(
+                            "The recipients of a mail of " + wrote.user() + " are not learned",
+                            wrote.people().size(),
+                            () -> write(now, wrote));
         }
     }
 
-    private void failed(Wrote wrote, String why) {
-        shared.metrics().notLearned(wrote.people().size());
-        LOGGER.warn(
-                "The {} recipients of a mail of {} are not learned: {}",
-                wrote.people().size(),
-                wrote.user(),
-                why);
+    private static void renew(State now, @Nullable ReceivedMail received) {
+        if (received != null && !received.recipients().isEmpty()) {
+            now.run(
+                    "What was learned of " + received.sender() + " is not extended",
+                    1,
+                    () -> now.learner.renew(received.sender().key(), received.recipients()));
+        }
+    }
+
+    private void write(State now, Wrote wrote) throws IOException {
+        List<Key> people = wrote.people().stream().map(Address::key).toList();
+        Learned learned =
+                now.learner.learn(wrote.user().key(), people, now.parameters.renew().bySent());
+        shared.metrics().learned(learned.added(), learned.refused());
+        if (learned.refused() > 0) {
+            LOGGER.warn(
+                    "{} wrote to more new people today than are learned in a day; {} were not"
+                            + " learned",
+                    wrote.user(),
+                    learned.refused());
+        }
     }
 
     @Override
@@ -198,11 +185,9 @@ public class LearnCorrespondents extends GenericMailet {
         State now = state;
         state = null;
         if (now != null) {
-            now.thread.shutdown();
-            try {
-                now.thread.awaitTermination(5, TimeUnit.SECONDS);
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
+            now.thread.close();
+            if (now.sweep != null) {
+                now.sweep.close();
             }
             shared.release(now.definition);
         }

@@ -7,6 +7,7 @@ import jakarta.mail.MessagingException;
 import org.apache.james.filesystem.api.FileSystem;
 
 import java.time.Duration;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 
@@ -18,13 +19,35 @@ import java.util.Set;
  * @param maxRecipients a mail to more teaches nothing
  * @param learnLocal whether recipients on this server are learned
  * @param learnTimeout how long a mail waits until it is learned from
+ * @param renew which mails extend what was learned
+ * @param graceDays for how many days a user must be missing to be swept; 0 sweeps nobody
  */
 record LearningParameters(
         String list,
         LearningLimits limits,
         int maxRecipients,
         boolean learnLocal,
-        Duration learnTimeout) {
+        Duration learnTimeout,
+        Renew renew,
+        int graceDays) {
+    /** Which mails extend an entry that was learned. */
+    enum Renew {
+        /** Those that the user sends to the correspondent. */
+        SENT,
+        /** Those of the correspondent that come in, are confirmed and listed. */
+        RECEIVED,
+        /** All of these. */
+        BOTH;
+
+        boolean bySent() {
+            return this != RECEIVED;
+        }
+
+        boolean byReceived() {
+            return this != SENT;
+        }
+    }
+
     static final String LIST = "list";
     private static final String VALIDITY = "validity";
     private static final String MAX_PER_USER = "maxPerUser";
@@ -33,6 +56,7 @@ record LearningParameters(
     private static final String LEARN_LOCAL = "learnLocal";
     private static final String LEARN_TIMEOUT = "learnTimeout";
     private static final String RENEW = "renew";
+    private static final String SWEEP_USERS = "sweepUsersAfter";
 
     private static final Set<String> NAMES =
             Set.of(
@@ -43,7 +67,8 @@ record LearningParameters(
                     MAX_RECIPIENTS,
                     LEARN_LOCAL,
                     LEARN_TIMEOUT,
-                    RENEW);
+                    RENEW,
+                    SWEEP_USERS);
 
     private static final int MOST = 1_000_000;
 
@@ -52,7 +77,6 @@ record LearningParameters(
             throws MessagingException {
         Parameters parameters = new Parameters(owner, values, files);
         parameters.checkNames(NAMES);
-        parameters.choice(RENEW, "sent");
         Duration validity = parameters.duration(VALIDITY, Duration.ofDays(365), Duration.ofDays(1));
         return new LearningParameters(
                 values.getOrDefault(LIST, "").strip(),
@@ -62,7 +86,15 @@ record LearningParameters(
                         (int) parameters.wholeNumber(MAX_NEW_PER_DAY, 100, MOST)),
                 (int) parameters.wholeNumber(MAX_RECIPIENTS, 20, MOST),
                 parameters.choice(LEARN_LOCAL, "false", "true").equals("true"),
-                parameters.duration(LEARN_TIMEOUT, Duration.ofSeconds(1), Duration.ofMillis(1)));
+                parameters.duration(LEARN_TIMEOUT, Duration.ofSeconds(1), Duration.ofMillis(1)),
+                Renew.valueOf(
+                        parameters
+                                .choice(RENEW, "sent", "received", "both")
+                                .toUpperCase(Locale.ROOT)),
+                (int)
+                        parameters
+                                .duration(SWEEP_USERS, Duration.ofDays(30), Duration.ZERO)
+                                .toDays());
     }
 
     /** Returns the definition of the list, which must be a living one. */

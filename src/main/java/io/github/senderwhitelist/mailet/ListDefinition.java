@@ -46,9 +46,18 @@ sealed interface ListDefinition {
          * lists of the same name in other databases have other files.
          */
         Path kept() {
+            return file(".filter");
+        }
+
+        /** Returns the file that tells since when users are missing, named as that of filters. */
+        Path missingUsers() {
+            return file(".missing-users");
+        }
+
+        private Path file(String ending) {
             byte[] digest = Sha256.start().digest(database.toString().getBytes(UTF_8));
             return workDirectory.resolve(
-                    name() + "-" + HexFormat.of().formatHex(digest, 0, 6) + ".filter");
+                    name() + "-" + HexFormat.of().formatHex(digest, 0, 6) + ending);
         }
 
         @Override

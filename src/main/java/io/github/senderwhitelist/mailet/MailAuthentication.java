@@ -90,19 +90,34 @@ final class MailAuthentication implements Authentication {
         return confirmed.computeIfAbsent(sender, this::confirm);
     }
 
-    private Set<Confirmation> confirm(Address sender) {
+    /** Returns whether the mail comes from a client that has logged in or is in an own network. */
+    boolean isFromOwnClient() {
+        return read().client != null;
+    }
+
+    /** Returns whether something has looked for SPF or DKIM, whatever it found. */
+    boolean hasResult() {
+        return value(SPF_RESULT) != null || value(SPF_HEADER) != null || value(DKIM_RESULT) != null;
+    }
+
+    private Findings read() {
         if (findings == null) {
             findings = findings();
         }
+        return findings;
+    }
+
+    private Set<Confirmation> confirm(Address sender) {
+        Findings read = read();
         String domain = sender.domain();
-        if (findings.client != null && isLocal(domain)) {
-            return EnumSet.of(findings.client);
+        if (read.client != null && isLocal(domain)) {
+            return EnumSet.of(read.client);
         }
         Set<Confirmation> found = EnumSet.noneOf(Confirmation.class);
-        if (findings.spf != null && PublicSuffixes.aligned(findings.spf, domain)) {
+        if (read.spf != null && PublicSuffixes.aligned(read.spf, domain)) {
             found.add(Confirmation.SPF);
         }
-        if (findings.signers.stream().anyMatch(signer -> PublicSuffixes.aligned(signer, domain))) {
+        if (read.signers.stream().anyMatch(signer -> PublicSuffixes.aligned(signer, domain))) {
             found.add(Confirmation.DKIM);
         }
         return found;

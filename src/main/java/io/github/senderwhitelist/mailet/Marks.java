@@ -11,6 +11,7 @@ import io.github.senderwhitelist.decision.Verdict.Unavailable;
 
 import org.apache.mailet.Attribute;
 import org.apache.mailet.AttributeName;
+import org.apache.mailet.AttributeUtils;
 import org.apache.mailet.AttributeValue;
 import org.apache.mailet.Mail;
 import org.jspecify.annotations.Nullable;
@@ -35,6 +36,8 @@ final class Marks {
 
     /** The verdict and reason of a mail that James splits, which both parts inherit. */
     private static final String LISTED_FOR_SOME = "listed-for-some";
+
+    private static final String LISTED = "listed";
 
     private Marks() {}
 
@@ -68,10 +71,17 @@ final class Marks {
                 });
     }
 
+    /** Returns whether a mail was marked as listed, for all its recipients. */
+    static boolean isListed(Mail mail) {
+        return AttributeUtils.getValueAndCastFromMail(mail, VERDICT, String.class)
+                .filter(LISTED::equals)
+                .isPresent();
+    }
+
     /** Returns the name of a verdict. */
     static String name(Verdict verdict) {
         return switch (verdict) {
-            case Listed listed -> "listed";
+            case Listed listed -> LISTED;
             case NotListed notListed -> "not-listed";
             case Unavailable unavailable -> "unavailable";
             case Failed failed -> "unavailable";

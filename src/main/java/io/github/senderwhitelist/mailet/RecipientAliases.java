@@ -125,6 +125,40 @@ public final class RecipientAliases implements RecipientUsers {
         return answer.user();
     }
 
+    /**
+     * Returns whether mail to an address reaches somebody on this server: a user, or those whom the
+     * rewrite table names. Nothing is cached.
+     *
+     * @throws IOException when James fails to answer, whatever it throws
+     */
+    boolean isKnown(Address recipient) throws IOException {
+        try {
+            MailAddress written = mailAddress(recipient.toString());
+            return written != null
+                    && domains.containsDomain(written.getDomain())
+                    && (users.contains(users.getUsername(written)) || isMapped(written));
+        } catch (Throwable e) {
+            throw new IOException(
+                    "the server cannot tell whether it has a user "
+                            + recipient
+                            + ": "
+                            + Text.shown(e.toString()),
+                    e);
+        }
+    }
+
+    private boolean isMapped(MailAddress written) throws RecipientRewriteTableException {
+        try {
+            return !table.getResolvedMappings(
+                            written.getLocalPart(),
+                            written.getDomain(),
+                            EnumSet.allOf(Mapping.Type.class))
+                    .isEmpty();
+        } catch (ErrorMappingException e) {
+            return false;
+        }
+    }
+
     private @Nullable Address ask(Address recipient) throws IOException {
         try {
             return find(recipient);

@@ -117,13 +117,14 @@ final class SenderCheck {
                                             "its lists are not open, because the server starts or"
                                                     + " stops")),
                             AskedSender.unknown(now.identity))
-                    : judge(now, now.whitelist, mail);
+                    : judge(now, now.whitelist, mail, shared.missingResults());
         } catch (Throwable e) {
             return Judgement.notListed(new Failed(e), AskedSender.unknown(now.identity));
         }
     }
 
-    private static Judgement judge(State state, Whitelist asked, Mail mail) {
+    private static Judgement judge(
+            State state, Whitelist asked, Mail mail, MissingResults missingResults) {
         List<MailAddress> recipients = List.copyOf(mail.getRecipients());
         MailAuthentication authentication = new MailAuthentication(mail, state.isLocal);
         Sender envelope = Sender.parse(mail.getMaybeSender().asString(""));
@@ -141,6 +142,10 @@ final class SenderCheck {
                         personal(envelope, from),
                         recipients,
                         authentication);
+        if (verdicts.stream().anyMatch(verdict -> verdict.reason() == Reason.UNAUTHENTICATED)
+                && !authentication.isFromOwnClient()) {
+            missingResults.unconfirmed(authentication.hasResult());
+        }
         List<Judged> each = new ArrayList<>(recipients.size());
         Verdict forListed = null;
         Verdict forOthers = null;

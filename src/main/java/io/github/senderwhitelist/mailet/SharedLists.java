@@ -4,6 +4,7 @@ import io.github.senderwhitelist.database.Database;
 import io.github.senderwhitelist.decision.Policy;
 import io.github.senderwhitelist.decision.RecipientUsers;
 import io.github.senderwhitelist.decision.SenderList;
+import io.github.senderwhitelist.learning.DeletedUsers.Users;
 import io.github.senderwhitelist.live.LiveList;
 import io.github.senderwhitelist.living.LivingList;
 import io.github.senderwhitelist.mailet.ListDefinition.Living;
@@ -37,20 +38,29 @@ public final class SharedLists implements OpenLists {
     private final WhitelistMetrics metrics;
     private final NamedLists named;
     private final RecipientUsers users;
+    private final Users usersThatAre;
+    private final MissingResults missingResults = new MissingResults();
     private final Shared<DatabaseSource, Database> databases = new Shared<>();
     private final Shared<ListDefinition, ServedList> lists = new Shared<>();
 
     /** Makes the lists for James, whose injector calls this. */
     @Inject
     public SharedLists(WhitelistMetrics metrics, NamedLists named, RecipientAliases aliases) {
-        this(metrics, named, (RecipientUsers) aliases);
+        this(metrics, named, aliases, aliases::isKnown);
     }
 
     /** Takes the users of a test. */
-    SharedLists(WhitelistMetrics metrics, NamedLists named, RecipientUsers users) {
+    SharedLists(
+            WhitelistMetrics metrics, NamedLists named, RecipientUsers users, Users usersThatAre) {
         this.metrics = metrics;
         this.named = named;
         this.users = users;
+        this.usersThatAre = usersThatAre;
+    }
+
+    /** Returns what tells which users there are. */
+    Users usersThatAre() {
+        return usersThatAre;
     }
 
     /** Returns what finds the users that recipients belong to. */
@@ -61,6 +71,11 @@ public final class SharedLists implements OpenLists {
     /** Returns the lists that are defined by name. */
     NamedLists named() {
         return named;
+    }
+
+    /** Returns what notices that nothing looks for SPF and DKIM. */
+    MissingResults missingResults() {
+        return missingResults;
     }
 
     /** Returns the server's metrics, which count verdicts. */
@@ -118,7 +133,8 @@ public final class SharedLists implements OpenLists {
     }
 
     /**
-     * Returns one line for each list that has a problem, with its name if it was defined by name.
+     * Returns one line for each list that has a problem, with its name if it was defined by name,
+     * and one if nothing looks for SPF and DKIM.
      */
     List<String> problems() {
         List<String> problems = new ArrayList<>();
@@ -132,6 +148,10 @@ public final class SharedLists implements OpenLists {
                                         NamedLists.isName(name) ? name + ": " + problem : problem);
                             }
                         });
+        String missing = missingResults.problem();
+        if (missing != null) {
+            problems.add(missing);
+        }
         return problems;
     }
 

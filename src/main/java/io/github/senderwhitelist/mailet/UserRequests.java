@@ -3,15 +3,15 @@ package io.github.senderwhitelist.mailet;
 import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.address.Origin;
-import io.github.senderwhitelist.address.Rule;
-import io.github.senderwhitelist.living.EntryTable.Effect;
 import io.github.senderwhitelist.living.LivingList;
 import io.github.senderwhitelist.living.LivingLists;
+import io.github.senderwhitelist.living.UserEntries;
 
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -59,7 +59,9 @@ final class UserRequests {
             LivingList list = lists.living(name);
             if (list != null) {
                 try {
-                    long entries = remove(list, user, request.who());
+                    long entries =
+                            UserEntries.remove(
+                                    list, user, EnumSet.allOf(Origin.class), request.who());
                     long changes = list.table().forgetHistory(user);
                     if (entries + changes > 0) {
                         removed.add(
@@ -78,17 +80,5 @@ final class UserRequests {
         return removed.isEmpty()
                 ? WebAnswer.NO_CONTENT
                 : WebAnswer.of(WebLines.ordered("user", user, "removed", removed));
-    }
-
-    private static long remove(LivingList list, Key user, String who) throws IOException {
-        long removed = 0;
-        for (Entry entry : entries(list, user)) {
-            for (Origin origin : entry.rules().stream().map(Rule::origin).distinct().toList()) {
-                if (list.remove(origin, entry.key(), user, who) == Effect.REMOVED) {
-                    removed++;
-                }
-            }
-        }
-        return removed;
     }
 }

@@ -17,6 +17,8 @@ import io.github.senderwhitelist.address.Rule;
 import io.github.senderwhitelist.living.EntryTable;
 import io.github.senderwhitelist.living.EntryTable.Effect;
 import io.github.senderwhitelist.living.EntryTable.Found;
+import io.github.senderwhitelist.living.EntryTable.Share;
+import io.github.senderwhitelist.living.EntryTable.Target;
 import io.github.senderwhitelist.living.Feed;
 import io.github.senderwhitelist.living.FeedPosition;
 import io.github.senderwhitelist.living.PastChange;
@@ -50,6 +52,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -249,6 +252,55 @@ abstract class EntryTableContract {
                 .isEqualTo(entries.stream().filter(e -> key("b@b.org").equals(e.to())).toList());
         assertThat(table.entriesFor(key("b@b.org"), 2)).hasSize(2);
         assertThat(table.entriesFor(key("nobody@b.org"), 2)).isEmpty();
+        Set<Key> recipients = new HashSet<>();
+        Key recipient = table.nextRecipient(null);
+        while (recipient != null) {
+            assertThat(recipients.add(recipient)).isTrue();
+            recipient = table.nextRecipient(recipient);
+        }
+        assertThat(recipients)
+                .isEqualTo(
+                        entries.stream()
+                                .map(Entry::to)
+                                .filter(Objects::nonNull)
+                                .collect(Collectors.toSet()));
+        assertThat(recipients).hasSizeGreaterThan(1);
+    }
+
+    @Test
+    void shouldRemoveSeveralInOneTransaction() throws Exception {
+        put("a@b.org to=c@b.org origin=user");
+        put("a@b.org to=c@b.org origin=learned");
+        put("d@b.org");
+        FeedPosition before = table.position();
+        Key to = key("c@b.org");
+        assertThat(
+                        table.removeAll(
+                                List.of(
+                                        new Target(Origin.USER, key("a@b.org"), to),
+                                        new Target(Origin.ADMIN, key("a@b.org"), to),
+                                        new Target(Origin.ADMIN, key("d@b.org"), null)),
+                                "admin"))
+                .containsExactly(Effect.REMOVED, Effect.NONE, Effect.REMOVED);
+        assertThat(all()).containsExactly(entry("a@b.org to=c@b.org origin=learned"));
+        assertThat(changed(before)).containsExactlyInAnyOrder("a@b.org", "d@b.org");
+        assertThat(table.removeAll(List.of(), "admin")).isEmpty();
+    }
+
+    @Test
+    void shouldCountWhatAnOriginHasForARecipient() throws Exception {
+        Instant end = Instant.parse("2031-01-02T00:00:00Z");
+        Key to = key("c@b.org");
+        put("a@b.org to=c@b.org until=2031-01-01 origin=learned");
+        put("b@b.org to=c@b.org until=2030-01-01 origin=learned");
+        put("d@b.org to=c@b.org origin=learned");
+        put("e@b.org to=c@b.org until=2029-01-01 origin=user");
+        put("f@b.org to=d@b.org until=2029-01-01 origin=learned");
+        assertThat(table.share(to, Origin.LEARNED, end)).isEqualTo(new Share(3, 1));
+        assertThat(table.share(key("x@b.org"), Origin.LEARNED, end)).isEqualTo(new Share(0, 0));
+        assertThat(table.firstToEnd(to, Origin.LEARNED, 2))
+                .containsExactly(key("b@b.org"), key("a@b.org"));
+        assertThat(table.firstToEnd(to, Origin.LEARNED, 9)).hasSize(3);
     }
 
     @Test

@@ -9,11 +9,11 @@ import java.util.Arrays;
 import java.util.List;
 
 /** Makes entries and keys of the lines of lists. */
-final class Lines {
+public final class Lines {
     private Lines() {}
 
     /** Returns the entry that lines about the same sender and recipients make together. */
-    static Entry entry(String... lines) {
+    public static Entry entry(String... lines) {
         List<Entry> entries =
                 Arrays.stream(lines)
                         .map(line -> ((ListLine.Good) ListLine.parse(line)).entry())

@@ -98,6 +98,31 @@ public final class MemoryTable implements EntryTable {
         return Effect.REMOVED;
     }
 
+    @Override
+    public synchronized List<Effect> removeAll(List<Target> targets, String who)
+            throws IOException {
+        List<Effect> effects = new ArrayList<>();
+        for (Target target : targets) {
+            effects.add(remove(target.origin(), target.sender(), target.to(), who));
+        }
+        return effects;
+    }
+
+    @Override
+    public Share share(Key to, Origin origin, Instant end) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public List<Key> firstToEnd(Key to, Origin origin, int most) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public synchronized @Nullable Key nextRecipient(@Nullable Key after) {
+        throw new UnsupportedOperationException();
+    }
+
     private static Entry about(Key sender, @Nullable Key to) {
         return new Entry(sender, to, List.of());
     }

@@ -132,6 +132,26 @@ final class SimTable implements EntryTable {
     }
 
     @Override
+    public List<Effect> removeAll(List<Target> targets, String who) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public Share share(Key to, Origin origin, Instant end) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public List<Key> firstToEnd(Key to, Origin origin, int most) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public @Nullable Key nextRecipient(@Nullable Key after) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
     public @Nullable Entry find(Key sender, @Nullable Key to) throws IOException {
         step();
         Entry entry = visible.get(sender);

@@ -149,6 +149,7 @@ class LearnCorrespondentsTest {
         }
         FakeMail built = mail.build();
         whitelist.service(built);
+        learning.service(built);
         return AttributeUtilsOf.text(built, "verdict")
                 + ' '
                 + AttributeUtilsOf.text(built, "reason");
@@ -207,6 +208,48 @@ class LearnCorrespondentsTest {
         now = MONDAY;
         write("bob@stranger.example");
         assertThat(lines()).first().asString().contains("until=2026-12-05");
+    }
+
+    @Test
+    void shouldExtendByConfirmedMailsThatComeInIfAskedTo() throws Exception {
+        init(Map.of("validity", "10d", "renew", "received"));
+        write("bob@stranger.example");
+        now = MONDAY.plus(Duration.ofDays(2));
+        write("bob@stranger.example");
+        assertThat(lines()).first().asString().contains("until=2026-12-03");
+        answer("bob@stranger.example", "eve@here.example", true);
+        answer("bob@stranger.example", SAM, false);
+        answer("jim@stranger.example", SAM, true);
+        assertThat(lines()).hasSize(1).first().asString().contains("until=2026-12-03");
+        answer("bob@stranger.example", "sam+shop@here.example", true);
+        assertThat(lines()).hasSize(1).first().asString().contains("until=2026-12-05");
+
+        now = MONDAY.plus(Duration.ofDays(20));
+        answer("bob@stranger.example", SAM, true);
+        assertThat(lines()).first().asString().contains("until=2026-12-05");
+        write("bob@stranger.example");
+        assertThat(lines()).first().asString().contains("until=2026-12-23");
+    }
+
+    @Test
+    void shouldNotExtendByMailsThatComeInByDefault() throws Exception {
+        init(Map.of("validity", "10d"));
+        write("bob@stranger.example");
+        now = MONDAY.plus(Duration.ofDays(2));
+        assertThat(answer("bob@stranger.example", SAM, true)).isEqualTo("listed listed");
+        assertThat(lines()).first().asString().contains("until=2026-12-03");
+    }
+
+    @Test
+    void shouldNotExtendByAForgedMailThatAnotherEntryLists() throws Exception {
+        init(Map.of("validity", "10d", "renew", "both"));
+        write("bob@stranger.example");
+        list().put(new Entry(SmallLists.address("bounce-17@mailer.example").key(), false), "admin");
+        now = MONDAY.plus(Duration.ofDays(2));
+        assertThat(answer("bob@stranger.example", SAM, false)).isEqualTo("listed listed");
+        assertThat(lines()).anyMatch(line -> line.contains("until=2026-12-03"));
+        write("bob@stranger.example");
+        assertThat(lines()).anyMatch(line -> line.contains("until=2026-12-05"));
     }
 
     private long history() throws IOException {
@@ -318,9 +361,10 @@ class LearnCorrespondentsTest {
                 "list | file://conf/x.txt | source is a database",
                 "list | | source is a database",
                 "list | nobody | no list 'nobody'",
-                "renew | received | allowed: sent",
+                "renew | always | allowed: sent, received, both",
                 "validity | 1h | a duration",
                 "learnLocal | yes | allowed: false, true",
+                "sweepUsersAfter | never | a duration",
                 "maxNewPerDay | -1 | a whole number",
                 "max | 1 | unknown parameter"
             })

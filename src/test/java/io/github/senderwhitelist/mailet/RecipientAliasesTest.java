@@ -16,6 +16,7 @@ import jakarta.mail.internet.AddressException;
 
 import org.apache.james.UserEntityValidator;
 import org.apache.james.core.Domain;
+import org.apache.james.core.Username;
 import org.apache.james.dnsservice.api.DNSService;
 import org.apache.james.domainlist.api.DomainList;
 import org.apache.james.domainlist.api.DomainListException;
@@ -137,6 +138,26 @@ class RecipientAliasesTest {
     void shouldCompareAsWrittenWhatTheTableDoesNotHave() throws Exception {
         assertThat(userOf("bob@tenant.example")).isEqualTo("as written");
         assertThat(table.asked).containsExactly("bob@tenant.example");
+    }
+
+    @Test
+    void shouldKnowUsersAndWhatTheTableHas() throws Exception {
+        UsersRepository users = virtualHosting();
+        users.addUser(Username.of("bob@tenant.example"), "secret");
+        table.addAliasMapping(from("sales", TENANT), "bob@tenant.example");
+        table.addForwardMapping(from("away", TENANT), "x@far.example");
+        RecipientAliases aliases = aliases(users);
+        assertThat(aliases.isKnown(address("Bob@Tenant.example"))).isTrue();
+        assertThat(aliases.isKnown(address("sales@tenant.example"))).isTrue();
+        assertThat(aliases.isKnown(address("away@tenant.example"))).isTrue();
+        assertThat(aliases.isKnown(address("jim@tenant.example"))).isFalse();
+        assertThat(aliases.isKnown(address("bob@far.example"))).isFalse();
+        table.failure = new IllegalStateException("no database");
+        assertThat(aliases.isKnown(address("bob@tenant.example"))).isTrue();
+        assertThatThrownBy(() -> aliases.isKnown(address("jim@tenant.example")))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("jim@tenant.example")
+                .hasMessageContaining("no database");
     }
 
     @Test

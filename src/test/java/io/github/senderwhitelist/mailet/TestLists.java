@@ -48,7 +48,8 @@ public final class TestLists {
         return new SharedLists(
                 metrics,
                 new NamedLists((component, level) -> FileConfigurationProvider.EMPTY_CONFIGURATION),
-                users);
+                users,
+                user -> true);
     }
 
     /** Returns lists of a server whose {@code conf/whitelists.xml} holds this. */
@@ -56,7 +57,8 @@ public final class TestLists {
         return new SharedLists(
                 new WhitelistMetrics(new RecordingMetricFactory(), new NoopGaugeRegistry()),
                 named(xml),
-                RecipientUsers.NONE);
+                RecipientUsers.NONE,
+                user -> true);
     }
 
     /** Returns the lists that {@code conf/whitelists.xml} defines if it holds this. */

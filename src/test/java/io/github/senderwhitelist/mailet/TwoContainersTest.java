@@ -8,6 +8,8 @@ import io.github.senderwhitelist.address.Origin;
 import io.github.senderwhitelist.database.Postgres;
 import io.github.senderwhitelist.decision.SmallLists;
 import io.github.senderwhitelist.living.LivingList;
+import io.github.senderwhitelist.tools.RacedSender;
+import io.github.senderwhitelist.tools.RacedSender.Change;
 
 import jakarta.mail.MessagingException;
 
@@ -23,7 +25,6 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
@@ -58,7 +59,7 @@ class TwoContainersTest {
     @TempDir private Path folder;
 
     private final List<Container> containers = new ArrayList<>();
-    private final List<Sender> senders = new ArrayList<>();
+    private final List<RacedSender> senders = new ArrayList<>();
     private final int[] recent = new int[RECENT];
     private final AtomicInteger changes = new AtomicInteger();
     private final AtomicLong decided = new AtomicLong();
@@ -101,46 +102,6 @@ class TwoContainersTest {
         }
     }
 
-    /** A change, and the moments between which it was made. */
-    private static final class Change {
-        private final Container where;
-        private final boolean listed;
-        private final long began;
-        private volatile long ended = Long.MAX_VALUE;
-
-        Change(Container where, boolean listed, long began) {
-            this.where = where;
-            this.listed = listed;
-            this.began = began;
-        }
-    }
-
-    /** A sender, with all changes in their order. One thread changes it. */
-    private record Sender(String address, List<Change> changes) {
-        boolean isListed() {
-            return changes.getLast().listed;
-        }
-
-        /**
-         * Returns the verdicts that are right on a container for a check between two moments.
-         *
-         * @param looked when the container last began to look for changes, before the check
-         */
-        Set<String> right(Container here, long looked, long began, long ended) {
-            Set<String> right = new HashSet<>();
-            for (Change change : changes) {
-                if (change.began > ended) {
-                    break;
-                }
-                if (change.ended < (change.where == here ? began : looked)) {
-                    right.clear();
-                }
-                right.add(change.listed ? "listed" : "not-listed");
-            }
-            return right;
-        }
-    }
-
     @AfterEach
     void close() throws IOException {
         for (Container container : containers) {
@@ -165,13 +126,12 @@ class TwoContainersTest {
         Container first = new Container(folder, postgres.url("public"));
         containers.add(first);
         for (int i = 0; i < SENDERS; i++) {
-            Sender sender = new Sender("s" + i + "@example.com", new CopyOnWriteArrayList<>());
-            Change change = new Change(first, i % 2 == 0, System.nanoTime());
-            if (change.listed) {
-                change(first, sender.address, true);
+            RacedSender sender = RacedSender.of("s" + i + "@example.com");
+            Change change = sender.begin(first, i % 2 == 0);
+            if (change.listed()) {
+                change(first, sender.address(), true);
             }
-            change.ended = System.nanoTime();
-            sender.changes.add(change);
+            change.end();
             senders.add(sender);
         }
         containers.add(new Container(folder, postgres.url("public")));
@@ -187,15 +147,15 @@ class TwoContainersTest {
                 return null;
             }
             int i = random.nextInt(SENDERS / WRITERS) * WRITERS + writer;
-            Sender sender = senders.get(i);
+            RacedSender sender = senders.get(i);
             Container container = containers.get(random.nextInt(containers.size()));
-            Change change = new Change(container, !sender.isListed(), System.nanoTime());
-            sender.changes.add(change);
+            Change change = sender.begin(container, !sender.isListed());
             recent[number % RECENT] = i;
-            while (change.ended == Long.MAX_VALUE) {
+            for (boolean made = false; !made; ) {
                 try {
-                    change(container, sender.address, change.listed);
-                    change.ended = System.nanoTime();
+                    change(container, sender.address(), change.listed());
+                    change.end();
+                    made = true;
                 } catch (IOException e) {
                     // The database is gone. It may have been changed or not, so try again.
                     Thread.sleep(10);
@@ -222,14 +182,14 @@ class TwoContainersTest {
         return null;
     }
 
-    private void check(Container container, Sender sender) throws MessagingException {
+    private void check(Container container, RacedSender sender) throws MessagingException {
         long before = System.nanoTime();
         long age = container.list.staleness().toNanos();
         staleness.accumulateAndGet(age, Math::max);
         long began = System.nanoTime();
-        String verdict = container.verdict(sender.address);
+        String verdict = container.verdict(sender.address());
         long ended = System.nanoTime();
-        count(sender.address, verdict, sender.right(container, before - age, began, ended));
+        count(sender.address(), verdict, sender.right(container, before - age, began, ended));
     }
 
     private void count(String what, String verdict, Set<String> right) {
@@ -284,9 +244,9 @@ class TwoContainersTest {
     }
 
     private boolean agrees(Container container) throws MessagingException {
-        for (Sender sender : senders) {
+        for (RacedSender sender : senders) {
             if (!container
-                    .verdict(sender.address)
+                    .verdict(sender.address())
                     .equals(sender.isListed() ? "listed" : "not-listed")) {
                 return false;
             }

@@ -1,0 +1,192 @@
+package io.github.senderwhitelist.learning;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.github.senderwhitelist.address.Address;
+import io.github.senderwhitelist.address.AddressSyntax;
+import io.github.senderwhitelist.address.Key;
+import io.github.senderwhitelist.address.Origin;
+import io.github.senderwhitelist.address.ParsedAddress.WellFormed;
+import io.github.senderwhitelist.disk.Disk;
+import io.github.senderwhitelist.disk.TextFile;
+import io.github.senderwhitelist.disk.UnfinishedFile;
+import io.github.senderwhitelist.living.LivingList;
+import io.github.senderwhitelist.living.UserEntries;
+
+import org.jspecify.annotations.Nullable;
+
+import java.io.ByteArrayOutputStream;
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeParseException;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeMap;
+
+/**
+ * Removes what users and learning have put for users whom the server does not have any more. A user
+ * must be missing for some days, in which nobody has seen the user, because directories of users
+ * fail, and because a deletion can be a mistake.
+ *
+ * <p>Since when each user is missing is kept in a text file, one {@code ADDRESS DAY} a line. If the
+ * file is lost, the days begin again.
+ */
+public final class DeletedUsers {
+    /** What users may have put themselves. The administrator's entries stay. */
+    private static final Set<Origin> THEIRS = EnumSet.of(Origin.USER, Origin.LEARNED);
+
+    private final LivingList list;
+    private final Disk disk;
+    private final Path notes;
+    private final Users users;
+    private final int graceDays;
+    private final InstantSource clock;
+
+    /** Tells which users there are. */
+    @FunctionalInterface
+    public interface Users {
+        /**
+         * Returns whether mail to an address reaches a user of this server.
+         *
+         * @throws IOException if the server cannot tell
+         */
+        boolean has(Address address) throws IOException;
+    }
+
+    /**
+     * Takes a list.
+     *
+     * @param disk holds the notes
+     * @param notes the file that tells since when users are missing
+     * @param graceDays for how many days a user must be missing
+     */
+    public DeletedUsers(
+            LivingList list,
+            Disk disk,
+            Path notes,
+            Users users,
+            int graceDays,
+            InstantSource clock) {
+        this.list = list;
+        this.disk = disk;
+        this.notes = notes;
+        this.users = users;
+        this.graceDays = graceDays;
+        this.clock = clock;
+    }
+
+    /**
+     * What came of it.
+     *
+     * @param missing how many users are missing, and not long enough yet
+     * @param removed the users whose entries were removed
+     * @param entries how many entries these had
+     */
+    public record Swept(int missing, List<String> removed, long entries) {}
+
+    /**
+     * Looks at all users who have entries, and removes the entries of those who are missing for
+     * long enough, and the history of these.
+     *
+     * @throws IOException if the server cannot tell its users, or the database or the disk fails.
+     *     Entries of users who are missing for long enough may have been removed then
+     */
+    public Swept sweep() throws IOException {
+        LocalDate today = LocalDate.ofInstant(clock.instant(), ZoneOffset.UTC);
+        Map<String, LocalDate> before = read();
+        Map<String, LocalDate> missing = new TreeMap<>();
+        for (Key user = list.table().nextRecipient(null);
+                user != null;
+                user = list.table().nextRecipient(user)) {
+            if (!user.isDomain()
+                    && AddressSyntax.parse(user.toString()) instanceof WellFormed(Address address)
+                    && !users.has(address)) {
+                String name = user.toString();
+                missing.put(name, before.getOrDefault(name, today));
+            }
+        }
+        List<String> removed = new ArrayList<>();
+        long entries = 0;
+        for (var each : List.copyOf(missing.entrySet())) {
+            if (!each.getValue().plusDays(graceDays).isAfter(today)) {
+                long had = remove(each.getKey());
+                missing.remove(each.getKey());
+                if (had > 0) {
+                    removed.add(each.getKey());
+                    entries += had;
+                }
+            }
+        }
+        write(missing);
+        return new Swept(missing.size(), removed, entries);
+    }
+
+    private long remove(String user) throws IOException {
+        if (!(AddressSyntax.parse(user) instanceof WellFormed(Address address))) {
+            return 0;
+        }
+        long had = UserEntries.remove(list, address.key(), THEIRS, "user is deleted");
+        if (had > 0) {
+            list.table().forgetHistory(address.key());
+        }
+        return had;
+    }
+
+    /** Reads the notes. A line that is none counts as missing, so that the days begin again. */
+    private Map<String, LocalDate> read() throws IOException {
+        Map<String, LocalDate> days = new TreeMap<>();
+        List<String> lines;
+        try {
+            lines = TextFile.lines(disk, notes);
+        } catch (FileNotFoundException | NoSuchFileException e) {
+            return days;
+        }
+        for (String line : lines) {
+            int space = line.lastIndexOf(' ');
+            LocalDate day = day(line.substring(space + 1));
+            if (space > 0 && day != null) {
+                days.put(line.substring(0, space), day);
+            }
+        }
+        return days;
+    }
+
+    private static @Nullable LocalDate day(String text) {
+        try {
+            return LocalDate.parse(text);
+        } catch (DateTimeParseException e) {
+            return null;
+        }
+    }
+
+    /** Writes as many notes as can be read again, first those of whom is missing longest. */
+    private void write(Map<String, LocalDate> missing) throws IOException {
+        List<Map.Entry<String, LocalDate>> oldest = new ArrayList<>(missing.entrySet());
+        oldest.sort(Map.Entry.comparingByValue());
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        for (var each : oldest) {
+            byte[] line = (each.getKey() + ' ' + each.getValue() + '\n').getBytes(UTF_8);
+            if (bytes.size() + line.length > TextFile.MAX_BYTES) {
+                break;
+            }
+            bytes.writeBytes(line);
+        }
+        Path folder = Objects.requireNonNull(notes.getParent());
+        disk.createFolder(folder, true);
+        UnfinishedFile.sweep(disk, notes);
+        try (UnfinishedFile unfinished = UnfinishedFile.of(disk, notes)) {
+            unfinished.file().writeFully(ByteBuffer.wrap(bytes.toByteArray()), 0);
+            unfinished.publish();
+        }
+    }
+}
