@@ -214,12 +214,15 @@ class VCardImportTest {
 
     @Test
     void shouldReadQuotedPrintableWithoutCharacterSetAsUtf8() throws IOException {
-        assertThat(
-                        book("BEGIN:VCARD\nVERSION:2.1\n"
-                                        + "EMAIL;QUOTED-PRINTABLE:j=C3=B6rg@x.example\n"
-                                        + "END:VCARD\n")
-                                .lines())
-                .containsExactly("jörg@x.example" + RULE);
+        Imports imported =
+                book(
+                        """
+                        BEGIN:VCARD
+                        VERSION:2.1
+                        EMAIL;QUOTED-PRINTABLE:j=C3=B6rg@x.example
+                        END:VCARD
+                        """);
+        assertThat(imported.lines()).containsExactly("jörg@x.example" + RULE);
     }
 
     @Test
