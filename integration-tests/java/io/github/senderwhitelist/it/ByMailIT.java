@@ -61,10 +61,6 @@ class ByMailIT {
                   <whitelist name="own"><source>jdbc:h2:file://var/whitelist/lists</source></whitelist>
                 </whitelists>
                 """);
-        // For a client on the same machine, without TLS.
-        directory.replace("smtpserver.xml", "<announce>never<", "<announce>always<");
-        directory.replace("smtpserver.xml", "<requireSSL>true<", "<requireSSL>false<");
-        directory.replace("smtpserver.xml", "<plainAuthEnabled>false<", "<plainAuthEnabled>true<");
         directory.mailetContainer(
                 conf ->
                         conf.insert(

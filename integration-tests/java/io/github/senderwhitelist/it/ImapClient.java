@@ -71,6 +71,25 @@ final class ImapClient implements AutoCloseable {
         return fetched;
     }
 
+    /**
+     * Does something with mails of a folder, such as {@code MOVE} or {@code STORE}.
+     *
+     * @param uids a set of UIDs, such as {@code 3:7}
+     * @param argument what follows the set
+     */
+    void uid(String folder, String command, String uids, String argument) throws IOException {
+        command("SELECT \"" + folder + "\"");
+        command("UID " + command + " " + uids + " " + argument);
+    }
+
+    private void command(String command) throws IOException {
+        send("a " + command);
+        String reply = untilTagged();
+        if (!reply.startsWith("a OK")) {
+            throw new IOException("IMAP: " + command + ": " + reply);
+        }
+    }
+
     private void send(String command) throws IOException {
         out.write((command + "\r\n").getBytes(ISO_8859_1));
         out.flush();

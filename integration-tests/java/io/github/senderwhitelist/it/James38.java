@@ -172,6 +172,11 @@ final class James38 implements JamesServer {
         }
     }
 
+    /** Opens the folders of one of the users that the tests know. */
+    ImapClient imap(String user) throws IOException {
+        return new ImapClient(ports.imap(), user, PASSWORD);
+    }
+
     @Override
     public List<Letter> relayed(String recipient) throws IOException {
         return outside == null ? List.of() : outside.mails(recipient);

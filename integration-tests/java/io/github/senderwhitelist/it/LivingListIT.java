@@ -16,7 +16,6 @@ import java.io.IOException;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -120,13 +119,7 @@ class LivingListIT {
         server.destroyForcibly();
         server.onExit().join();
         james().close();
-        for (String file : List.of("smtpserver.xml", "imapserver.xml", "webadmin.properties")) {
-            // The server gets other ports.
-            Files.copy(
-                    Path.of("conf", file),
-                    directory.conf(file),
-                    StandardCopyOption.REPLACE_EXISTING);
-        }
+        directory.resetPorts();
         start(directory);
         assertThat(folderOf("alice@stranger.example")).isEqualTo(INBOX);
         assertThat(folderOf("alice@example.com")).isEqualTo(UNLISTED);

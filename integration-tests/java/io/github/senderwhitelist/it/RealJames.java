@@ -181,6 +181,7 @@ abstract class RealJames {
                 """
                 <whitelists>
                   <whitelist name="people"><source>file://conf/whitelist.txt</source></whitelist>
+                  <whitelist name="own"><source>jdbc:h2:file://var/whitelist/lists</source></whitelist>
                 </whitelists>
                 """);
         Files.write(directory.conf("second.txt"), SECOND_LIST);
@@ -188,7 +189,10 @@ abstract class RealJames {
                 conf -> {
                     conf.set(
                             MailetContainer.WHITELIST,
-                            Map.of("whitelist", "people,file://conf/second.txt"));
+                            Map.of("whitelist", "people,file://conf/second.txt,own"));
+                    conf.set(
+                            "io.github.senderwhitelist.mailet.LearnCorrespondents",
+                            Map.of("learnTimeout", "1m"));
                     conf.before(
                             MailetContainer.WHITELIST,
                             "HasHeader=" + FOUND,

@@ -21,7 +21,8 @@ import java.util.regex.Pattern;
  * machine, configured by {@code conf/}, until Ctrl-C.
  *
  * <p>System properties: {@code run.smtp}, {@code run.imap}, {@code run.webadmin} for other ports;
- * {@code run.exit=true} sends a listed and an unlisted mail and ends.
+ * {@code run.exit=true} sends a listed and an unlisted mail, one of the user's, and answers to it,
+ * and ends.
  */
 public final class RunJames {
     private static final Path DIRECTORY = Path.of("target/james");
@@ -30,6 +31,15 @@ public final class RunJames {
     private static final Duration LOOK = Duration.ofMillis(200);
     private static final String LISTED = "alice@example.com";
     private static final String UNLISTED = "stranger@example.com";
+
+    /** Somebody to whom the user writes. */
+    private static final String FRIEND = "friend@example.org";
+
+    /**
+     * A header of mails that count as confirmed by SPF. There may be no DNS here, and these domains
+     * are not in it.
+     */
+    private static final String CONFIRMED = "X-Quick-Start-Confirmed";
 
     private static final Path WHITELIST = Path.of("conf/whitelist.txt");
 
@@ -113,7 +123,14 @@ public final class RunJames {
                                 Map.of(
                                         "whitelist",
                                         "file://" + WHITELIST.toAbsolutePath() + ",own")));
-        try (James38 james = James38.launch(directory, ports, null)) {
+        directory.mailetContainer(
+                conf ->
+                        conf.before(
+                                MailetContainer.WHITELIST,
+                                "HasHeader=" + CONFIRMED,
+                                "SetMailAttribute",
+                                Map.of("org.apache.james.transport.mailets.spf.result", "pass")));
+        try (James38 james = James38.launch(directory, ports, new Outside())) {
             stopWithMaven(james);
             if (!started(james)) {
                 return false;
@@ -121,7 +138,7 @@ public final class RunJames {
             for (var entry : users.entrySet()) {
                 james.addUser(entry.getKey(), entry.getValue());
             }
-            return Boolean.getBoolean("run.exit") ? sendTwo(james) : serve(james);
+            return Boolean.getBoolean("run.exit") ? sendThree(james) : serve(james);
         }
     }
 
@@ -189,10 +206,19 @@ public final class RunJames {
           curl -sS -u %2$s:%6$s 'imap://127.0.0.1:%7$d/INBOX;MAILINDEX=*'
           curl -sS -u %2$s:%6$s 'imap://127.0.0.1:%7$d/Unlisted;MAILINDEX=*'
 
+        Whom %2$s writes to is listed for %2$s. Log in and write to %9$s:
+          printf 'From: <%2$s>\\r\\nTo: %9$s\\r\\nSubject: hello\\r\\n\\r\\nHello\\r\\n' | \\
+            curl -sS smtp://127.0.0.1:%5$d -u %2$s:%6$s --mail-from %2$s --mail-rcpt %9$s -T -
+
+        The answer lands in INBOX if SPF or DKIM confirms it, else in Unlisted. There is no DNS for
+        example.org, so here a header says that SPF confirms it. Try it without that, too:
+          printf 'From: <%9$s>\\r\\n%10$s: yes\\r\\nSubject: answer\\r\\n\\r\\nHello\\r\\n' | \\
+            curl -sS smtp://127.0.0.1:%5$d --mail-from %9$s --mail-rcpt %2$s -T -
+
         Is the server well?
           curl -sS http://127.0.0.1:%8$d/healthcheck
 
-        Everything James logs: %9$s. Ctrl-C stops it. Verdicts:
+        Everything James logs: %11$s. Ctrl-C stops it. Verdicts:
         """
                 .formatted(
                         WHITELIST,
@@ -203,21 +229,45 @@ public final class RunJames {
                         password,
                         ports.imap(),
                         ports.webAdmin(),
+                        FRIEND,
+                        CONFIRMED,
                         DIRECTORY.resolve("server.log"));
     }
 
-    private boolean sendTwo(James38 james) throws IOException, InterruptedException {
-        boolean listed = lands(james, LISTED, JamesServer.INBOX);
-        boolean notListed = lands(james, UNLISTED, JamesServer.UNLISTED);
-        return listed && notListed;
+    private boolean sendThree(James38 james) throws IOException, InterruptedException {
+        boolean listed = lands(james, LISTED, "", JamesServer.INBOX);
+        boolean notListed = lands(james, UNLISTED, "", JamesServer.UNLISTED);
+        return listed && notListed && sendToFriend(james);
     }
 
-    private boolean lands(James38 james, String sender, String expected)
+    /** Lets the user write to somebody, who answers, and somebody else who pretends to be that. */
+    private boolean sendToFriend(James38 james) throws IOException, InterruptedException {
+        String confirmed = CONFIRMED + ": yes\r\n";
+        boolean before = lands(james, FRIEND, confirmed, JamesServer.UNLISTED);
+        Letter letter = letter(user, FRIEND, "");
+        try (SmtpClient smtp = new SmtpClient(ports.smtp())) {
+            smtp.login(user, password);
+            smtp.send(user, List.of(FRIEND), letter.bytes());
+        }
+        long deadline = System.nanoTime() + ARRIVAL.toNanos();
+        while (james.relayed(FRIEND).isEmpty() && System.nanoTime() < deadline) {
+            TimeUnit.NANOSECONDS.sleep(LOOK.toNanos());
+        }
+        out.printf("%s has logged in and written to %s.%n", user, FRIEND);
+        boolean answer = lands(james, FRIEND, confirmed, JamesServer.INBOX);
+        boolean forged = lands(james, FRIEND, "", JamesServer.UNLISTED);
+        return before && answer && forged;
+    }
+
+    private static Letter letter(String from, String to, String more) {
+        return Letter.of(
+                "From: <" + from + ">\r\nTo: <" + to + ">\r\nSubject: quick start\r\n" + more,
+                "Hello\r\n");
+    }
+
+    private boolean lands(James38 james, String sender, String more, String expected)
             throws IOException, InterruptedException {
-        Letter letter =
-                Letter.of(
-                        "From: <" + sender + ">\r\nTo: <" + user + ">\r\nSubject: quick start\r\n",
-                        "Hello\r\n");
+        Letter letter = letter(sender, user, more);
         try (SmtpClient smtp = new SmtpClient(ports.smtp())) {
             smtp.send(sender, List.of(user), letter.bytes());
         }
@@ -239,8 +289,9 @@ public final class RunJames {
         }
         boolean right = folders.size() == 1 && folders.getFirst().startsWith(expected + " ");
         out.printf(
-                "Mail from %s: arrived in %s of %s; expected: %s. %s%n",
+                "Mail from %s%s: arrived in %s of %s; expected: %s. %s%n",
                 sender,
+                more.isEmpty() ? "" : " (" + more.strip() + ")",
                 folders.isEmpty() ? "nothing" : String.join(", ", folders),
                 user,
                 expected,

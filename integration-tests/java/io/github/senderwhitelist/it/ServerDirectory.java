@@ -62,6 +62,13 @@ record ServerDirectory(Path path) {
         MailetContainer.edit(conf("mailetcontainer.xml"), change);
     }
 
+    /** Puts the shipped files with ports in place again, so that the next server gets others. */
+    void resetPorts() throws IOException {
+        for (String file : List.of("smtpserver.xml", "imapserver.xml", "webadmin.properties")) {
+            Files.copy(Path.of("conf", file), conf(file), StandardCopyOption.REPLACE_EXISTING);
+        }
+    }
+
     /** Replaces text that must be there in a file of {@code conf/}. */
     void replace(String file, String shipped, String wanted) throws IOException {
         String content = Files.readString(conf(file));

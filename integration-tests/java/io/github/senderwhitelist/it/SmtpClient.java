@@ -12,6 +12,7 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.Socket;
+import java.util.Base64;
 import java.util.List;
 
 /**
@@ -32,6 +33,12 @@ public final class SmtpClient implements AutoCloseable {
         out = new BufferedOutputStream(socket.getOutputStream());
         expect(220);
         command("EHLO client.example", 250);
+    }
+
+    /** Logs in (RFC 4616). */
+    public void login(String user, String password) throws IOException {
+        byte[] secret = ("\0" + user + "\0" + password).getBytes(UTF_8);
+        command("AUTH PLAIN " + Base64.getEncoder().encodeToString(secret), 235);
     }
 
     /**

@@ -172,6 +172,30 @@ abstract class WhitelistContract extends RealJames {
         assertThat(arrival.verdict()).hasValue(reason.equals("listed") ? "listed" : "not-listed");
     }
 
+    @Test
+    void theConfirmedAnswerOfSomebodyWhomTheUserWroteToIsListedForThatUserOnly() throws Exception {
+        String bob = "bob-" + UUID.randomUUID() + "@auth.example";
+        assertThat(deliver(bob, answer(bob, "spf pass")).folder()).isEqualTo(UNLISTED);
+        Letter written = Letter.of("Subject: hello\r\n" + FOUND + ": login\r\n", "Hello\r\n");
+        send(SAM, List.of(bob), written);
+        relayed(bob, written);
+
+        assertThat(deliver(bob, answer(bob, "spf pass")).folder()).isEqualTo(INBOX);
+        assertThat(deliver(bob, answer(bob, "dkim pass")).folder()).isEqualTo(INBOX);
+        Arrival forged = deliver(bob, answer(bob, "spf fail"));
+        assertThat(forged.folder()).isEqualTo(UNLISTED);
+        assertThat(forged.letter().headers(REASON)).containsExactly("unauthenticated");
+        Letter toIvy = answer(bob, "spf pass");
+        send(bob, List.of(IVY), toIvy);
+        assertThat(arrival(IVY, toIvy).folder()).isEqualTo(UNLISTED);
+    }
+
+    private static Letter answer(String from, String found) {
+        return Letter.of(
+                "From: <" + from + ">\r\nSubject: answer\r\n" + FOUND + ": " + found + "\r\n",
+                "Hello\r\n");
+    }
+
     /**
      * The matcher, which knows only one list, splits the first mail. The mailet splits the second.
      */

@@ -176,12 +176,19 @@ class RoomsTest {
                     .resideInAnyPackage(
                             "org.knowm..", "org.apache.batik..", "java.awt..", "javax.imageio..");
 
-    /** James hands out what its files of configuration hold in terms of one of them. */
+    /**
+     * James hands out what its files of configuration hold in terms of one of them, and the folders
+     * of a moved mail in terms of another.
+     */
     @ArchTest
     static final ArchRule jamesBringsItsOwnLibraries =
             noClasses()
                     .that()
                     .doNotHaveSimpleName("NamedLists")
+                    .and()
+                    .doNotHaveSimpleName("LearnFromFolders")
+                    .and()
+                    .doNotHaveSimpleName("FolderDeed")
                     .should()
                     .dependOnClassesThat()
                     .resideInAnyPackage("com.google..", "org.apache.commons..");

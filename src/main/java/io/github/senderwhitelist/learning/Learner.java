@@ -6,6 +6,7 @@ import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.address.Origin;
 import io.github.senderwhitelist.address.Pair;
 import io.github.senderwhitelist.address.Rule;
+import io.github.senderwhitelist.living.EntryTable.Effect;
 import io.github.senderwhitelist.living.EntryTable.Found;
 import io.github.senderwhitelist.living.EntryTable.Share;
 import io.github.senderwhitelist.living.LivingList;
@@ -13,10 +14,10 @@ import io.github.senderwhitelist.living.LivingList;
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.time.LocalDate;
-import java.time.ZoneOffset;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -24,9 +25,9 @@ import java.util.Objects;
 
 /**
  * Writes the correspondents of users into a living list. Each becomes {@code CORRESPONDENT to=USER
- * auth=any from=DAY until=DAY} of origin {@code learned}: {@code from} is the day on which the user
- * first wrote to them, {@code until} the day of the last mail and the validity. Nothing else is
- * kept.
+ * auth=any from=DAY until=DAY} of origin {@code learned}: {@code from} is the day on which it was
+ * first learned, {@code until} the day on which it was last learned and the validity. Nothing else
+ * is kept.
  *
  * <p>Users' own entries and the administrator's are never changed. For use by one thread.
  */
@@ -55,13 +56,13 @@ public final class Learner {
     public record Learned(int added, int renewed, int refused) {}
 
     /**
-     * Learns that a user wrote to these addresses today.
+     * Learns that a user knows these addresses, because the user wrote to them today, say.
      *
      * @param renews whether those that are known are listed longer by that
      * @throws IOException if the list's database fails; some may have been learned
      */
     public Learned learn(Key user, List<Key> correspondents, boolean renews) throws IOException {
-        LocalDate today = today();
+        Instant today = startOfDay(clock.instant());
         Instant until = endOfValidity(today);
         List<Key> others =
                 correspondents.stream().filter(each -> !each.equals(user)).distinct().toList();
@@ -80,7 +81,7 @@ public final class Learner {
         }
         int renewed = puts.size();
         int added = unknown.isEmpty() ? 0 : makeRoom(user, unknown.size(), today);
-        unknown.subList(0, added).forEach(each -> puts.add(entry(each, user, start(today), until)));
+        unknown.subList(0, added).forEach(each -> puts.add(entry(each, user, today, until)));
         if (!puts.isEmpty()) {
             list.putAll(puts, "learned");
         }
@@ -95,7 +96,7 @@ public final class Learner {
      * @throws IOException if the list's database fails; some may have been extended
      */
     public int renew(Key sender, List<Key> users) throws IOException {
-        Instant until = endOfValidity(today());
+        Instant until = endOfValidity(startOfDay(clock.instant()));
         List<Entry> puts = new ArrayList<>();
         List<Found> found =
                 list.table().findAll(users.stream().map(each -> new Pair(sender, each)).toList());
@@ -113,20 +114,27 @@ public final class Learner {
         return puts.size();
     }
 
-    private LocalDate today() {
-        return LocalDate.ofInstant(clock.instant(), ZoneOffset.UTC);
+    /** Returns when what is used on a day ends. */
+    private Instant endOfValidity(Instant day) {
+        return day.plus(Duration.ofDays(limits.validityDays() + 1L));
     }
 
-    /** Returns when what is used on a day ends. */
-    private Instant endOfValidity(LocalDate day) {
-        return start(day.plusDays(limits.validityDays() + 1L));
+    /**
+     * Forgets that a user knows a sender.
+     *
+     * @return whether the sender was learned
+     * @throws IOException if the list's database fails; the entry may be gone or not
+     */
+    public boolean forget(Key user, Key sender) throws IOException {
+        return list.remove(Origin.LEARNED, sender, user, "learned: moved to spam")
+                == Effect.REMOVED;
     }
 
     /**
      * Removes the entries that were used longest ago, so that there is room for new ones. Returns
      * how many new ones may be learned.
      */
-    private int makeRoom(Key user, int wanted, LocalDate today) throws IOException {
+    private int makeRoom(Key user, int wanted, Instant today) throws IOException {
         Share share = list.table().share(user, Origin.LEARNED, endOfValidity(today));
         // Those who were used today, whether they are new or not.
         long newToday = share.endingThen();
@@ -146,10 +154,10 @@ public final class Learner {
     }
 
     /** Returns how many of a user's entries were learned on a day. Reads all of them. */
-    private long newOn(LocalDate day, Key user) throws IOException {
-        return list.table().entriesFor(user, limits.maxPerUser() + OTHERS).stream()
+    private long newOn(Instant day, Key user) throws IOException {
+        return list.table().entriesFor(user, most(limits)).stream()
                 .flatMap(entry -> entry.rules().stream())
-                .filter(rule -> rule.origin() == Origin.LEARNED && start(day).equals(rule.from()))
+                .filter(rule -> rule.origin() == Origin.LEARNED && day.equals(rule.from()))
                 .count();
     }
 
@@ -178,7 +186,13 @@ public final class Learner {
                 List.of(new Rule(false, from, until, AuthRequirement.ANY, Origin.LEARNED, "")));
     }
 
-    private static Instant start(LocalDate day) {
-        return day.atStartOfDay(ZoneOffset.UTC).toInstant();
+    /** Returns how many entries of a user are read at most. */
+    static int most(LearningLimits limits) {
+        return limits.maxPerUser() + OTHERS;
+    }
+
+    /** Returns when the day of a moment began, in UTC. */
+    static Instant startOfDay(Instant moment) {
+        return moment.truncatedTo(ChronoUnit.DAYS);
     }
 }

@@ -1,4 +1,7 @@
-/** What is learned from the mails that users write: whom they know. Knows nothing of mails. */
+/**
+ * What is learned from what users do with mails: whom they know, and whom not. Knows nothing of
+ * mails.
+ */
 @NullMarked
 package io.github.senderwhitelist.learning;
 

@@ -26,6 +26,10 @@ import java.io.IOException;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Predicate;
 
 /**
@@ -50,9 +54,6 @@ public class LearnCorrespondents extends GenericMailet {
     private static final String NAME = "LearnCorrespondents";
     private static final Logger LOGGER = LoggerFactory.getLogger(LearnCorrespondents.class);
 
-    /** When what could not be written is tried once more. */
-    private static final Duration AGAIN = Duration.ofSeconds(30);
-
     private final FileSystem files;
     private final SharedLists shared;
     private final InstantSource clock;
@@ -64,17 +65,13 @@ public class LearnCorrespondents extends GenericMailet {
             LearningParameters parameters,
             ListDefinition definition,
             Learner learner,
-            LearningThread thread,
-            @Nullable NightlySweep sweep) {
-        void run(String failure, int people, LearningThread.Work work) {
-            thread.run(failure, people, work, parameters.learnTimeout());
-        }
-    }
+            LearningQueue queue,
+            @Nullable NightlySweep sweep) {}
 
     /** Called by James' injector. */
     @Inject
     public LearnCorrespondents(FileSystem files, SharedLists shared) {
-        this(files, shared, InstantSource.system(), AGAIN);
+        this(files, shared, InstantSource.system(), LearningQueue.AGAIN);
     }
 
     /** Takes the clock of a test. */
@@ -102,7 +99,7 @@ public class LearnCorrespondents extends GenericMailet {
                         parameters,
                         definition,
                         new Learner(list, parameters.limits(), clock),
-                        new LearningThread(again, shared.metrics()),
+                        new LearningQueue(again),
                         sweep(parameters, definition, list));
     }
 
@@ -150,23 +147,44 @@ public class LearnCorrespondents extends GenericMailet {
                 }
             }
             case Wrote wrote ->
-                    now.run(
-                            "The recipients of a mail of " + wrote.user() + " are not learned",
-                            wrote.people().size(),
-                            () -> write(now, wrote));
+                    write(
+                            now,
+                            new Writing(
+                                    "The recipients of a mail of "
+                                            + wrote.user()
+                                            + " are not learned",
+                                    wrote.people().size(),
+                                    () -> learn(now, wrote)));
         }
     }
 
-    private static void renew(State now, @Nullable ReceivedMail received) {
+    private void renew(State now, @Nullable ReceivedMail received) {
         if (received != null && !received.recipients().isEmpty()) {
-            now.run(
-                    "What was learned of " + received.sender() + " is not extended",
-                    1,
-                    () -> now.learner.renew(received.sender().key(), received.recipients()));
+            write(
+                    now,
+                    new Writing(
+                            "What was learned of " + received.sender() + " is not extended",
+                            1,
+                            () ->
+                                    now.learner.renew(
+                                            received.sender().key(), received.recipients())));
         }
     }
 
-    private void write(State now, Wrote wrote) throws IOException {
+    private void write(State now, Writing writing) {
+        Future<?> written = now.queue.add(writing);
+        try {
+            written.get(now.parameters.learnTimeout().toMillis(), TimeUnit.MILLISECONDS);
+        } catch (TimeoutException e) {
+            LOGGER.debug("It takes longer: {}", writing.failure);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (ExecutionException e) {
+            LOGGER.debug("{}", writing.failure, e);
+        }
+    }
+
+    private void learn(State now, Wrote wrote) throws IOException {
         List<Key> people = wrote.people().stream().map(Address::key).toList();
         Learned learned =
                 now.learner.learn(wrote.user().key(), people, now.parameters.renew().bySent());
@@ -180,12 +198,48 @@ public class LearnCorrespondents extends GenericMailet {
         }
     }
 
+    /** Does something. */
+    @FunctionalInterface
+    private interface Work {
+        void run() throws IOException;
+    }
+
+    /** Writes down what a mail has taught. */
+    private final class Writing implements LearningQueue.Task {
+        private final String failure;
+        private final int people;
+        private final Work work;
+
+        /**
+         * Takes what is to be done.
+         *
+         * @param failure says in the log what did not happen
+         * @param people how many people this is about, for the metrics
+         */
+        Writing(String failure, int people, Work work) {
+            this.failure = failure;
+            this.people = people;
+            this.work = work;
+        }
+
+        @Override
+        public void write() throws IOException {
+            work.run();
+        }
+
+        @Override
+        public void failed(String why) {
+            shared.metrics().notLearned(people);
+            LOGGER.warn("{}: {}", failure, why);
+        }
+    }
+
     @Override
     public void destroy() {
         State now = state;
         state = null;
         if (now != null) {
-            now.thread.close();
+            now.queue.close();
             if (now.sweep != null) {
                 now.sweep.close();
             }

@@ -49,9 +49,9 @@ record LearningParameters(
     }
 
     static final String LIST = "list";
-    private static final String VALIDITY = "validity";
-    private static final String MAX_PER_USER = "maxPerUser";
-    private static final String MAX_NEW_PER_DAY = "maxNewPerDay";
+    static final String VALIDITY = "validity";
+    static final String MAX_PER_USER = "maxPerUser";
+    static final String MAX_NEW_PER_DAY = "maxNewPerDay";
     private static final String MAX_RECIPIENTS = "maxRecipients";
     private static final String LEARN_LOCAL = "learnLocal";
     private static final String LEARN_TIMEOUT = "learnTimeout";
@@ -77,13 +77,9 @@ record LearningParameters(
             throws MessagingException {
         Parameters parameters = new Parameters(owner, values, files);
         parameters.checkNames(NAMES);
-        Duration validity = parameters.duration(VALIDITY, Duration.ofDays(365), Duration.ofDays(1));
         return new LearningParameters(
                 values.getOrDefault(LIST, "").strip(),
-                new LearningLimits(
-                        (int) validity.toDays(),
-                        (int) parameters.wholeNumber(MAX_PER_USER, 5_000, MOST),
-                        (int) parameters.wholeNumber(MAX_NEW_PER_DAY, 100, MOST)),
+                limits(parameters),
                 (int) parameters.wholeNumber(MAX_RECIPIENTS, 20, MOST),
                 parameters.choice(LEARN_LOCAL, "false", "true").equals("true"),
                 parameters.duration(LEARN_TIMEOUT, Duration.ofSeconds(1), Duration.ofMillis(1)),
@@ -97,9 +93,39 @@ record LearningParameters(
                                 .toDays());
     }
 
+    /** Returns how much is learned. */
+    static LearningLimits limits(Parameters parameters) throws MessagingException {
+        Duration validity = parameters.duration(VALIDITY, Duration.ofDays(365), Duration.ofDays(1));
+        return new LearningLimits(
+                (int) validity.toDays(),
+                (int) parameters.wholeNumber(MAX_PER_USER, 5_000, MOST),
+                (int) parameters.wholeNumber(MAX_NEW_PER_DAY, 100, MOST));
+    }
+
     /** Returns the definition of the list, which must be a living one. */
     ListDefinition.Living definition(String owner, FileSystem files, NamedLists named)
             throws MessagingException {
-        return LivingParameter.definition(owner, LIST, list, files, named);
+        return definition(owner, list, files, named);
+    }
+
+    /** Returns the definition of a list, which must be a living one. */
+    static ListDefinition.Living definition(
+            String owner, String list, FileSystem files, NamedLists named)
+            throws MessagingException {
+        if (NamedLists.isName(list)
+                && new Parameters(owner, Map.of(Parameters.WHITELIST, list), files)
+                                .lists(named)
+                                .getFirst()
+                        instanceof ListDefinition.Living living) {
+            return living;
+        }
+        throw new MessagingException(
+                owner
+                        + ": parameter "
+                        + LIST
+                        + " = '"
+                        + Text.shown(list)
+                        + "'; allowed: the name of a list in conf/whitelists.xml whose source is a"
+                        + " database");
     }
 }

@@ -78,6 +78,11 @@ record VerdictHeader(String verdict, String reason, String sender, String confir
                 : Optional.empty();
     }
 
+    /** Returns whether anything has confirmed the address that was asked for. */
+    boolean isConfirmed() {
+        return !confirmed.equals(NOTHING);
+    }
+
     VerdictHeader sealed(String seal) {
         return new VerdictHeader(verdict, reason, sender, confirmed, seal);
     }

@@ -82,8 +82,7 @@ public class WhitelistByMail extends GenericMailet {
     public void init() throws MessagingException {
         ByMailParameters parameters = ByMailParameters.parse(NAME, Parameters.values(this), files);
         ListDefinition.Living definition =
-                LivingParameter.definition(
-                        NAME, ByMailParameters.LIST, parameters.list(), files, shared.named());
+                LearningParameters.definition(NAME, parameters.list(), files, shared.named());
         try {
             state =
                     new State(

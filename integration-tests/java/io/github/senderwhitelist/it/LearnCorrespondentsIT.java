@@ -1,0 +1,146 @@
+package io.github.senderwhitelist.it;
+
+import static io.github.senderwhitelist.it.JamesServer.EVE;
+import static io.github.senderwhitelist.it.JamesServer.INBOX;
+import static io.github.senderwhitelist.it.JamesServer.SAM;
+import static io.github.senderwhitelist.it.JamesServer.UNLISTED;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+
+/**
+ * A user logs in to a whole James 3.8.1 that runs the shipped {@code conf/}, and writes to
+ * strangers.
+ */
+class LearnCorrespondentsIT {
+    private static final Duration PATIENCE = Duration.ofMinutes(3);
+    private static final String BOB = "bob@stranger.example";
+
+    /** Stands for what SPF finds. Its mailet finds nothing for domains that are not there. */
+    private static final String CONFIRMED = "X-Test-Confirmed";
+
+    private @Nullable James38 james;
+
+    @RegisterExtension
+    final LogOnFailure logOnFailure = new LogOnFailure(() -> james == null ? "" : james.log());
+
+    @AfterEach
+    void stop() {
+        if (james != null) {
+            james.close();
+        }
+    }
+
+    private James38 james() {
+        return Objects.requireNonNull(james);
+    }
+
+    private void start(ServerDirectory directory) throws IOException, InterruptedException {
+        James38 server = James38.launch(directory, James38.Ports.free(), new Outside());
+        james = server;
+        await().atMost(PATIENCE)
+                .until(() -> server.log().contains(James38.READY) || !server.process().alive());
+        assertThat(server.process().alive()).as("started").isTrue();
+        server.withUsers();
+    }
+
+    private static Letter letter(String from, String headers) {
+        return Letter.of("From: <" + from + ">\r\nSubject: hello\r\n" + headers, "Hello\r\n");
+    }
+
+    /** Lets sam log in and write, and waits until the mail has left. */
+    private void write(String recipient, String headers) throws IOException {
+        Letter letter = letter(SAM, headers);
+        try (SmtpClient smtp = new SmtpClient(james().smtpPort())) {
+            smtp.login(SAM, "secret");
+            smtp.send(SAM, List.of(recipient), letter.bytes());
+        }
+        await().atMost(PATIENCE)
+                .pollInSameThread()
+                .until(
+                        () ->
+                                james().relayed(recipient).stream()
+                                        .anyMatch(mail -> mail.id().equals(letter.id())));
+    }
+
+    /** Sends a mail of a sender, and returns the folder in which it arrives. */
+    private String folder(String from, String recipient, boolean confirmed) throws IOException {
+        Letter letter = letter(from, confirmed ? CONFIRMED + ": yes\r\n" : "");
+        try (SmtpClient smtp = new SmtpClient(james().smtpPort())) {
+            smtp.send(from, List.of(recipient), letter.bytes());
+        }
+        return await().atMost(PATIENCE)
+                .pollInSameThread()
+                .until(() -> find(letter, recipient), folder -> !folder.isEmpty());
+    }
+
+    private String find(Letter letter, String recipient) throws IOException {
+        for (String folder : List.of(INBOX, UNLISTED)) {
+            if (james().mails(recipient, folder).stream()
+                    .anyMatch(mail -> mail.id().equals(letter.id()))) {
+                return folder;
+            }
+        }
+        return "";
+    }
+
+    private static ServerDirectory directory() throws IOException {
+        ServerDirectory directory =
+                ServerDirectory.create(Path.of("target/it/learn-correspondents"), James38.JAR);
+        directory.mailetContainer(
+                conf ->
+                        conf.before(
+                                MailetContainer.WHITELIST,
+                                "HasHeader=" + CONFIRMED,
+                                "SetMailAttribute",
+                                Map.of("org.apache.james.transport.mailets.spf.result", "pass")));
+        return directory;
+    }
+
+    @Test
+    void whomAUserWritesToIsListedForThatUserAndARestartForgetsNothing() throws Exception {
+        ServerDirectory directory = directory();
+        start(directory);
+        assertThat(folder(BOB, SAM, true)).isEqualTo(UNLISTED);
+        write("vacation@stranger.example", "Auto-Submitted: auto-replied\r\n");
+        write("list@stranger.example", "List-Id: <news.here.example>\r\n");
+        write("bulk@stranger.example", "Precedence: bulk\r\n");
+        write("news-unsubscribe@stranger.example", "");
+        write(
+                "receipt@stranger.example",
+                "Content-Type: multipart/report; report-type=disposition-notification; b=x\r\n");
+        write(BOB, "");
+        everythingIsAsItShouldBe();
+
+        ProcessHandle server = ProcessHandle.of(james().process().pid()).orElseThrow();
+        server.destroyForcibly();
+        server.onExit().join();
+        james().close();
+        directory.resetPorts();
+        start(directory);
+        everythingIsAsItShouldBe();
+    }
+
+    private void everythingIsAsItShouldBe() throws Exception {
+        assertThat(james().webAdmin("GET", "/whitelists/own/for/" + SAM, "").body())
+                .contains("bob@stranger.example from=")
+                .contains("auth=any to=sam@here.example origin=learned")
+                .doesNotContain("vacation", "list@", "bulk", "unsubscribe", "receipt");
+        assertThat(folder(BOB, SAM, true)).as("answer").isEqualTo(INBOX);
+        assertThat(folder(BOB, SAM, false)).as("forged").isEqualTo(UNLISTED);
+        assertThat(folder(BOB, EVE, true)).as("to another user").isEqualTo(UNLISTED);
+        assertThat(folder("jim@stranger.example", SAM, true)).as("other").isEqualTo(UNLISTED);
+    }
+}

@@ -1,0 +1,233 @@
+package io.github.senderwhitelist.it;
+
+import static io.github.senderwhitelist.it.JamesServer.EVE;
+import static io.github.senderwhitelist.it.JamesServer.INBOX;
+import static io.github.senderwhitelist.it.JamesServer.SAM;
+import static io.github.senderwhitelist.it.JamesServer.UNLISTED;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.UUID;
+import java.util.regex.Pattern;
+
+/** A user moves mails by IMAP in a whole James 3.8.1, and the next mails go where that says. */
+class LearnFromFoldersIT {
+    private static final Duration PATIENCE = Duration.ofMinutes(3);
+    private static final Pattern LINE = Pattern.compile("\"line\":\"([^\"]*)\"");
+    private static final String TRASH = "Trash";
+    private static final String BOB = "bob@stranger.example";
+
+    /** Stands for what SPF finds. Its mailet finds nothing for domains that are not there. */
+    private static final String CONFIRMED = "X-Test-Confirmed: yes\r\n";
+
+    private @Nullable James38 james;
+
+    @RegisterExtension
+    final LogOnFailure logOnFailure = new LogOnFailure(() -> james == null ? "" : james.log());
+
+    @AfterEach
+    void stop() {
+        if (james != null) {
+            james.close();
+        }
+    }
+
+    private James38 james() {
+        return Objects.requireNonNull(james);
+    }
+
+    private void launch(String configuration) throws IOException {
+        ServerDirectory directory =
+                ServerDirectory.create(Path.of("target/it/learn-from-folders"), James38.JAR);
+        directory.mailetContainer(
+                conf ->
+                        conf.before(
+                                MailetContainer.WHITELIST,
+                                "HasHeader=X-Test-Confirmed",
+                                "SetMailAttribute",
+                                Map.of("org.apache.james.transport.mailets.spf.result", "pass")));
+        Files.writeString(
+                directory.conf("listeners.xml"),
+                """
+                <listeners>
+                  <listener>
+                    <class>io.github.senderwhitelist.mailet.LearnFromFolders</class>
+                    <configuration>
+                      <list>own</list>
+                      %s
+                    </configuration>
+                  </listener>
+                </listeners>
+                """
+                        .formatted(configuration));
+        James38 server = James38.launch(directory, James38.Ports.free(), null);
+        james = server;
+    }
+
+    private void awaitLog(String text) {
+        await().atMost(PATIENCE)
+                .until(() -> james().log().contains(text) || !james().process().alive());
+        assertThat(james().log()).contains(text);
+    }
+
+    private static Letter letter(String from, boolean confirmed) {
+        return Letter.of(
+                (confirmed ? CONFIRMED : "")
+                        + ("Message-ID: <" + UUID.randomUUID() + "@stranger.example>\r\n")
+                        + ("From: Somebody <" + from + ">\r\n")
+                        + "Subject: hello\r\n",
+                "Hello\r\n");
+    }
+
+    /** Sends a mail and returns the folder in which it arrives. */
+    private String arrives(Letter letter, String from, String recipient) throws IOException {
+        try (SmtpClient smtp = new SmtpClient(james().smtpPort())) {
+            smtp.send(from, List.of(recipient), letter.bytes());
+        }
+        return await().atMost(PATIENCE)
+                .pollInSameThread()
+                .until(() -> folder(letter, recipient), folder -> !folder.isEmpty());
+    }
+
+    private String folder(Letter letter, String recipient) throws IOException {
+        for (String folder : List.of(INBOX, UNLISTED)) {
+            if (james().mails(recipient, folder).stream()
+                    .anyMatch(mail -> mail.id().equals(letter.id()))) {
+                return folder;
+            }
+        }
+        return "";
+    }
+
+    private String next(String recipient, boolean confirmed) throws IOException {
+        return arrives(letter(BOB, confirmed), BOB, recipient);
+    }
+
+    private Letter unlisted(String from, boolean confirmed) throws IOException {
+        Letter letter = letter(from, confirmed);
+        assertThat(arrives(letter, from, SAM)).isEqualTo(UNLISTED);
+        return letter;
+    }
+
+    private void uid(String folder, Letter letter, String command, String argument)
+            throws IOException {
+        try (ImapClient imap = james().imap(SAM)) {
+            long uid =
+                    imap.fetch(folder, 0).stream()
+                            .filter(mail -> mail.letter().id().equals(letter.id()))
+                            .findFirst()
+                            .orElseThrow()
+                            .uid();
+            imap.uid(folder, command, Long.toString(uid), argument);
+        }
+    }
+
+    private void move(Letter letter, String from, String to) throws IOException {
+        uid(from, letter, "MOVE", to);
+    }
+
+    /** Returns the senders of sam's entries, with a mark before those that are denied. */
+    private List<String> learned() throws IOException, InterruptedException {
+        return LINE.matcher(james().webAdmin("GET", "/whitelists/own/for/" + SAM, "").body())
+                .results()
+                .map(line -> line.group(1).split(" ", 2)[0])
+                .sorted()
+                .toList();
+    }
+
+    private void awaitLearned(String... senders) {
+        await().atMost(PATIENCE)
+                .pollInSameThread()
+                .untilAsserted(() -> assertThat(learned()).containsExactly(senders));
+    }
+
+    @Test
+    void whatAUserMovesChangesTheNextVerdict() throws Exception {
+        launch("<spamFolder>Unlisted</spamFolder>");
+        awaitLog(James38.READY);
+        james().withUsers();
+
+        Letter first = unlisted(BOB, false);
+        move(first, UNLISTED, INBOX);
+        awaitLearned(BOB);
+        assertThat(next(SAM, true)).isEqualTo(INBOX);
+        assertThat(next(SAM, false)).as("forged").isEqualTo(UNLISTED);
+        assertThat(next(EVE, true)).as("for another user").isEqualTo(UNLISTED);
+
+        Letter confirmed = letter(BOB, true);
+        assertThat(arrives(confirmed, BOB, SAM)).isEqualTo(INBOX);
+        Letter forged = unlisted(BOB, false);
+        move(forged, UNLISTED, TRASH);
+        move(forged, TRASH, UNLISTED);
+        uid(UNLISTED, forged, "STORE", "+FLAGS ($Junk)");
+        move(first, INBOX, UNLISTED);
+        thrownAwayOrManyAtOnce();
+        awaitLearnedAfterAll();
+
+        move(confirmed, INBOX, UNLISTED);
+        awaitLearned("!" + BOB, "carl@stranger.example", "dora@stranger.example");
+        assertThat(next(SAM, true)).isEqualTo(UNLISTED);
+        move(confirmed, UNLISTED, INBOX);
+        awaitLearned(BOB, "carl@stranger.example", "dora@stranger.example");
+        assertThat(next(SAM, true)).isEqualTo(INBOX);
+        uid(INBOX, confirmed, "STORE", "+FLAGS ($junk)");
+        awaitLearned("!" + BOB, "carl@stranger.example", "dora@stranger.example");
+    }
+
+    private void thrownAwayOrManyAtOnce() throws IOException {
+        move(unlisted("thrown@stranger.example", true), UNLISTED, TRASH);
+        uid(UNLISTED, unlisted("kept@stranger.example", true), "STORE", "+FLAGS ($NotJunk)");
+        try (SmtpClient smtp = new SmtpClient(james().smtpPort())) {
+            for (int i = 0; i < 21; i++) {
+                String sender = "bulk" + i + "@stranger.example";
+                smtp.send(sender, List.of(SAM), letter(sender, true).bytes());
+            }
+        }
+        await().atMost(PATIENCE)
+                .pollInSameThread()
+                .until(
+                        () ->
+                                james().mails(SAM, UNLISTED).stream()
+                                                .filter(mail -> mail.text().contains("<bulk"))
+                                                .count()
+                                        == 21);
+        try (ImapClient imap = james().imap(SAM)) {
+            List<ImapClient.Fetched> all = imap.fetch(UNLISTED, 0);
+            long last = all.getLast().uid();
+            imap.uid(UNLISTED, "MOVE", all.get(all.size() - 21).uid() + ":" + last, INBOX);
+        }
+    }
+
+    /** Learns two more. What came before was learned from before them. */
+    private void awaitLearnedAfterAll() throws IOException {
+        uid(UNLISTED, unlisted("carl@stranger.example", false), "COPY", INBOX);
+        Letter dora = unlisted("dora@stranger.example", false);
+        uid(UNLISTED, dora, "STORE", "+FLAGS ($Junk)");
+        uid(UNLISTED, dora, "STORE", "-FLAGS ($Junk)");
+        awaitLearned(BOB, "carl@stranger.example", "dora@stranger.example");
+    }
+
+    /** This James does not end then, because it cannot log what its injector throws. */
+    @Test
+    void aWrongParameterIsTold() throws Exception {
+        launch("<spamFolders>Unlisted</spamFolders>");
+        awaitLog(
+                "conf/listeners.xml: LearnFromFolders: unknown parameter 'spamFolders'; allowed:"
+                        + " headerKey, list, maxNewPerDay,");
+        awaitLog("Exception in thread \"main\"");
+        assertThat(james().log()).doesNotContain(James38.READY);
+    }
+}

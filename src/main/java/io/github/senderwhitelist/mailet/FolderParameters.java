@@ -1,0 +1,92 @@
+package io.github.senderwhitelist.mailet;
+
+import io.github.senderwhitelist.address.Text;
+import io.github.senderwhitelist.disk.Disk;
+import io.github.senderwhitelist.learning.LearningLimits;
+
+import jakarta.mail.MessagingException;
+
+import org.apache.james.filesystem.api.FileSystem;
+
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+
+/**
+ * The parameters of {@link LearnFromFolders}.
+ *
+ * @param list the name of the living list
+ * @param limits how much is learned
+ * @param spam the names of spam folders in lower case
+ * @param trash the names of trash folders in lower case
+ * @param seal the seal of the headers that are believed
+ */
+record FolderParameters(
+        String list, LearningLimits limits, Set<String> spam, Set<String> trash, HeaderSeal seal) {
+    private static final String SPAM_FOLDER = "spamFolder";
+    private static final String TRASH_FOLDER = "trashFolder";
+
+    private static final Set<String> NAMES =
+            Set.of(
+                    LearningParameters.LIST,
+                    LearningParameters.VALIDITY,
+                    LearningParameters.MAX_PER_USER,
+                    LearningParameters.MAX_NEW_PER_DAY,
+                    SPAM_FOLDER,
+                    TRASH_FOLDER,
+                    Parameters.HEADER_KEY,
+                    Parameters.WORK_DIRECTORY);
+
+    /** Parses the values of a listener. */
+    static FolderParameters parse(
+            String owner, Map<String, String> values, FileSystem files, NamedLists named)
+            throws MessagingException {
+        Map<String, String> withHeader = new HashMap<>(values);
+        withHeader.putIfAbsent(Parameters.HEADER, "on");
+        new Parameters(owner, values, files).checkNames(NAMES);
+        Parameters parameters = new Parameters(owner, withHeader, files);
+        String list = values.getOrDefault(LearningParameters.LIST, "").strip();
+        Set<String> spam = folders(owner, values, SPAM_FOLDER, "Spam");
+        Set<String> trash = folders(owner, values, TRASH_FOLDER, "Trash");
+        for (String folder : trash) {
+            if (spam.contains(folder)) {
+                throw wrong(owner, TRASH_FOLDER, folder, "folders that are not spam folders");
+            }
+        }
+        return new FolderParameters(
+                LearningParameters.definition(owner, list, files, named).name(),
+                LearningParameters.limits(parameters),
+                spam,
+                trash,
+                Objects.requireNonNull(parameters.headerSeal(Disk.LOCAL)));
+    }
+
+    private static Set<String> folders(
+            String owner, Map<String, String> values, String name, String whenAbsent)
+            throws MessagingException {
+        String written = values.getOrDefault(name, whenAbsent);
+        Set<String> folders = new LinkedHashSet<>();
+        for (String folder : written.split(",", -1)) {
+            if (folder.isBlank()) {
+                throw wrong(owner, name, written, "names of folders, separated by commas");
+            }
+            folders.add(folder.strip().toLowerCase(Locale.ROOT));
+        }
+        return folders;
+    }
+
+    private static MessagingException wrong(
+            String owner, String name, String value, String allowed) {
+        return new MessagingException(
+                owner
+                        + ": parameter "
+                        + name
+                        + " = '"
+                        + Text.shown(value)
+                        + "'; allowed: "
+                        + allowed);
+    }
+}

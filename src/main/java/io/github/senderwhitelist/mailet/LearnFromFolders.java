@@ -1,0 +1,175 @@
+package io.github.senderwhitelist.mailet;
+
+import io.github.senderwhitelist.address.Address;
+import io.github.senderwhitelist.address.AddressSyntax;
+import io.github.senderwhitelist.address.ParsedAddress.WellFormed;
+
+import jakarta.inject.Inject;
+import jakarta.mail.MessagingException;
+
+import org.apache.commons.configuration2.HierarchicalConfiguration;
+import org.apache.commons.configuration2.tree.ImmutableNode;
+import org.apache.james.core.Username;
+import org.apache.james.events.Event;
+import org.apache.james.events.EventListener;
+import org.apache.james.events.Group;
+import org.apache.james.filesystem.api.FileSystem;
+import org.apache.james.mailbox.MailboxManager;
+import org.apache.james.mailbox.MessageIdManager;
+import org.apache.james.mailbox.events.GenericGroup;
+import org.apache.james.mailbox.exception.MailboxException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import java.time.InstantSource;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.Future;
+
+/**
+ * Learns from mails that users move out of their spam folder and into it, and from the mark {@code
+ * $Junk}. Whom a user takes out of the folder is listed for that user, and for nobody else, when
+ * SPF or DKIM confirms the address. Whom a user puts into it is denied for that user, if the mail
+ * was confirmed.
+ *
+ * <pre>{@code
+ * <listener>
+ *   <class>io.github.senderwhitelist.mailet.LearnFromFolders</class>
+ *   <configuration>
+ *     <list>own</list>
+ *     <spamFolder>Spam</spamFolder>
+ *     <trashFolder>Trash</trashFolder>
+ *   </configuration>
+ * </listener>
+ * }</pre>
+ *
+ * <p>Events may come twice, late, or in another order. So an event only says which mails to look
+ * at, and counts for nothing when a mail no longer lies where the event has put it.
+ *
+ * <p>James holds a user's command up until its listeners have returned. So they only find out what
+ * the folders of an event are; all else is done on a thread of its own. James has no call by which
+ * a listener could give the list back. So the list is not held open here: the mailet that asks it
+ * does that.
+ */
+public class LearnFromFolders implements EventListener.GroupEventListener {
+    private static final String NAME = "LearnFromFolders";
+    private static final Logger LOGGER = LoggerFactory.getLogger(LearnFromFolders.class);
+
+    private final SharedLists shared;
+    private final MessageIdManager messages;
+    private final MailboxManager mailboxes;
+    private final FolderParameters parameters;
+    private final InstantSource clock;
+    private final LearningQueue queue;
+
+    /** Called by James' injector. */
+    @Inject
+    public LearnFromFolders(
+            FileSystem files,
+            SharedLists shared,
+            MessageIdManager messages,
+            MailboxManager mailboxes,
+            HierarchicalConfiguration<ImmutableNode> configuration)
+            throws MessagingException {
+        this(
+                shared,
+                messages,
+                mailboxes,
+                parse(files, shared, configuration),
+                InstantSource.system(),
+                new LearningQueue(LearningQueue.AGAIN));
+    }
+
+    /** Takes the clock and the queue of a test. */
+    LearnFromFolders(
+            SharedLists shared,
+            MessageIdManager messages,
+            MailboxManager mailboxes,
+            FolderParameters parameters,
+            InstantSource clock,
+            LearningQueue queue) {
+        this.shared = shared;
+        this.messages = messages;
+        this.mailboxes = mailboxes;
+        this.parameters = parameters;
+        this.clock = clock;
+        this.queue = queue;
+    }
+
+    /** Parses parameters. What is wrong is logged, because the injector of James 3.8 hides it. */
+    static FolderParameters parse(
+            FileSystem files,
+            SharedLists shared,
+            HierarchicalConfiguration<ImmutableNode> configuration)
+            throws MessagingException {
+        try {
+            return FolderParameters.parse(NAME, values(configuration), files, shared.named());
+        } catch (MessagingException e) {
+            LOGGER.error("conf/listeners.xml: {}. James does not start", e.getMessage());
+            throw e;
+        }
+    }
+
+    /** Returns the values of the elements. Those of a repeated one are joined with commas. */
+    private static Map<String, String> values(
+            HierarchicalConfiguration<ImmutableNode> configuration) {
+        Map<String, String> values = new HashMap<>();
+        configuration
+                .getKeys()
+                .forEachRemaining(
+                        key ->
+                                values.put(
+                                        key,
+                                        String.join(
+                                                ",", configuration.getList(String.class, key))));
+        return values;
+    }
+
+    /** Returns a group of James' own class. James could not load one of ours by its name. */
+    @Override
+    public Group getDefaultGroup() {
+        return new GenericGroup("sender-whitelist-" + parameters.list());
+    }
+
+    @Override
+    public boolean isHandling(Event event) {
+        return FolderDeed.maybe(event);
+    }
+
+    /**
+     * Learns from an event.
+     *
+     * @throws MailboxException when James cannot tell what the folders are. James then calls again
+     *     some times, and keeps the event among its dead letters in the end
+     */
+    @Override
+    public void event(Event event) throws MailboxException {
+        try {
+            Username name = event.getUsername();
+            if (isHandling(event)
+                    && AddressSyntax.parse(name.asString()) instanceof WellFormed(Address user)) {
+                learn(event, name, user);
+            }
+        } catch (RuntimeException | Error e) {
+            Harmless.log("Learning from a folder", e);
+        }
+    }
+
+    private void learn(Event event, Username name, Address user) throws MailboxException {
+        try (UserFolders folders = open(name)) {
+            for (FolderDeed deed : FolderDeed.of(event, folders)) {
+                if (!deed.mails().isEmpty()) {
+                    Future<?> unused = queue.add(lesson(deed, name, user));
+                }
+            }
+        }
+    }
+
+    private FolderLesson lesson(FolderDeed deed, Username name, Address user) {
+        return new FolderLesson(shared, parameters, clock, () -> open(name), deed, user);
+    }
+
+    private UserFolders open(Username user) {
+        return new UserFolders(messages, mailboxes, parameters, user);
+    }
+}

@@ -1,0 +1,686 @@
+package io.github.senderwhitelist.mailet;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.github.senderwhitelist.address.AuthRequirement;
+import io.github.senderwhitelist.address.Entry;
+import io.github.senderwhitelist.address.Key;
+import io.github.senderwhitelist.address.Origin;
+import io.github.senderwhitelist.address.Rule;
+import io.github.senderwhitelist.decision.RecipientUsers;
+import io.github.senderwhitelist.decision.SmallLists;
+import io.github.senderwhitelist.learning.Denials;
+import io.github.senderwhitelist.living.LivingList;
+import io.github.senderwhitelist.mailet.Mailboxes.Folder;
+import io.github.senderwhitelist.mailet.Mailboxes.Mail;
+
+import jakarta.mail.MessagingException;
+
+import org.apache.james.core.MailAddress;
+import org.apache.james.core.builder.MimeMessageBuilder;
+import org.apache.james.events.Event;
+import org.apache.james.events.Group;
+import org.apache.james.mailbox.exception.MailboxException;
+import org.apache.james.metrics.api.NoopGaugeRegistry;
+import org.apache.james.metrics.tests.RecordingMetricFactory;
+import org.apache.james.server.core.configuration.FileConfigurationProvider;
+import org.apache.mailet.Attribute;
+import org.apache.mailet.AttributeName;
+import org.apache.mailet.AttributeValue;
+import org.apache.mailet.base.test.FakeMail;
+import org.apache.mailet.base.test.FakeMailetConfig;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+
+/** A user moves and marks mails, and what follows from it, with a real database. */
+class LearnFromFoldersTest {
+    private static final String XML =
+            "<whitelists><whitelist name=\"own\">"
+                    + "<source>jdbc:h2:file://var/lists</source></whitelist>"
+                    + "<whitelist name=\"text\"><source>file://conf/x.txt</source></whitelist>"
+                    + "</whitelists>";
+    private static final Instant MONDAY = Instant.parse("2026-11-23T10:00:00Z");
+    private static final String SAM = "sam@here.example";
+    private static final String EVE = "eve@here.example";
+    private static final String BOB = "bob@stranger.example";
+    private static final Key SAM_KEY = SmallLists.address(SAM).key();
+    private static final Key BOB_KEY = SmallLists.address(BOB).key();
+    private static final String LEARNED =
+            "bob@stranger.example from=2026-11-23 until=2027-11-23 auth=any to=sam@here.example"
+                    + " origin=learned";
+    private static final String DENIED =
+            "!bob@stranger.example from=2026-11-23 to=sam@here.example origin=user note=moved to"
+                    + " spam";
+
+    @TempDir Path base;
+    private final Mailboxes james = new Mailboxes();
+    private final Folder inbox = james.folder(SAM, "INBOX");
+    private final Folder spam = james.folder(SAM, "Spam");
+    private final Folder trash = james.folder(SAM, "Trash");
+    private final LearningQueue queue = new LearningQueue(Duration.ofMillis(1));
+    private final RecordingMetricFactory metrics = new RecordingMetricFactory();
+    private SharedLists shared = TestLists.defined(XML);
+    private SenderWhitelist whitelist = new SenderWhitelist(new TestFiles(Path.of("")), shared);
+    private Instant now = MONDAY;
+    private int sent;
+
+    @BeforeEach
+    void start() throws MessagingException {
+        serve("envelope");
+    }
+
+    /** Starts the mailet that judges mails and writes the header. */
+    private void serve(String sender) throws MessagingException {
+        shared =
+                new SharedLists(
+                        new WhitelistMetrics(metrics, new NoopGaugeRegistry()),
+                        TestLists.named(XML),
+                        RecipientUsers.NONE,
+                        user -> true);
+        whitelist = new SenderWhitelist(new TestFiles(base), shared, () -> now);
+        whitelist.init(
+                FakeMailetConfig.builder()
+                        .setProperty("whitelist", "own")
+                        .setProperty("sender", sender)
+                        .setProperty("header", "on")
+                        .build());
+    }
+
+    @AfterEach
+    void stop() {
+        queue.close();
+        whitelist.destroy();
+        assertThat(shared.isEmpty()).isTrue();
+    }
+
+    private LivingList list() {
+        return Objects.requireNonNull(shared.living("own"));
+    }
+
+    private FolderParameters parameters(String xml) throws Exception {
+        String whole = "<configuration><list>own</list>" + xml + "</configuration>";
+        return LearnFromFolders.parse(
+                new TestFiles(base),
+                shared,
+                FileConfigurationProvider.getConfig(
+                        new ByteArrayInputStream(whole.getBytes(UTF_8))));
+    }
+
+    private LearnFromFolders learning(String xml) throws Exception {
+        return new LearnFromFolders(
+                shared, james.messages(), james.manager(), parameters(xml), () -> now, queue);
+    }
+
+    /** Tells the listener of events, and waits until it has learned from them. */
+    private void happens(Event... events) throws Exception {
+        happens(learning(""), events);
+    }
+
+    private void happens(LearnFromFolders learning, Event... events) throws Exception {
+        for (Event event : events) {
+            assertThat(learning.isHandling(event)).isTrue();
+            learning.event(event);
+        }
+        waitForQueue();
+    }
+
+    private void waitForQueue() throws Exception {
+        queue.add(
+                        new LearningQueue.Task() {
+                            @Override
+                            public void write() {}
+
+                            @Override
+                            public void failed(String why) {
+                                throw new AssertionError(why);
+                            }
+                        })
+                .get(1, TimeUnit.MINUTES);
+    }
+
+    private List<String> lines() throws IOException {
+        List<String> lines = new ArrayList<>();
+        list().table().forEach(entry -> lines.addAll(entry.lines()));
+        return lines;
+    }
+
+    /**
+     * Lets a mail arrive in a folder of sam. SPF confirms its envelope sender, if anything does.
+     */
+    private Mail mail(Folder folder, String from, String envelope, boolean confirmed)
+            throws MessagingException {
+        return james.put(folder, header(judged(from, envelope, confirmed), envelope, SAM));
+    }
+
+    private Mail mail(Folder folder) throws MessagingException {
+        return mail(folder, BOB, BOB, true);
+    }
+
+    private FakeMail judged(String from, String envelope, boolean confirmed)
+            throws MessagingException {
+        FakeMail.Builder mail =
+                FakeMail.builder()
+                        .name("mail")
+                        .sender(envelope.isEmpty() ? MailAddress.nullSender() : address(envelope))
+                        .recipients(SAM, EVE)
+                        .mimeMessage(
+                                MimeMessageBuilder.mimeMessageBuilder()
+                                        .addHeader("Message-ID", "<" + sent++ + "@x.example>")
+                                        .addHeader("From", from));
+        if (confirmed) {
+            mail.attribute(
+                    new Attribute(
+                            AttributeName.of("org.apache.james.transport.mailets.spf.result"),
+                            AttributeValue.of("pass")));
+        }
+        FakeMail built = mail.build();
+        whitelist.service(built);
+        return built;
+    }
+
+    private static MailAddress address(String text) throws MessagingException {
+        return new MailAddress(text);
+    }
+
+    /** Returns the header as James delivers it to a recipient. */
+    private static String header(FakeMail mail, String envelope, String recipient)
+            throws MessagingException {
+        StringBuilder header = new StringBuilder("Return-Path: <" + envelope + ">\r\n");
+        for (String name : List.of("Message-ID", "From")) {
+            header.append(name + ": " + mail.getMessage().getHeader(name)[0] + "\r\n");
+        }
+        mail.getPerRecipientSpecificHeaders()
+                .getHeadersForRecipient(address(recipient))
+                .forEach(each -> header.append(each.getName() + ": " + each.getValue() + "\r\n"));
+        return header + "\r\n";
+    }
+
+    /** Returns the verdict on the next mail of bob to sam. */
+    private String next() throws MessagingException {
+        FakeMail mail = judged(BOB, BOB, true);
+        String header = header(mail, BOB, SAM);
+        return header.substring(
+                header.indexOf("X-Sender-Whitelist: ") + 20, header.indexOf("; sender"));
+    }
+
+    private void put(Rule... rules) throws IOException {
+        list().put(new Entry(BOB_KEY, SAM_KEY, List.of(rules)), "test");
+    }
+
+    private static Rule rule(boolean denied, Origin origin, String note) {
+        return new Rule(denied, null, null, denied ? null : AuthRequirement.ANY, origin, note);
+    }
+
+    @Test
+    void shouldListWhomTheUserTakesOutOfTheSpamFolder() throws Exception {
+        Mail mail = mail(spam, "Bob <Bob@Stranger.example>", "bounce@mailer.example", false);
+        assertThat(next()).isEqualTo("not-listed; reason=stranger");
+        Event event = james.move(SAM, spam, inbox, List.of(mail));
+        happens(event, event);
+        assertThat(lines()).containsExactly(LEARNED);
+        assertThat(next()).isEqualTo("listed; reason=listed");
+
+        now = MONDAY.plus(Duration.ofDays(3));
+        happens(event);
+        assertThat(lines()).first().asString().contains("from=2026-11-23 until=2027-11-26");
+    }
+
+    @Test
+    void shouldDenyWhomTheUserPutsIntoTheSpamFolderAndTakeThatBack() throws Exception {
+        put(rule(false, Origin.LEARNED, ""));
+        assertThat(next()).isEqualTo("listed; reason=listed");
+        Mail mail = mail(inbox);
+        Event in = james.move(SAM, inbox, spam, List.of(mail));
+        happens(in, in);
+        assertThat(lines()).containsExactly(DENIED);
+        assertThat(next()).isEqualTo("not-listed; reason=denied");
+
+        Event out = james.move(SAM, spam, inbox, List.of(mail));
+        happens(out, out);
+        assertThat(lines()).containsExactly(LEARNED);
+        assertThat(next()).isEqualTo("listed; reason=listed");
+    }
+
+    @Test
+    void shouldTakeCopiesForMoves() throws Exception {
+        Mail mail = mail(inbox);
+        happens(james.copy(SAM, inbox, spam, List.of(mail)));
+        assertThat(lines()).containsExactly(DENIED);
+        james.delete(mail);
+
+        Mail second = mail(spam);
+        happens(james.copy(SAM, spam, inbox, List.of(second)));
+        assertThat(lines()).containsExactly(LEARNED);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"$Junk", "$junk", "$JUNK"})
+    void shouldTakeTheMarkForAMove(String junk) throws Exception {
+        Mail mail = mail(inbox);
+        happens(james.flag(SAM, inbox, junk, true, List.of(mail)));
+        assertThat(lines()).containsExactly(DENIED);
+        // Only in the spam folder does it say that the sender is known.
+        happens(james.flag(SAM, inbox, junk, false, List.of(mail)));
+        assertThat(lines()).isEmpty();
+
+        Mail second = mail(spam);
+        Event marked = james.flag(SAM, spam, junk, true, List.of(second));
+        Event cleared = james.flag(SAM, spam, junk, false, List.of(second));
+        happens(marked, cleared);
+        assertThat(lines()).containsExactly(LEARNED);
+        happens(cleared, marked);
+        assertThat(lines()).containsExactly(LEARNED);
+    }
+
+    @Test
+    void shouldLookAwayWhenOtherFlagsChange() throws Exception {
+        Mail mail = mail(spam);
+        LearnFromFolders learning = learning("");
+        for (String flag : List.of("$NotJunk", "$Junky", "work")) {
+            assertThat(learning.isHandling(james.flag(SAM, spam, flag, true, List.of(mail))))
+                    .isFalse();
+        }
+        learning.event(james.flag(SAM, spam, "$NotJunk", false, List.of(mail)));
+        waitForQueue();
+        assertThat(lines()).isEmpty();
+        assertThat(james.read).hasValue(0);
+    }
+
+    @Test
+    void shouldComeToTheSameEndInWhateverOrderEventsCome() throws Exception {
+        Mail mail = mail(inbox);
+        Event in = james.move(SAM, inbox, spam, List.of(mail));
+        Event out = james.move(SAM, spam, inbox, List.of(mail));
+        happens(out, in);
+        assertThat(lines()).containsExactly(LEARNED);
+
+        Event again = james.move(SAM, inbox, spam, List.of(mail));
+        happens(again, out, in, out);
+        assertThat(lines()).containsExactly(DENIED);
+        james.delete(mail);
+        happens(out, in);
+        assertThat(lines()).containsExactly(DENIED);
+    }
+
+    @Test
+    void shouldLearnNothingFromWhatIsThrownAway() throws Exception {
+        Mail mail = mail(spam);
+        happens(james.move(SAM, spam, trash, List.of(mail)));
+        happens(james.move(SAM, trash, inbox, List.of(mail)));
+        happens(james.move(SAM, inbox, james.folder(SAM, "work"), List.of(mail)));
+        Mail late = mail(spam);
+        Event thrownAway = james.move(SAM, spam, trash, List.of(late));
+        james.move(SAM, trash, inbox, List.of(late));
+        happens(thrownAway);
+        Mail second = mail(spam);
+        happens(
+                james.move(SAM, spam, james.folder(SAM, "Spam.old"), List.of(second)),
+                james.move(
+                        SAM,
+                        james.folder(SAM, "Spam.old"),
+                        james.folder(SAM, "Trash.2026"),
+                        List.of(second)));
+        assertThat(lines()).isEmpty();
+        Mail third = mail(spam);
+        happens(james.move(SAM, spam, james.folder(SAM, "Trashy"), List.of(third)));
+        assertThat(lines()).containsExactly(LEARNED);
+    }
+
+    @Test
+    void shouldLearnNothingFromManyMailsAtOnce() throws Exception {
+        List<Mail> mails = new ArrayList<>();
+        for (int i : IntStream.range(0, 21).toArray()) {
+            mails.add(mail(spam, "u" + i + "@x.example", BOB, false));
+        }
+        LearnFromFolders learning = learning("");
+        List<Event> bulk =
+                List.of(
+                        james.flag(SAM, spam, "$Junk", true, mails),
+                        james.flag(SAM, spam, "$Junk", false, mails),
+                        james.move(SAM, spam, inbox, mails));
+        for (Event event : bulk) {
+            assertThat(learning.isHandling(event)).isFalse();
+            learning.event(event);
+        }
+        waitForQueue();
+        assertThat(lines()).isEmpty();
+        happens(
+                james.move(SAM, inbox, spam, mails.subList(0, 20)),
+                james.move(SAM, spam, inbox, mails.subList(0, 20)));
+        assertThat(lines()).hasSize(20);
+    }
+
+    @Test
+    void shouldLearnNothingInFoldersOfOthers() throws Exception {
+        Folder foreign = james.folder(EVE, "Spam");
+        Folder team = james.folder(EVE, "team");
+        Mail first = mail(foreign);
+        Mail second = mail(spam);
+        Mail third = mail(inbox);
+        Mail fourth = mail(spam);
+        happens(
+                james.move(SAM, foreign, inbox, List.of(first)),
+                james.move(SAM, spam, team, List.of(second)),
+                james.move(SAM, inbox, foreign, List.of(third)),
+                james.flag(SAM, foreign, "$Junk", true, List.of(third)));
+        Folder gone = james.folder(SAM, "gone");
+        Event event = james.move(SAM, spam, gone, List.of(fourth));
+        james.deleteFolder(gone);
+        happens(event);
+        assertThat(lines()).isEmpty();
+    }
+
+    @Test
+    void shouldNotDenyWhoMayBeForged() throws Exception {
+        put(rule(false, Origin.LEARNED, ""));
+        List<String> before = lines();
+        FakeMail other = judged(BOB, BOB, true);
+        Folder work = james.folder(SAM, "work");
+        List<Mail> forged =
+                List.of(
+                        mail(inbox, BOB, BOB, false),
+                        mail(inbox, BOB, "mallory@evil.example", true),
+                        mail(inbox, BOB, "", true),
+                        // Another recipient's header, one for another mail, none, no path.
+                        james.put(inbox, header(other, BOB, EVE)),
+                        james.put(
+                                inbox,
+                                header(other, BOB, SAM).replace("Message-ID: <", "Message-ID: <x")),
+                        james.put(inbox, header(other, BOB, SAM).replace("X-Sender", "X-S")),
+                        james.put(inbox, header(other, BOB, SAM).replace("Return-Path", "X-P")),
+                        james.put(inbox, header(other, BOB, SAM).replace("spf", "dkim")),
+                        james.put(
+                                inbox,
+                                "Return-Path: <"
+                                        + BOB
+                                        + ">\r\nReturn-Path: <a@b.c>\r\n"
+                                        + header(other, BOB, SAM)));
+        for (Mail mail : forged) {
+            happens(
+                    james.flag(SAM, inbox, "$Junk", true, List.of(mail)),
+                    james.move(SAM, inbox, spam, List.of(mail)));
+            assertThat(lines()).as("%s", mail).isEqualTo(before);
+        }
+        // The same header, as it was delivered, is believed.
+        Mail genuine = james.put(work, header(other, BOB, SAM));
+        happens(james.move(SAM, work, spam, List.of(genuine)));
+        assertThat(lines()).containsExactly(DENIED);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "from, bob@stranger.example, true",
+        "from, bounces@mail.stranger.example, true",
+        "from, mallory@evil.example, false",
+        "both, bob@stranger.example, true",
+        "either, mallory@evil.example, false",
+        "envelope, bounces@mail.stranger.example, true",
+        "envelope, mallory@evil.example, false",
+        "envelope, stranger.example@evil.example, false"
+    })
+    void shouldDenyWhoWasConfirmedByWhateverAddressWasAsked(
+            String sender, String envelope, boolean denied) throws Exception {
+        whitelist.destroy();
+        serve(sender);
+        Mail mail = mail(inbox, BOB, envelope, true);
+        happens(james.move(SAM, inbox, spam, List.of(mail)));
+        assertThat(lines()).isEqualTo(denied ? List.of(DENIED) : List.of());
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "",
+                "Bob",
+                "bob@stranger.example, eve@stranger.example",
+                "\"bob@stranger.example\" <>",
+                "eve@x.example <bob@stranger.example>",
+                "Sam@HERE.example"
+            })
+    void shouldLearnNothingWithoutOneOtherPersonInFrom(String from) throws Exception {
+        Mail mail = james.put(spam, "Return-Path: <a@x.example>\r\nFrom: " + from + "\r\n\r\n");
+        Mail none = james.put(spam, "Subject: x\r\n\r\n");
+        Mail empty = james.put(spam, "");
+        happens(james.move(SAM, spam, inbox, List.of(mail, none, empty)));
+        assertThat(lines()).isEmpty();
+    }
+
+    @Test
+    void shouldLearnNothingFromBouncesButFromLists() throws Exception {
+        happens(james.move(SAM, spam, inbox, List.of(mail(spam, BOB, "", false))));
+        assertThat(lines()).isEmpty();
+        Mail news =
+                james.put(
+                        spam,
+                        "Return-Path: <b-17@mailer.example>\r\nFrom: Bob <"
+                                + BOB
+                                + ">\r\n"
+                                + "List-Id: <news.stranger.example>\r\nPrecedence: bulk\r\n\r\n");
+        happens(james.move(SAM, spam, inbox, List.of(news)));
+        assertThat(lines()).containsExactly(LEARNED);
+    }
+
+    @Test
+    void shouldNeverTouchWhatWasPutByHand() throws Exception {
+        Rule byHand = rule(true, Origin.USER, "ticket 4711");
+        put(byHand);
+        put(rule(true, Origin.ADMIN, Denials.NOTE));
+        List<String> before = lines();
+        Mail mail = mail(inbox);
+        happens(james.move(SAM, inbox, spam, List.of(mail)));
+        assertThat(lines()).isEqualTo(before);
+        happens(james.move(SAM, spam, inbox, List.of(mail)));
+        assertThat(lines()).containsAll(before).contains(LEARNED).hasSize(3);
+    }
+
+    @Test
+    void shouldDenyBesideWhatTheUserHasListed() throws Exception {
+        put(rule(false, Origin.USER, "a friend"));
+        List<String> before = lines();
+        Mail mail = mail(inbox);
+        happens(james.move(SAM, inbox, spam, List.of(mail)));
+        assertThat(lines()).containsAll(before).contains(DENIED).hasSize(2);
+        assertThat(next()).isEqualTo("not-listed; reason=denied");
+        happens(james.move(SAM, spam, inbox, List.of(mail)));
+        assertThat(lines()).containsAll(before).contains(LEARNED).hasSize(2);
+        assertThat(next()).isEqualTo("listed; reason=listed");
+    }
+
+    @Test
+    void shouldDenyBesideADenialThatDoesNotHoldYet() throws Exception {
+        Instant later = MONDAY.plus(Duration.ofDays(9));
+        put(new Rule(true, later, null, null, Origin.USER, "from then on"));
+        happens(james.move(SAM, inbox, spam, List.of(mail(inbox))));
+        assertThat(lines()).contains(DENIED).hasSize(2);
+    }
+
+    @Test
+    void shouldNeverLearnTheUsersThemselves() throws Exception {
+        Mail mail = mail(inbox, "Sam@HERE.example", SAM, true);
+        happens(
+                james.flag(SAM, inbox, "$Junk", true, List.of(mail)),
+                james.move(SAM, inbox, spam, List.of(mail)));
+        assertThat(lines()).isEmpty();
+        happens(james.move(SAM, spam, inbox, List.of(mail)));
+        assertThat(lines()).isEmpty();
+    }
+
+    @Test
+    void shouldKeepWithinTheLimits() throws Exception {
+        LearnFromFolders learning =
+                learning("<maxNewPerDay>2</maxNewPerDay><maxPerUser>3</maxPerUser>");
+        for (int day = 0; day < 3; day++) {
+            now = MONDAY.plus(Duration.ofDays(day));
+            for (int i = 0; i < 3; i++) {
+                String rescued = "r" + day + i + "@x.example";
+                happens(
+                        learning,
+                        james.move(
+                                SAM,
+                                spam,
+                                inbox,
+                                List.of(mail(spam, rescued, "a@x.example", false))));
+                String spammer = "s" + day + i + "@x.example";
+                happens(
+                        learning,
+                        james.move(SAM, inbox, spam, List.of(mail(inbox, spammer, spammer, true))));
+            }
+        }
+        assertThat(lines())
+                .extracting(line -> line.substring(0, line.indexOf('@')))
+                .containsExactlyInAnyOrder("!s00", "!s01", "!s10", "r11", "r20", "r21");
+        assertThat(counted("learned")).isEqualTo(6 + 3);
+        assertThat(counted("refused")).isEqualTo(3 + 6);
+    }
+
+    @Test
+    void shouldForgetAndTakeBackThoughTheDaysShareIsUsedUp() throws Exception {
+        LearnFromFolders learning = learning("<maxNewPerDay>1</maxNewPerDay>");
+        Mail mail = mail(inbox);
+        happens(learning, james.move(SAM, inbox, spam, List.of(mail)));
+        assertThat(lines()).containsExactly(DENIED);
+        happens(learning, james.move(SAM, spam, inbox, List.of(mail)));
+        assertThat(lines()).containsExactly(LEARNED);
+        happens(learning, james.move(SAM, inbox, spam, List.of(mail)));
+        assertThat(lines()).containsExactly(DENIED);
+    }
+
+    @Test
+    void shouldGiveUpWhenNoMailetHasTheListOpen() throws Exception {
+        List<Mail> mails = List.of(mail(spam), mail(spam));
+        whitelist.destroy();
+        happens(james.move(SAM, spam, inbox, mails));
+        await().until(() -> counted("failed") == 2);
+        assertThat(shared.isEmpty()).isTrue();
+    }
+
+    private long counted(String what) {
+        return metrics.countFor("senderWhitelist.learning." + what);
+    }
+
+    @Test
+    void shouldLetJamesCallAgainOnlyWhenJamesItselfFails() throws Exception {
+        Mail mail = mail(spam);
+        Event event = james.move(SAM, spam, inbox, List.of(mail));
+        for (Exception failure : List.of(Mailboxes.down(), new IllegalStateException("driver"))) {
+            james.failure = failure;
+            LearnFromFolders learning = learning("");
+            assertThatThrownBy(() -> learning.event(event)).isInstanceOf(MailboxException.class);
+        }
+        james.failure = null;
+        happens(event);
+        assertThat(lines()).containsExactly(LEARNED);
+    }
+
+    @Test
+    void shouldTryOnceMoreWhenMailsCannotBeRead() throws Exception {
+        Mail mail = mail(spam);
+        Event event = james.move(SAM, spam, inbox, List.of(mail));
+        james.failsToRead = 1;
+        happens(event);
+        await().until(() -> lines().equals(List.of(LEARNED)));
+        assertThat(james.read).hasValue(2);
+    }
+
+    @Test
+    void shouldGiveUpAfterTheSecondFailure() throws Exception {
+        Mail mail = mail(spam);
+        Event event = james.move(SAM, spam, inbox, List.of(mail));
+        james.failsToRead = 2;
+        happens(event);
+        await().until(() -> counted("failed") == 1);
+        assertThat(james.read).hasValue(2);
+        assertThat(lines()).isEmpty();
+        happens(event);
+        assertThat(lines()).containsExactly(LEARNED);
+    }
+
+    @Test
+    void shouldNotLearnForUsersWithoutADomain() throws Exception {
+        Folder own = james.folder("sam", "Spam");
+        Mail mail = james.put(own, "From: " + BOB + "\r\n\r\n");
+        happens(james.move("sam", own, james.folder("sam", "INBOX"), List.of(mail)));
+        assertThat(lines()).isEmpty();
+        assertThat(james.read).hasValue(0);
+    }
+
+    @Test
+    void shouldTakeOtherNamesOfFolders() throws Exception {
+        LearnFromFolders learning =
+                learning(
+                        "<spamFolder>Unlisted, JUNK</spamFolder><spamFolder>INBOX.Spam</spamFolder>"
+                                + "<trashFolder>Deleted</trashFolder>");
+        for (String name : List.of("Unlisted", "Junk", "INBOX.Spam")) {
+            Folder from = james.folder(SAM, name);
+            Mail mail = mail(from, name + "@x.example", BOB, false);
+            happens(learning, james.move(SAM, from, james.folder(SAM, "DELETED"), List.of(mail)));
+            assertThat(lines()).noneMatch(line -> line.startsWith(name));
+            Mail second = mail(from, name + "@x.example", BOB, false);
+            happens(learning, james.move(SAM, from, trash, List.of(second)));
+            assertThat(lines()).anyMatch(line -> line.contains("@x.example"));
+        }
+        assertThat(lines()).hasSize(3);
+        happens(learning, james.move(SAM, spam, inbox, List.of(mail(spam))));
+        assertThat(lines()).hasSize(3);
+    }
+
+    @Test
+    void shouldBeInAGroupThatJamesCanLoad() throws Exception {
+        Group group = learning("").getDefaultGroup();
+        assertThat(Group.deserialize(group.asString())).isEqualTo(group);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "<list>text</list> | list = 'own,text'",
+                "<spamFolder/> | spamFolder = ''; allowed: names of folders",
+                "<spamFolder>a,,b</spamFolder> | spamFolder = 'a,,b'",
+                "<trashFolder>b,SPAM</trashFolder> | trashFolder = 'spam'; allowed: folders that",
+                "<validity>1h</validity> | validity = '1h'",
+                "<maxNewPerDay>x</maxNewPerDay> | a whole number",
+                "<maxPerUser>-1</maxPerUser> | a whole number",
+                "<headerKey>file://no.key</headerKey> | headerKey",
+                "<header>on</header> | unknown parameter 'header'",
+                "<learnLocal>true</learnLocal> | unknown parameter 'learnLocal'",
+                "<a><b>x</b></a> | unknown parameter 'a.b'"
+            })
+    void shouldExplainWrongParameters(String xml, String message) {
+        assertThatThrownBy(() -> parameters(xml))
+                .isInstanceOf(MessagingException.class)
+                .hasMessageContaining("LearnFromFolders")
+                .hasMessageContaining(message);
+    }
+
+    @Test
+    void shouldNeedAList() {
+        assertThatThrownBy(
+                        () ->
+                                LearnFromFolders.parse(
+                                        new TestFiles(base),
+                                        shared,
+                                        FileConfigurationProvider.EMPTY_CONFIGURATION))
+                .hasMessageContaining("LearnFromFolders: parameter list = ''");
+    }
+}
