@@ -1,5 +1,6 @@
 package io.github.senderwhitelist.mailet;
 
+import io.github.senderwhitelist.address.Text;
 import io.github.senderwhitelist.learning.LearningLimits;
 
 import jakarta.mail.MessagingException;
