@@ -57,7 +57,9 @@ class LearnCorrespondentsIT {
     }
 
     private static Letter letter(String from, String headers) {
-        return Letter.of("From: <" + from + ">\r\nSubject: hello\r\n" + headers, "Hello\r\n");
+        return Letter.of(
+                "From: <" + from + ">\r\nSubject: hello\r\n" + headers,
+                "--x\r\n\r\nHello\r\n--x--\r\n");
     }
 
     /** Lets sam log in and write, and waits until the mail has left. */
@@ -120,7 +122,8 @@ class LearnCorrespondentsIT {
         write("news-unsubscribe@stranger.example", "");
         write(
                 "receipt@stranger.example",
-                "Content-Type: multipart/report; report-type=disposition-notification; b=x\r\n");
+                "Content-Type: multipart/report; report-type=disposition-notification;"
+                    + " boundary=x\r\n");
         write(BOB, "");
         everythingIsAsItShouldBe();
 

@@ -36,6 +36,8 @@ class DocsTest {
     private static final Pattern HEADING = Pattern.compile("(?m)^#{1,6} +(.+)$");
     private static final Pattern NO_ANCHOR = Pattern.compile("[^\\p{L}\\p{N}\\p{M}_ -]");
 
+    private static final Pattern TEST = Pattern.compile("`\\w+(?:Test|IT)\\.\\w+`");
+
     private static final Path SOURCES = Path.of("src/main/java/io/github/senderwhitelist");
     private static final Pattern CLASS_IN_ROOM = Pattern.compile("`([a-z]+/[A-Z]\\w+)`");
 
@@ -103,6 +105,32 @@ class DocsTest {
     private static boolean isTooLong(String line) {
         return line.length() > LONGEST_LINE
                 && !(line.startsWith("|") && UNBREAKABLE.matcher(line).find());
+    }
+
+    /** Each test that the page about adversaries names must be there. */
+    @Test
+    void shouldNameTestsThatAre() throws IOException {
+        List<String> named =
+                TEST.matcher(Docs.page("learning-safety.md"))
+                        .results()
+                        .map(MatchResult::group)
+                        .toList();
+        assertThat(named).hasSizeGreaterThan(10);
+        List<String> missing = new ArrayList<>();
+        for (String test : named) {
+            String name = test.substring(1, test.indexOf('.'));
+            String method = test.substring(test.indexOf('.') + 1, test.length() - 1);
+            Path folder =
+                    name.endsWith("IT")
+                            ? Path.of("integration-tests/java/io/github/senderwhitelist/it")
+                            : Path.of("src/test/java/io/github/senderwhitelist/mailet");
+            Path source = folder.resolve(name + ".java");
+            if (!Files.exists(source)
+                    || !Files.readString(source).contains("void " + method + "(")) {
+                missing.add(test);
+            }
+        }
+        assertThat(missing).isEmpty();
     }
 
     @Test

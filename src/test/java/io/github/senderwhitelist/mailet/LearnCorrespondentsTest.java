@@ -252,6 +252,15 @@ class LearnCorrespondentsTest {
         assertThat(lines()).anyMatch(line -> line.contains("until=2026-12-05"));
     }
 
+    /** The envelope is of somebody else there. SPF and DKIM confirm domains, not people. */
+    @Test
+    void shouldBelieveWhatTheHosterOfACorrespondentConfirms() throws Exception {
+        init(Map.of());
+        write("bob@hoster.example");
+        assertThat(answer("bob@hoster.example", SAM, true)).isEqualTo("listed listed");
+        assertThat(answer("neighbour@hoster.example", SAM, true)).isEqualTo("not-listed stranger");
+    }
+
     private long history() throws IOException {
         return list().table().history(SmallLists.address("bob@stranger.example").key(), 100).size();
     }
