@@ -1,6 +1,9 @@
 package io.github.senderwhitelist.cli;
 
+import io.github.senderwhitelist.address.Address;
+import io.github.senderwhitelist.address.AddressSyntax;
 import io.github.senderwhitelist.address.AuthRequirement;
+import io.github.senderwhitelist.address.ParsedAddress.WellFormed;
 import io.github.senderwhitelist.address.Subaddressing;
 import io.github.senderwhitelist.importer.ForeignFormat;
 import io.github.senderwhitelist.importer.ForeignList;
@@ -29,8 +32,9 @@ final class ForeignOptions {
             paramLabel = "FORMAT",
             converter = Values.Format.class,
             description =
-                    "Read lists of another program: postfix, spamassassin, rspamd, m365, james38."
-                            + " Lines without an equivalent are reported and left out.")
+                    "Read lists of another program: postfix, spamassassin, rspamd, m365, james38;"
+                            + " or an address book: vcard. Lines without an equivalent are reported"
+                            + " and left out.")
     private @Nullable ForeignFormat from;
 
     @Option(
@@ -58,6 +62,13 @@ final class ForeignOptions {
                             + " any (one of both, as for DMARC) must confirm their senders.")
     private @Nullable AuthRequirement auth;
 
+    @Option(
+            names = "--for",
+            paramLabel = "USER",
+            converter = Values.Recipient.class,
+            description = "With --from vcard: the address of the user whose address book it is.")
+    private @Nullable String user;
+
     /** Returns the import of lists of another program, or null if none is meant. */
     @Nullable Import imported(List<TextSource> sources) {
         if (noParentDomains && from != ForeignFormat.POSTFIX) {
@@ -69,6 +80,13 @@ final class ForeignOptions {
         if (auth != null && from != ForeignFormat.RSPAMD) {
             throw wrong("--auth: allowed only with --from rspamd");
         }
+        if ((user == null) == (from == ForeignFormat.VCARD)) {
+            throw wrong(
+                    user == null
+                            ? "--for is missing; allowed: the address of the user whose address"
+                                    + " book it is"
+                            : "--for: allowed only with --from vcard");
+        }
         if (from == null) {
             return null;
         }
@@ -78,7 +96,8 @@ final class ForeignOptions {
                 new ImportSettings(
                         !noParentDomains,
                         recipientDelimiter == null ? Subaddressing.NONE : recipientDelimiter,
-                        auth == null ? AuthRequirement.NONE : auth);
+                        auth == null ? AuthRequirement.NONE : auth,
+                        user == null ? null : address(user));
         return new Import(
                 from,
                 settings,
@@ -106,6 +125,10 @@ final class ForeignOptions {
                             + "); with +, the default, alice@example.com also lists"
                             + " alice+news@example.com");
         }
+    }
+
+    private static Address address(String text) {
+        return ((WellFormed) AddressSyntax.parse(text)).address();
     }
 
     private ParameterException wrong(String message) {

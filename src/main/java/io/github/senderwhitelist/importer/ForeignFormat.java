@@ -13,7 +13,9 @@ public enum ForeignFormat {
     /** Microsoft 365: allowed and blocked senders as CSV. */
     M365,
     /** James up to 3.8: the whitelist table of its database as CSV. */
-    JAMES38;
+    JAMES38,
+    /** Address books: vCards. */
+    VCARD;
 
     /** Returns the name that the command line uses. */
     @Override

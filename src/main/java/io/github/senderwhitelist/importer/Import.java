@@ -48,11 +48,15 @@ public final class Import {
                     case RSPAMD -> new RspamdImporter(ledger, settings.auth());
                     case M365 -> new M365Importer(ledger);
                     case JAMES38 -> new James38Importer(ledger);
+                    case VCARD ->
+                            new VCardImporter(
+                                    ledger,
+                                    Objects.requireNonNull(settings.user(), "whose book it is"));
                 };
         this.subaddressing =
                 switch (format) {
                     case POSTFIX -> settings.recipientDelimiter();
-                    case RSPAMD -> Subaddressing.DEFAULT;
+                    case RSPAMD, VCARD -> Subaddressing.DEFAULT;
                     case SPAMASSASSIN, M365, JAMES38 -> Subaddressing.NONE;
                 };
     }

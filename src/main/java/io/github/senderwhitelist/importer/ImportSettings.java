@@ -1,7 +1,10 @@
 package io.github.senderwhitelist.importer;
 
+import io.github.senderwhitelist.address.Address;
 import io.github.senderwhitelist.address.AuthRequirement;
 import io.github.senderwhitelist.address.Subaddressing;
+
+import org.jspecify.annotations.Nullable;
 
 /**
  * Settings of the other program that its lists do not contain.
@@ -10,6 +13,16 @@ import io.github.senderwhitelist.address.Subaddressing;
  * @param recipientDelimiter for Postfix: the delimiter of tags
  * @param auth for Rspamd: what must confirm the senders of maps of the whitelist module; {@code
  *     NONE} means that the maps belong to a multimap
+ * @param user for vCards: whose address book it is; only they need it
  */
 public record ImportSettings(
-        boolean parentDomains, Subaddressing recipientDelimiter, AuthRequirement auth) {}
+        boolean parentDomains,
+        Subaddressing recipientDelimiter,
+        AuthRequirement auth,
+        @Nullable Address user) {
+    /** Makes the settings of a list that is nobody's address book. */
+    public ImportSettings(
+            boolean parentDomains, Subaddressing recipientDelimiter, AuthRequirement auth) {
+        this(parentDomains, recipientDelimiter, auth, null);
+    }
+}

@@ -58,6 +58,11 @@ final class SentMail {
         this.withLocal = withLocal;
     }
 
+    /** Takes a mail to ask who has written it. */
+    SentMail(Mail mail, Predicate<Domain> isLocal) {
+        this(mail, isLocal, 0, false);
+    }
+
     /** What a mail teaches. */
     sealed interface Lesson {
         /** A user wrote to these people, at least one. */
@@ -73,16 +78,10 @@ final class SentMail {
         if (user == null) {
             return new Lesson.Nothing("no user of this server has logged in to send it");
         }
-        if (mail.getMaybeSender().isNullSender()) {
-            return new Lesson.Nothing("it has the null sender");
-        }
-        if (mail.getAttribute(Mail.SENT_BY_MAILET_ATTRIBUTE.getName()).isPresent()) {
-            return new Lesson.Nothing("a mailet has made it");
-        }
         if (mail.getRecipients().size() > maxRecipients) {
             return new Lesson.Nothing("it has more than " + maxRecipients + " recipients");
         }
-        String automatic = automatic(mail.getMessage());
+        String automatic = whyAutomatic();
         if (automatic != null) {
             return new Lesson.Nothing(automatic);
         }
@@ -93,7 +92,7 @@ final class SentMail {
     }
 
     /** Returns the address of the user who has logged in, if it is on this server. */
-    private @Nullable Address user() {
+    @Nullable Address user() {
         String name =
                 AttributeUtils.getValueAndCastFromMail(mail, Mail.SMTP_AUTH_USER, String.class)
                         .or(
@@ -110,7 +109,17 @@ final class SentMail {
         return isLocal.test(Domain.of(address.domain()));
     }
 
-    /** Returns why a mail was not written by hand, or null if it may have been. */
+    /** Returns why the mail was not written by hand, or null if it may have been. */
+    @Nullable String whyAutomatic() throws MessagingException {
+        if (mail.getMaybeSender().isNullSender()) {
+            return "it has the null sender";
+        }
+        if (mail.getAttribute(Mail.SENT_BY_MAILET_ATTRIBUTE.getName()).isPresent()) {
+            return "a mailet has made it";
+        }
+        return automatic(mail.getMessage());
+    }
+
     private static @Nullable String automatic(@Nullable MimeMessage message)
             throws MessagingException {
         if (message == null) {

@@ -168,6 +168,9 @@ class BuildFromTest {
                 "spamassassin => no line lists a sender: FOLDER/access: 5 lines: 0 taken",
                 "rspamd --recipient-delimiter + => allowed only with --from postfix",
                 "postfix --auth dkim => allowed only with --from rspamd",
+                "postfix --for sam@x.example => --for: allowed only with --from vcard",
+                "vcard => --for is missing; allowed: the address of the user whose address book",
+                "vcard --for sam@x.example => not in a card, which begins with BEGIN:VCARD",
             })
     void shouldRefuseInOneLineAndWriteNothing(String options, String expected) throws IOException {
         String[] arguments =

@@ -200,6 +200,37 @@ class LivingCommandsTest {
         assertThat(exported(kind)).containsExactly("alice@example.com", "!bob@example.com");
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"server", "database"})
+    void shouldImportAddressBooksForTheirUser(String kind) throws IOException {
+        String book =
+                file(
+                        "book.vcf",
+                        "BEGIN:VCARD",
+                        "VERSION:3.0",
+                        "FN:Alice",
+                        "EMAIL:Alice@Example.com",
+                        "EMAIL:alice",
+                        "END:VCARD");
+        assertThat(run(kind, "add", "!alice@example.com to=sam@here.example origin=user")).isZero();
+        out();
+
+        String sam = "Sam@Here.example";
+        assertThat(run(kind, "import", "--from", "vcard", "--for", sam, book)).as(err()).isZero();
+
+        assertThat(out())
+                .contains("6 lines: 1 taken, 1 without equivalent, 0 bad, 4 that list no sender")
+                .contains("own: 1 put");
+        assertThat(err())
+                .contains(
+                        "line 5: 'alice': no '@' in 'alice'; allowed: local@domain (card 1,"
+                                + " Alice)");
+        assertThat(exported(kind))
+                .containsExactly("alice@example.com auth=any to=sam@here.example origin=user");
+        assertThat(run(kind, "import", "--from", "vcard", "--for", sam, book)).isZero();
+        assertThat(out()).contains("own: 0 put, 1 unchanged");
+    }
+
     @Test
     void shouldImportNothingOfAListThatIsMostlyBad() throws IOException {
         assertThat(run("server", "import", file("list", "a@x.org", "bad"))).isEqualTo(2);

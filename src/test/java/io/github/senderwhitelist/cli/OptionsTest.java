@@ -55,7 +55,7 @@ class OptionsTest {
     private static final List<String> NO_KINDS = List.of("", "bloom", "BLOCKED", "blocked ");
 
     private static final Set<String> IMPORT_OPTIONS =
-            Set.of("--from", "--no-parent-domains", "--recipient-delimiter", "--auth");
+            Set.of("--from", "--no-parent-domains", "--recipient-delimiter", "--auth", "--for");
 
     /** An option, and values for it that must be refused. */
     record Row(String command, String option, List<String> junk, String allowed) {}
@@ -69,6 +69,11 @@ class OptionsTest {
                             List.of("", "exim", "Postfix"),
                             "postfix, spamassassin"),
                     new Row("build L -o X", "--no-parent-domains", NO_FLAGS, "no value"),
+                    new Row(
+                            "build L -o X",
+                            "--for",
+                            List.of("", "sam", "@x.example", "a b@x.example"),
+                            "an address, local@domain"),
                     new Row(
                             "build L -o X",
                             "--recipient-delimiter",

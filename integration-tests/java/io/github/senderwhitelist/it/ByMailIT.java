@@ -1,0 +1,149 @@
+package io.github.senderwhitelist.it;
+
+import static io.github.senderwhitelist.it.JamesServer.INBOX;
+import static io.github.senderwhitelist.it.JamesServer.IVY;
+import static io.github.senderwhitelist.it.JamesServer.SAM;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import jakarta.mail.Message.RecipientType;
+import jakarta.mail.MessagingException;
+import jakarta.mail.Session;
+import jakarta.mail.Transport;
+import jakarta.mail.internet.InternetAddress;
+import jakarta.mail.internet.MimeMessage;
+
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Properties;
+
+/** A user of a whole James 3.8.1 logs in and writes commands to the whitelist. */
+class ByMailIT {
+    private static final Duration PATIENCE = Duration.ofMinutes(3);
+    private static final String ASKED = "whitelist@here.example";
+    private static final String LISTED = "/whitelists/own/for/" + SAM;
+
+    private @Nullable James38 james;
+
+    @RegisterExtension
+    final LogOnFailure logOnFailure = new LogOnFailure(() -> james == null ? "" : james.log());
+
+    @AfterEach
+    void stop() {
+        if (james != null) {
+            james.close();
+        }
+    }
+
+    private James38 james() {
+        return Objects.requireNonNull(james);
+    }
+
+    private static ServerDirectory directory() throws IOException {
+        ServerDirectory directory =
+                ServerDirectory.create(Path.of("target/it/by-mail"), James38.JAR);
+        Files.writeString(
+                directory.conf("whitelists.xml"),
+                """
+                <whitelists>
+                  <whitelist name="own"><source>jdbc:h2:file://var/whitelist/lists</source></whitelist>
+                </whitelists>
+                """);
+        directory.mailetContainer(
+                conf ->
+                        conf.insert(
+                                "root",
+                                "All",
+                                "io.github.senderwhitelist.mailet.WhitelistByMail",
+                                Map.of("list", "own")));
+        return directory;
+    }
+
+    private void start() throws IOException, InterruptedException {
+        James38 server = James38.launch(directory(), James38.Ports.free(), null);
+        james = server;
+        await().atMost(PATIENCE)
+                .until(() -> server.log().contains(James38.READY) || !server.process().alive());
+        assertThat(server.process().alive()).as("started").isTrue();
+        server.withUsers();
+    }
+
+    private void send(String user, String subject, String... recipients) throws MessagingException {
+        Properties properties = new Properties();
+        properties.setProperty("mail.smtp.auth", "true");
+        Session session = Session.getInstance(properties);
+        MimeMessage mail = new MimeMessage(session);
+        mail.setFrom(new InternetAddress("somebody@else.example"));
+        for (String recipient : recipients) {
+            mail.addRecipient(RecipientType.TO, new InternetAddress(recipient));
+        }
+        mail.setSubject(subject);
+        mail.setText("--\r\nSent from my telephone\r\n");
+        mail.saveChanges();
+        try (Transport smtp = session.getTransport("smtp")) {
+            smtp.connect("127.0.0.1", james().smtpPort(), user, "secret");
+            smtp.sendMessage(mail, mail.getAllRecipients());
+        }
+    }
+
+    /** Waits for mails of a user, and returns them. */
+    private List<Letter> inbox(String user, int count) {
+        return await().atMost(PATIENCE)
+                .pollInSameThread()
+                .until(() -> james().mails(user, INBOX), mails -> mails.size() >= count);
+    }
+
+    @Test
+    void usersChangeTheirEntriesByMailAndAreAnswered() throws Exception {
+        start();
+        assertThatThrownBy(() -> send(SAM, "show", ASKED)).isInstanceOf(MessagingException.class);
+        assertThat(
+                        james().webAdmin("PUT", "/address/aliases/" + IVY + "/sources/" + ASKED, "")
+                                .statusCode())
+                .isEqualTo(204);
+
+        send(SAM, "add Bob@Stranger.example", ASKED);
+        Letter answer = inbox(SAM, 1).getFirst();
+        assertThat(answer.text())
+                .contains("add bob@stranger.example: done. ")
+                .contains("Auto-Submitted: auto-replied")
+                .containsPattern("(?m)^From: " + ASKED)
+                .containsPattern("(?m)^To: " + SAM)
+                .containsPattern("(?m)^In-Reply-To: <.+>");
+        assertThat(james().webAdmin("GET", LISTED, "").body())
+                .contains("bob@stranger.example auth=any to=sam@here.example origin=user");
+
+        send(SAM, "remove bob@stranger.example", ASKED, IVY);
+        assertThat(inbox(SAM, 2).getLast().text()).contains("remove bob@stranger.example: done.");
+        assertThat(james().webAdmin("GET", LISTED, "").body()).doesNotContain("stranger");
+        // The other recipient has it, and the alias does not.
+        assertThat(inbox(IVY, 1)).singleElement().asString().contains("remove bob");
+    }
+
+    /** Whoever has not logged in writes to the mailbox of the alias. */
+    @Test
+    void mailsOfStrangersGoOn() throws Exception {
+        start();
+        james().webAdmin("PUT", "/address/aliases/" + IVY + "/sources/" + ASKED, "");
+        Letter letter = Letter.simple("add mallory@evil.example");
+        try (SmtpClient smtp = new SmtpClient(james().smtpPort())) {
+            smtp.send("alice@example.com", List.of(ASKED), letter.bytes());
+        }
+        assertThat(inbox(IVY, 1)).extracting(Letter::id).containsExactly(letter.id());
+        assertThat(james().webAdmin("GET", "/whitelists/own/entries", "").body())
+                .doesNotContain("mallory");
+        assertThat(james().mails(SAM, INBOX)).isEmpty();
+    }
+}

@@ -1,0 +1,84 @@
+package io.github.senderwhitelist.importer;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.github.senderwhitelist.list.ListRefusedException;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.io.Reader;
+
+/**
+ * Reads text that a parser takes apart, and refuses what would make the parser keep too much in
+ * memory. Bytes that are not UTF-8 become U+FFFD, which no entry may contain.
+ */
+final class CardText extends Reader {
+    /** The longest property, in characters: pictures of some megabytes. */
+    static final int MAX_PROPERTY = 1 << 23;
+
+    private final Reader text;
+    private final String name;
+    private boolean begun;
+    private boolean ended;
+    private int length;
+
+    /**
+     * Takes a text.
+     *
+     * @param name what messages call it
+     */
+    CardText(InputStream in, String name) {
+        this.text = new BufferedReader(new InputStreamReader(in, UTF_8), 1 << 16);
+        this.name = name;
+    }
+
+    /** Returns whether the end of the text was reached. */
+    boolean hasEnded() {
+        return ended;
+    }
+
+    /** Begins to count the characters of another property. */
+    void nextProperty() {
+        length = 0;
+    }
+
+    @Override
+    public int read() throws IOException {
+        int c = text.read();
+        if (!begun && c == '\ufeff') {
+            c = text.read();
+        }
+        begun = true;
+        ended |= c < 0;
+        if (c == 0) {
+            throw new ListRefusedException(
+                    name
+                            + ": binary data or UTF-16 (a zero byte); expected UTF-8 text, plain or"
+                            + " gzip. Nothing was imported");
+        }
+        if (++length > MAX_PROPERTY) {
+            throw new ListRefusedException(
+                    name
+                            + ": a property of more than "
+                            + MAX_PROPERTY
+                            + " characters. Nothing was imported");
+        }
+        return c;
+    }
+
+    @Override
+    public int read(char[] target, int from, int count) throws IOException {
+        int c = count == 0 ? 0 : read();
+        if (c > 0) {
+            target[from] = (char) c;
+        }
+        return c < 0 ? -1 : Math.min(count, 1);
+    }
+
+    @Override
+    public void close() throws IOException {
+        text.close();
+    }
+}

@@ -1,0 +1,156 @@
+package io.github.senderwhitelist.mailet;
+
+import io.github.senderwhitelist.address.Address;
+import io.github.senderwhitelist.address.AuthRequirement;
+import io.github.senderwhitelist.address.Entry;
+import io.github.senderwhitelist.address.Key;
+import io.github.senderwhitelist.address.Origin;
+import io.github.senderwhitelist.address.Rule;
+import io.github.senderwhitelist.address.Text;
+import io.github.senderwhitelist.living.EntryTable.Effect;
+import io.github.senderwhitelist.living.LivingList;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/**
+ * What a user may do with the entries for that user in a living list. All that is said here is for
+ * the user to read.
+ */
+final class OwnEntries {
+    /** How many lines are shown. */
+    private static final int MOST_SHOWN = 500;
+
+    /** How many entries for the user are read. Learning keeps fewer. */
+    private static final int MOST_READ = 20_000;
+
+    private static final Rule LISTS =
+            new Rule(false, null, null, AuthRequirement.ANY, Origin.USER, "");
+
+    private final LivingList list;
+    private final ListQuestions questions;
+    private final Key user;
+    private final int maxEntries;
+
+    /** How many entries the user has put, or -1 before they are counted. */
+    private long counted = -1;
+
+    /**
+     * Takes a user.
+     *
+     * @param questions tells what the entries of others do to a sender
+     * @param maxEntries how many entries the user may have added
+     */
+    OwnEntries(LivingList list, ListQuestions questions, Address user, int maxEntries) {
+        this.list = list;
+        this.questions = questions;
+        this.user = user.key();
+        this.maxEntries = maxEntries;
+    }
+
+    /**
+     * Lists a sender for the user, in place of what the user had said of the sender.
+     *
+     * @throws IOException if the database fails; it may be done or not
+     */
+    String add(Key sender) throws IOException {
+        Entry known = list.table().find(sender, user);
+        List<Rule> before = known == null ? List.of() : ofUser(known);
+        if (before.isEmpty() && count() >= maxEntries) {
+            return "not done. You have "
+                    + maxEntries
+                    + " addresses of your own, and more are not allowed. Remove some first.";
+        }
+        Effect effect = list.put(new Entry(sender, user, List.of(LISTS)), user.toString());
+        counted += effect == Effect.CREATED && counted >= 0 ? 1 : 0;
+        return switch (effect) {
+            case NONE -> "done before. Nothing has changed.";
+            case REPLACED -> "done, in place of " + shown(sender, before) + meaning(sender);
+            default -> "done" + meaning(sender);
+        };
+    }
+
+    private static List<Rule> ofUser(Entry entry) {
+        return entry.rules().stream().filter(rule -> rule.origin() == Origin.USER).toList();
+    }
+
+    /** Returns how many entries the user has put, which is counted once only. */
+    private long count() throws IOException {
+        if (counted < 0) {
+            counted =
+                    list.table().entriesFor(user, MOST_READ).stream()
+                            .filter(entry -> !ofUser(entry).isEmpty())
+                            .count();
+        }
+        return counted;
+    }
+
+    private static String shown(Key sender, List<Rule> rules) {
+        return rules.stream()
+                .map(rule -> "'" + line(sender, rule) + "'")
+                .collect(Collectors.joining(", "));
+    }
+
+    private static String line(Key sender, Rule rule) {
+        return Text.escaped(rule.line(sender, null));
+    }
+
+    private String meaning(Key sender) {
+        return isListed(sender, true)
+                ? ". The sender counts as listed for you when SPF or DKIM confirms the address."
+                : ". But another entry denies this sender, and that wins.";
+    }
+
+    /** Returns whether a confirmed mail would be listed, or a guess when that cannot be told. */
+    private boolean isListed(Key sender, boolean guess) {
+        try {
+            return !questions.listing(sender, user).isEmpty();
+        } catch (IOException e) {
+            return guess;
+        }
+    }
+
+    /**
+     * Removes what the user has said of a sender, and what was learned of the sender for the user.
+     *
+     * @throws IOException if the database fails; it may be done or not, or in part
+     */
+    String remove(Key sender) throws IOException {
+        Effect own = list.remove(Origin.USER, sender, user, user.toString());
+        counted = -1;
+        Effect learned = list.remove(Origin.LEARNED, sender, user, user.toString());
+        if (own == Effect.NONE && learned == Effect.NONE) {
+            return "not done. You have no entry for this address. Nothing has changed.";
+        }
+        return isListed(sender, false)
+                ? "done. But another entry still lists this sender."
+                : "done.";
+    }
+
+    /**
+     * Returns all entries for the user, one a line, after a heading.
+     *
+     * @throws IOException if the database fails
+     */
+    List<String> show() throws IOException {
+        List<Entry> entries = list.table().entriesFor(user, MOST_READ + 1);
+        boolean more = entries.size() > MOST_READ;
+        List<String> all = new ArrayList<>();
+        for (Entry entry : entries) {
+            entry.rules().forEach(rule -> all.add("  " + line(entry.key(), rule)));
+        }
+        List<String> shown = new ArrayList<>();
+        shown.add(all.isEmpty() ? "no entries." : "");
+        shown.addAll(all.subList(0, Math.min(all.size(), MOST_SHOWN)));
+        if (all.size() > MOST_SHOWN) {
+            shown.add(
+                    "  and "
+                            + (more ? "more than " : "")
+                            + (all.size() - MOST_SHOWN)
+                            + " more. The administrator can tell you all of them.");
+        }
+        return shown;
+    }
+}

@@ -1,0 +1,325 @@
+package io.github.senderwhitelist.importer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static java.nio.charset.StandardCharsets.UTF_16;
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import ezvcard.VCard;
+import ezvcard.VCardVersion;
+import ezvcard.io.text.VCardReader;
+import ezvcard.io.text.VCardWriter;
+import ezvcard.parameter.Encoding;
+import ezvcard.parameter.ImageType;
+import ezvcard.property.Email;
+import ezvcard.property.Note;
+import ezvcard.property.Photo;
+
+import io.github.senderwhitelist.address.Address;
+import io.github.senderwhitelist.address.AddressSyntax;
+import io.github.senderwhitelist.address.AuthRequirement;
+import io.github.senderwhitelist.address.ParsedAddress.WellFormed;
+import io.github.senderwhitelist.address.Subaddressing;
+import io.github.senderwhitelist.list.ListLine;
+import io.github.senderwhitelist.list.ListRefusedException;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.StringReader;
+import java.io.StringWriter;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+
+/** Address books as programs write them. What they hold is compared with what ez-vcard reads. */
+class VCardImportTest {
+    private static final List<VCardVersion> VERSIONS =
+            List.of(VCardVersion.V2_1, VCardVersion.V3_0, VCardVersion.V4_0);
+
+    private static final String RULE = " auth=any to=sam@here.example origin=user";
+
+    private static Imports book(byte[] bytes) throws IOException {
+        return book(new ByteArrayInputStream(bytes));
+    }
+
+    private static Imports book(InputStream in) throws IOException {
+        Address sam = ((WellFormed) AddressSyntax.parse("Sam@Here.Example")).address();
+        return Imports.of(
+                ForeignFormat.VCARD,
+                new ImportSettings(true, Subaddressing.NONE, AuthRequirement.NONE, sam),
+                List.of(new ForeignList("book", () -> in)));
+    }
+
+    private static Imports book(String text) throws IOException {
+        return book(text.replace("\n", "\r\n").getBytes(UTF_8));
+    }
+
+    @Test
+    void shouldReadCardsOfAllVersions() throws IOException {
+        Imports imported =
+                book(
+                        """
+                        BEGIN:VCARD
+                        VERSION:2.1
+                        N;CHARSET=ISO-8859-1;ENCODING=QUOTED-PRINTABLE:M=FCller;=
+                        J=FCrgen
+                        FN:Jürgen
+                        EMAIL;PREF;INTERNET:juergen@x.example
+                        EMAIL;INTERNET;CHARSET=UTF-8;ENCODING=QUOTED-PRINTABLE:j=C3=BCrgen=40x=
+                        .example
+                        PHOTO;ENCODING=BASE64;TYPE=JPEG:
+                         /9j/4AAQSkZJRgABAQAAAQABAAD/
+                         EMAIL:mallory@evil.example
+
+                        END:VCARD
+                        begin:vcard
+                        version:3.0
+                        fn:Bob
+                        item1.email;type=INTERNET;type=HOME:Bob@Stranger.exa
+                         mple
+                        item1.X-ABLabel:_$!<Other>!$_
+                        NOTE:EMAIL:mallory@evil.example\\nEMAIL:mallory@evil.example
+                        end:vcard
+
+                        BEGIN:VCARD
+                        VERSION:4.0
+                        KIND:individual
+                        FN:Carol
+                        EMAIL;PREF=1;TYPE="work,home":carol\\+a\\,b@x.example
+                        EMAIL;VALUE=uri:mailto:dave@x.example
+                        EMAIL;ALTID=1:
+                        END:VCARD
+                        """);
+        assertThat(imported.reports())
+                .containsExactly(
+                        "book: line 27: 'carol+a,b@x.example': the part before '@' of"
+                                + " 'carol+a,b@x.example' has a space, control character, bracket,"
+                                + " comma or the like, which only a quoted one may have (card 3,"
+                                + " Carol)");
+        assertThat(imported.lines())
+                .containsExactly(
+                        "juergen@x.example" + RULE,
+                        "jürgen@x.example" + RULE,
+                        "bob@stranger.example" + RULE,
+                        "dave@x.example" + RULE);
+        assertThat(imported.lines())
+                .allMatch(line -> ListLine.parse(line) instanceof ListLine.Good);
+        assertThat(imported.summary().taken()).isEqualTo(6);
+        assertThat(imported.summary().reported()).isEqualTo(1);
+        assertThat(imported.summary().bad()).isZero();
+        assertThat(imported.summary().lines()).isEqualTo(30);
+        assertThat(imported.subaddressing()).isEqualTo(Subaddressing.DEFAULT);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiterString = " => ",
+            value = {
+                "EMAIL:bob => no '@' in 'bob'; allowed: local@domain (card 1, Bob Smith)",
+                "EMAIL;TYPE=X400:c=DE;a= ;p=X => no '@' in 'c=DE;a= ;p=X'",
+                "EMAIL:Bob <bob@x.example> => 'Bob <bob@x.example>'",
+                "EMAIL:bob@x..example => 'bob@x..example'",
+                "EMAIL:@x.example => nothing before '@'",
+                "EMAIL:b\ufffdb@x.example => not UTF-8 (card 1, Bob Smith)",
+                "EMAIL bob@x.example => no property (card 1, Bob Smith)",
+            })
+    void shouldLeaveOutWhatIsNoAddress(String line, String report) throws IOException {
+        Imports imported =
+                book("BEGIN:VCARD\nFN:Bob Smith\n" + line + "\nEMAIL:a@x.example\nEND:VCARD\n");
+        assertThat(imported.lines()).containsExactly("a@x.example" + RULE);
+        assertThat(imported.reports()).singleElement().asString().contains(report);
+        assertThat(imported.reports().getFirst()).startsWith("book: line 3: '");
+        assertThat(imported.summary()).isEqualTo(new ImportSummary("book", 1, 1, 0, 3, 0));
+    }
+
+    @Test
+    void shouldReadCardsInCardsAndNothingElseThatHasAddresses() throws IOException {
+        assertThat(
+                        book("""
+                        BEGIN:VCALENDAR
+                        EMAIL:mallory@evil.example
+                        BEGIN:VEVENT
+                        EMAIL:mallory@evil.example
+                        END:VEVENT
+                        END:VCALENDAR
+                        BEGIN:VCARD
+                        VERSION:2.1
+                        AGENT:
+                        BEGIN:VCARD
+                        VERSION:2.1
+                        EMAIL:agent@x.example
+                        END:VCARD
+                        EMAIL:a@x.example
+                        END:VCARD
+                        """)
+                                .lines())
+                .containsExactly("agent@x.example" + RULE, "a@x.example" + RULE);
+    }
+
+    @Test
+    void shouldTellThatABookIsCut() throws IOException {
+        Imports imported = book("BEGIN:VCARD\nEMAIL:a@x.example\n");
+        assertThat(imported.lines()).containsExactly("a@x.example" + RULE);
+        assertThat(imported.reports())
+                .containsExactly(
+                        "book: line 2: 'BEGIN:VCARD': without END:VCARD; the file may be cut (card"
+                                + " 1)");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "BEGIN:VCARD\nEMAIL:a@x.example\nEND:VCARD",
+                "\ufeff\n\n\nBEGIN:VCARD" + "\nEMAIL:a@x.example\nEND:VCARD\n\n"
+            })
+    void shouldMindNeitherMarksNorBlankLines(String text) throws IOException {
+        Imports imported = book(text);
+        assertThat(imported.lines()).containsExactly("a@x.example" + RULE);
+        assertThat(imported.reports()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"alice@example.com\n@example.org\n", "EMAIL:alice@example.com\n"})
+    void shouldRefuseOtherFiles(String text) {
+        assertThatThrownBy(() -> book(text))
+                .isInstanceOf(ListRefusedException.class)
+                .hasMessageContaining("are bad; an import with more than 1 % bad lines is refused")
+                .hasMessageContaining("not in a card, which begins with BEGIN:VCARD");
+    }
+
+    @Test
+    void shouldRefuseBinaryData() {
+        assertThatThrownBy(() -> book("BEGIN:VCARD\nEMAIL:a@x.example\n".getBytes(UTF_16)))
+                .isInstanceOf(ListRefusedException.class)
+                .hasMessageStartingWith("book: binary data or UTF-16 (a zero byte)");
+    }
+
+    @Test
+    void shouldReadBytesThatAreNotUtf8() throws IOException {
+        Imports imported =
+                book(
+                        "BEGIN:VCARD\nFN:Jürgen\nEMAIL:a@x.example\nEMAIL:ü@x.example\nEND:VCARD\n"
+                                .getBytes(ISO_8859_1));
+        assertThat(imported.lines()).containsExactly("a@x.example" + RULE);
+        assertThat(imported.reports()).singleElement().asString().contains("not UTF-8");
+    }
+
+    @Test
+    void shouldReadQuotedPrintableWithoutCharacterSetAsUtf8() throws IOException {
+        Imports imported =
+                book(
+                        """
+                        BEGIN:VCARD
+                        VERSION:2.1
+                        EMAIL;QUOTED-PRINTABLE:j=C3=B6rg@x.example
+                        END:VCARD
+                        """);
+        assertThat(imported.lines()).containsExactly("jörg@x.example" + RULE);
+    }
+
+    @Test
+    void shouldReadBooksThatAreLongerThanAnyProperty() throws IOException {
+        String card =
+                "BEGIN:VCARD\nNOTE:%s\nEMAIL:a@x.example\nEND:VCARD\n"
+                        .formatted("x".repeat(CardText.MAX_PROPERTY / 2 + 1));
+        assertThat(book(card.repeat(3)).lines()).hasSize(3).containsOnly("a@x.example" + RULE);
+    }
+
+    /** The same text over and over. */
+    private static final class Endless extends InputStream {
+        private final byte[] text;
+        private long at;
+
+        Endless(String text) {
+            this.text = text.getBytes(UTF_8);
+        }
+
+        @Override
+        public int read() {
+            return text[(int) (at++ % text.length)];
+        }
+
+        @Override
+        public int read(byte[] target, int from, int length) {
+            for (int i = from; i < from + length; i++) {
+                target[i] = (byte) read();
+            }
+            return length;
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "x, a property of more than 8388608 characters",
+        "'\n', a property of more than 8388608 characters",
+        "'BEGIN:VCARD\n', 'line 101: more than 100 cards within each other'",
+        "'BEGIN:X\n', 'line 101: more than 100 cards within each other'",
+    })
+    void shouldNotKeepWhatHasNoEnd(String text, String message) {
+        assertThatThrownBy(() -> book(new Endless(text)))
+                .isInstanceOf(ListRefusedException.class)
+                .hasMessageContaining(message);
+    }
+
+    /** Writes random cards with ez-vcard, and expects what it reads in them. */
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9})
+    void shouldReadWhatEzVCardReads(long seed) throws IOException {
+        Random random = new Random(seed);
+        VCardVersion version = VERSIONS.get(random.nextInt(VERSIONS.size()));
+        StringWriter book = new StringWriter();
+        VCardWriter writer = new VCardWriter(book, version);
+        for (int i = 0; i < 50; i++) {
+            writer.write(card(random, version));
+        }
+        List<String> expected = new ArrayList<>();
+        for (VCard card : new VCardReader(new StringReader(book.toString())).readAll()) {
+            card.getEmails().forEach(email -> expected.add(key(email.getValue()) + RULE));
+        }
+        Imports imported = book(book.toString().getBytes(UTF_8));
+        assertThat(expected).hasSizeGreaterThan(50);
+        assertThat(imported.lines()).isEqualTo(expected);
+        assertThat(imported.reports()).isEmpty();
+        assertThat(imported.summary().lines()).isEqualTo(book.toString().lines().count());
+    }
+
+    private static String key(String address) {
+        return ((WellFormed) AddressSyntax.parse(address)).address().toString();
+    }
+
+    private static VCard card(Random random, VCardVersion version) {
+        VCard card = new VCard(version);
+        card.setFormattedName(word(random));
+        byte[] picture = new byte[random.nextInt(500)];
+        random.nextBytes(picture);
+        card.addPhoto(new Photo(picture, ImageType.JPEG));
+        card.addNote(new Note("EMAIL:mallory@evil.example\n" + word(random).repeat(9)));
+        for (int i = random.nextInt(4); i >= 0; i--) {
+            Email email = new Email(word(random) + "@" + word(random) + ".example");
+            email.setGroup(random.nextBoolean() ? "item" + i : null);
+            if (version == VCardVersion.V2_1 && random.nextBoolean()) {
+                email.getParameters().setEncoding(Encoding.QUOTED_PRINTABLE);
+                email.getParameters().setCharset("UTF-8");
+            }
+            card.addEmail(email);
+        }
+        return card;
+    }
+
+    /** Returns letters, some beyond ASCII, long enough that some lines are folded. */
+    private static String word(Random random) {
+        StringBuilder word = new StringBuilder();
+        for (int i = 1 + random.nextInt(30); i > 0; i--) {
+            word.append("abcdefghijklmnopqrstuvwxyzABCäßé字".charAt(random.nextInt(33)));
+        }
+        return word.toString();
+    }
+}
