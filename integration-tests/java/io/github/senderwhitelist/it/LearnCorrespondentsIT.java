@@ -123,7 +123,7 @@ class LearnCorrespondentsIT {
         write(
                 "receipt@stranger.example",
                 "Content-Type: multipart/report; report-type=disposition-notification;"
-                    + " boundary=x\r\n");
+                        + " boundary=x\r\n");
         write(BOB, "");
         everythingIsAsItShouldBe();
 
