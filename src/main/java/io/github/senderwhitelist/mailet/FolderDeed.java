@@ -95,17 +95,14 @@ record FolderDeed(Opinion opinion, List<MessageId> mails, Predicate<Place> holds
     private static List<FolderDeed> ofFlags(FlagsUpdated event, UserFolders folders)
             throws MailboxException {
         MailboxId folder = event.getMailboxId();
-        Kind kind = folders.kind(folder);
-        if (kind == null) {
-            return List.of();
-        }
+        boolean isSpam = folders.kind(folder) == Kind.SPAM;
         return List.of(
                 new FolderDeed(
                         Opinion.SPAM,
                         ids(event.getUpdatedFlags(), FolderDeed::isMarked),
                         place -> place.folder().equals(folder) && place.isJunk()),
                 new FolderDeed(
-                        kind == Kind.SPAM ? Opinion.NO_SPAM : Opinion.NONE,
+                        isSpam ? Opinion.NO_SPAM : Opinion.NONE,
                         ids(event.getUpdatedFlags(), FolderDeed::isUnmarked),
                         place -> place.folder().equals(folder) && !place.isJunk()));
     }

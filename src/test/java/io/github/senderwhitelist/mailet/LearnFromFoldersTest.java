@@ -507,6 +507,17 @@ class LearnFromFoldersTest {
     }
 
     @Test
+    void shouldDenyBesideWhatTheAdministratorHasListed() throws Exception {
+        put(rule(false, Origin.ADMIN, Denials.NOTE));
+        List<String> before = lines();
+        Mail mail = mail(inbox);
+        happens(james.move(SAM, inbox, spam, List.of(mail)));
+        assertThat(lines()).containsAll(before).contains(DENIED).hasSize(2);
+        happens(james.move(SAM, spam, inbox, List.of(mail)));
+        assertThat(lines()).containsAll(before).contains(LEARNED).hasSize(2);
+    }
+
+    @Test
     void shouldDenyBesideADenialThatDoesNotHoldYet() throws Exception {
         Instant later = MONDAY.plus(Duration.ofDays(9));
         put(new Rule(true, later, null, null, Origin.USER, "from then on"));
