@@ -39,6 +39,13 @@ record DatabasePlace(Database database, String list, String who) implements Livi
     }
 
     @Override
+    public List<String> linesFor(Key user) throws IOException {
+        return table().entriesFor(user, Integer.MAX_VALUE).stream()
+                .flatMap(entry -> entry.lines().stream())
+                .toList();
+    }
+
+    @Override
     public void forEachLine(Consumer<String> visitor) throws IOException {
         table().forEach(entry -> entry.lines().forEach(visitor));
     }

@@ -29,6 +29,9 @@ interface LivingPlace extends Closeable {
      */
     boolean remove(Origin origin, Key sender, @Nullable Key to) throws IOException;
 
+    /** Returns the lines of all entries for one user. */
+    List<String> linesFor(Key user) throws IOException;
+
     /** Visits the lines of all entries, in the order of the senders. */
     void forEachLine(Consumer<String> visitor) throws IOException;
 

@@ -30,6 +30,7 @@ import java.io.PrintWriter;
             DiffCommand.class,
             AddCommand.class,
             RemoveCommand.class,
+            RenameCommand.class,
             ImportCommand.class,
             StatusCommand.class,
             CompareCommand.class,

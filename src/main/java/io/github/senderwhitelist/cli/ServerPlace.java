@@ -128,6 +128,18 @@ final class ServerPlace implements LivingPlace {
     }
 
     @Override
+    public List<String> linesFor(Key user) throws IOException {
+        String path = "/whitelists/for/" + WebClient.encoded(user.toString());
+        List<String> found = new ArrayList<>();
+        for (Object each : answer("GET", path, null).getArray("lists", new JsonArray())) {
+            if (each instanceof JsonObject kept && list.equals(kept.getString("list"))) {
+                lines(kept).forEach(line -> found.add(line.getString("line", "")));
+            }
+        }
+        return found;
+    }
+
+    @Override
     public void forEachLine(Consumer<String> visitor) throws IOException {
         String next = "";
         while (next != null) {

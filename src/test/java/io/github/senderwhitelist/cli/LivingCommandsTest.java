@@ -85,6 +85,37 @@ class LivingCommandsTest {
         return err.toString(UTF_8);
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"database", "server"})
+    void shouldGiveAUsersEntriesToANewAddress(String kind) {
+        assertThat(
+                        run(
+                                kind,
+                                "add",
+                                "a@x.ex to=sam@h.ex origin=user",
+                                "a@x.ex auth=any to=sam@h.ex origin=learned",
+                                "!b@x.ex to=sam@h.ex",
+                                "a@x.ex until=2040-01-01 to=ann@h.ex origin=user",
+                                "c@x.ex to=eve@h.ex",
+                                "d@x.ex"))
+                .as(err())
+                .isZero();
+        assertThat(run(kind, "rename", "Sam@h.ex", "ann@h.ex")).as(err()).isZero();
+        assertThat(out()).isEqualTo("3 entries of sam@h.ex are now of ann@h.ex\n");
+        assertThat(exported(kind))
+                .containsExactlyInAnyOrder(
+                        "a@x.ex to=ann@h.ex origin=user",
+                        "a@x.ex until=2040-01-01 to=ann@h.ex origin=user",
+                        "a@x.ex auth=any to=ann@h.ex origin=learned",
+                        "!b@x.ex to=ann@h.ex",
+                        "c@x.ex to=eve@h.ex",
+                        "d@x.ex");
+        assertThat(run(kind, "rename", "sam@h.ex", "ann@h.ex")).isEqualTo(1);
+        assertThat(run(kind, "rename", "ann@h.ex", "ANN@h.ex")).isEqualTo(2);
+        assertThat(err()).contains("the same user");
+        assertThat(run(kind, "rename", "ann@h.ex", "@h.ex")).isEqualTo(2);
+    }
+
     private List<String> exported(String kind) {
         assertThat(run(kind, "export")).as(err()).isZero();
         return out().lines().toList();
