@@ -33,7 +33,7 @@ public final class RunJames {
     private static final String UNLISTED = "stranger@example.com";
 
     /** Somebody to whom the user writes. */
-    private static final String FRIEND = "friend@example.org";
+    private static final String FRIEND = "bob@friends.example";
 
     /**
      * A header of mails that count as confirmed by SPF. There may be no DNS here, and these domains
@@ -211,7 +211,7 @@ public final class RunJames {
             curl -sS smtp://127.0.0.1:%5$d -u %2$s:%6$s --mail-from %2$s --mail-rcpt %9$s -T -
 
         The answer lands in INBOX if SPF or DKIM confirms it, else in Unlisted. There is no DNS for
-        example.org, so here a header says that SPF confirms it. Try it without that, too:
+        friends.example, so here a header says that SPF confirms it. Try it without that, too:
           printf 'From: <%9$s>\\r\\n%10$s: yes\\r\\nSubject: answer\\r\\n\\r\\nHello\\r\\n' | \\
             curl -sS smtp://127.0.0.1:%5$d --mail-from %9$s --mail-rcpt %2$s -T -
 
