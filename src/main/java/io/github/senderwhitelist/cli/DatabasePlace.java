@@ -4,6 +4,7 @@ import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.address.Origin;
 import io.github.senderwhitelist.database.Database;
+import io.github.senderwhitelist.database.Loading;
 import io.github.senderwhitelist.living.EntryTable;
 import io.github.senderwhitelist.living.EntryTable.Effect;
 import io.github.senderwhitelist.living.FeedPosition;
@@ -16,21 +17,41 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 
-/**
- * A list in its database.
- *
- * @param who who changes it, for the history
- */
-record DatabasePlace(Database database, String list, String who) implements LivingPlace {
+/** A list in its database. */
+final class DatabasePlace implements LivingPlace {
+    private final Database database;
+    private final String list;
+    private final String who;
+    private final Consumer<String> notes;
+    private @Nullable Loading loading;
+
+    /**
+     * Makes a place.
+     *
+     * @param who who changes the list, for the history
+     * @param notes takes what people should know meanwhile, in lines
+     */
+    DatabasePlace(Database database, String list, String who, Consumer<String> notes) {
+        this.database = database;
+        this.list = list;
+        this.who = who;
+        this.notes = notes;
+    }
+
     private EntryTable table() {
         return database.table(list);
     }
 
     @Override
+    public void expect(long entries) throws IOException {
+        loading = database.load(list, entries);
+    }
+
+    @Override
     public long putAll(List<Entry> entries) throws IOException {
-        return table().putAll(entries, who).stream()
-                .filter(effect -> effect != Effect.NONE)
-                .count();
+        List<Effect> effects =
+                loading == null ? table().putAll(entries, who) : loading.putAll(entries);
+        return effects.stream().filter(effect -> effect != Effect.NONE).count();
     }
 
     @Override
@@ -63,6 +84,11 @@ record DatabasePlace(Database database, String list, String who) implements Livi
 
     @Override
     public void close() throws IOException {
-        database.close();
+        try (database) {
+            if (loading != null) {
+                notes.accept(list + ": the database makes an index and writes its file anew");
+                loading.close();
+            }
+        }
     }
 }

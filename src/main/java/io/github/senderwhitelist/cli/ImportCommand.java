@@ -73,6 +73,7 @@ final class ImportCommand extends Subcommand {
             EntryFeeder feeder =
                     new EntryFeeder(
                             place, done -> progress.report(Phase.WRITING, done, entries.count()));
+            place.expect(entries.count());
             entries.forEach(feeder::add);
             feeder.flush();
             return feeder;

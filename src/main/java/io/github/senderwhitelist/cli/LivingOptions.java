@@ -132,7 +132,8 @@ class LivingOptions {
         return new DatabasePlace(
                 openDatabase(Objects.requireNonNull(database), create),
                 name,
-                who == null ? "command line " + System.getProperty("user.name") : who);
+                who == null ? "command line " + System.getProperty("user.name") : who,
+                this::note);
     }
 
     private LivingPlace openServer(URI url, String name, @Nullable String who) throws IOException {

@@ -23,6 +23,13 @@ interface LivingPlace extends Closeable {
     long putAll(List<Entry> entries) throws IOException;
 
     /**
+     * Tells that only entries will be put from now on.
+     *
+     * @param entries about how many
+     */
+    default void expect(long entries) throws IOException {}
+
+    /**
      * Removes what an origin has for a sender and some recipients, or all if {@code to} is null.
      *
      * @return whether there was anything

@@ -1,5 +1,7 @@
 package io.github.senderwhitelist.database;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
 import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.address.Origin;
 import io.github.senderwhitelist.living.Feed;
@@ -22,13 +24,17 @@ import java.util.UUID;
 /** The changes of a list: the feed of the servers, and the history for people. */
 final class ChangeLog {
     /** The most changes of a feed. Who is further behind reads the list as a whole. */
-    private static final int MOST = 200_000;
+    static final int MOST = 200_000;
 
     /** How many changes are forgotten in one transaction at most. */
     static final int PART = 500;
 
     /** Stands for recipients who were forgotten. It is not the key of any. */
     private static final byte[] FORGOTTEN = {0};
+
+    /** The sender of a change that is removed at once. */
+    private static final PairKey NOBODY =
+            PairKey.of(Key.of(new byte[0], "invalid".getBytes(US_ASCII)), null);
 
     private final Engine engine;
     private final String list;
@@ -102,6 +108,24 @@ final class ChangeLog {
             throw new IOException("the feed did not begin");
         }
         return begun;
+    }
+
+    /**
+     * Ends what the feed told until now, before changes that it will not tell. Who followed it
+     * builds its filters anew. Only where one process writes, so that the change with the greatest
+     * number is the one that was just made.
+     */
+    void endFeed(Connection connection) throws SQLException, IOException {
+        begin(connection);
+        add(connection, NOBODY, 0, "", null);
+        Sql.update(
+                connection,
+                "update whitelist_list set kept_from = (select max(seq) from whitelist_change)"
+                        + " where list = ?",
+                list);
+        Sql.update(
+                connection,
+                "delete from whitelist_change where seq = (select max(seq) from whitelist_change)");
     }
 
     /** Returns the changes after a position, or null if they cannot be told. */

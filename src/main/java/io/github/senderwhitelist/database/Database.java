@@ -87,6 +87,19 @@ public final class Database implements Closeable {
     }
 
     /**
+     * Begins to load very many entries into a list, if this process has the database to itself.
+     * Nothing else must be asked of the database until the loading is closed.
+     *
+     * @param entries about how many entries
+     * @return null if {@link EntryTable#putAll} is the way to put them
+     */
+    public @Nullable Loading load(String list, long entries) throws IOException {
+        return engine.isOfOneProcess() && entries > ChangeLog.MOST
+                ? Loading.begin(this, engine, list, entries)
+                : null;
+    }
+
+    /**
      * Runs work with a connection.
      *
      * @param what what is done to what, for the message when it fails

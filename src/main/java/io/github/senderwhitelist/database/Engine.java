@@ -35,6 +35,9 @@ interface Engine {
      */
     <T> T write(Writing<T> work) throws IOException, SQLException;
 
+    /** Returns whether only this process can have the database open. */
+    boolean isOfOneProcess();
+
     /** Returns whether a statement can read arrays as rows, as {@link BulkPut} needs. */
     boolean readsArrays();
 
@@ -56,6 +59,9 @@ interface Engine {
 
     /** Explains a failure to people, if the engine knows more than the failure's own message. */
     String explain(SQLException e);
+
+    /** Takes note that very many entries were put at once. */
+    default void loaded() {}
 
     /** Closes all connections. */
     void close() throws SQLException;

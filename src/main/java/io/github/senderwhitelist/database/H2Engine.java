@@ -31,6 +31,13 @@ final class H2Engine implements Engine {
     /** The files that are open. H2 would let one process open a file twice. */
     private static final Set<Path> OPEN = ConcurrentHashMap.newKeySet();
 
+    /**
+     * The number of a change. H2 writes a chunk each time that it needs more numbers, and loses
+     * some of those that it has when the process ends without closing the file.
+     */
+    private static final String NUMBER =
+            "seq bigint generated always as identity(cache 10000) primary key";
+
     /** The number of the last change. For {@code max(seq)}, H2 would read all changes. */
     private static final String LAST =
             "greatest(l.kept_from, coalesce((select m.seq from whitelist_change m where m.list ="
@@ -53,6 +60,7 @@ final class H2Engine implements Engine {
     private final ReentrantReadWriteLock open = new ReentrantReadWriteLock();
 
     private boolean closed;
+    private volatile boolean loaded;
 
     /**
      * Opens the file.
@@ -127,8 +135,7 @@ final class H2Engine implements Engine {
 
     @Override
     public List<String> schema() {
-        return Schema.statements(
-                "varbinary(1000)", "seq bigint generated always as identity primary key", "seq");
+        return Schema.statements("varbinary(1000)", NUMBER, "seq");
     }
 
     /** Returns false: only this process has the file open, so no one else can put lines. */
@@ -157,6 +164,11 @@ final class H2Engine implements Engine {
         } finally {
             writing.unlock();
         }
+    }
+
+    @Override
+    public boolean isOfOneProcess() {
+        return true;
     }
 
     @Override
@@ -195,6 +207,11 @@ final class H2Engine implements Engine {
         };
     }
 
+    @Override
+    public void loaded() {
+        loaded = true;
+    }
+
     /**
      * Returns whether it is worth while to write the file anew. H2 writes a page for each change in
      * each index, and frees little of them while others in the same chunk are in use.
@@ -223,7 +240,9 @@ final class H2Engine implements Engine {
             }
             closed = true;
             try (Connection connection = source.getConnection()) {
-                Sql.run(connection, isMostlyEmpty(connection) ? "shutdown compact" : "shutdown");
+                // Writing the file anew compresses it, too.
+                boolean anew = loaded || isMostlyEmpty(connection);
+                Sql.run(connection, anew ? "shutdown compact" : "shutdown");
             } finally {
                 OPEN.remove(file);
             }

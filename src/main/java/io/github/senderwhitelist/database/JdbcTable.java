@@ -105,6 +105,16 @@ final class JdbcTable implements EntryTable {
      */
     Effect replace(Connection connection, List<String> before, EntryRow row, String who)
             throws SQLException, IOException {
+        Effect effect = set(connection, before, row);
+        if (effect != Effect.NONE) {
+            changes.add(connection, row.key(), row.origin(), who, row.lines());
+        }
+        return effect;
+    }
+
+    /** Puts a row in place of another, as {@link #replace} does, but does not tell the feed. */
+    Effect set(Connection connection, List<String> before, EntryRow row)
+            throws SQLException, IOException {
         PairKey key = row.key();
         if (before.isEmpty()) {
             Sql.update(
@@ -117,9 +127,13 @@ final class JdbcTable implements EntryTable {
                     row.origin(),
                     row.lines(),
                     row.until());
-        } else if (row.saysSameAs(before.getFirst())) {
+            return Effect.CREATED;
+        }
+        if (row.saysSameAs(before.getFirst())) {
             return Effect.NONE;
-        } else if (Sql.update(
+        }
+        int updated =
+                Sql.update(
                         connection,
                         "update whitelist_entry set lines = ?, until_moment = ?"
                                 + ENTRY
@@ -130,12 +144,11 @@ final class JdbcTable implements EntryTable {
                         key.sender(),
                         key.recipient(),
                         row.origin(),
-                        before.getFirst())
-                == 0) {
+                        before.getFirst());
+        if (updated == 0) {
             throw Failures.changedMeanwhile();
         }
-        changes.add(connection, key, row.origin(), who, row.lines());
-        return before.isEmpty() ? Effect.CREATED : Effect.REPLACED;
+        return Effect.REPLACED;
     }
 
     @Override

@@ -109,6 +109,11 @@ final class PostgresEngine implements Engine {
     }
 
     @Override
+    public boolean isOfOneProcess() {
+        return false;
+    }
+
+    @Override
     public boolean readsArrays() {
         return true;
     }

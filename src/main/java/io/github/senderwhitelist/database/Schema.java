@@ -9,6 +9,13 @@ import java.util.List;
 final class Schema {
     private static final int VERSION = 1;
 
+    /** Makes the index by which the entries for a recipient are found, if it is missing. */
+    static final String MAKE_RECIPIENTS =
+            "create index if not exists whitelist_entry_recipient on whitelist_entry(list,"
+                    + " recipient, origin, until_moment, sender)";
+
+    static final String DROP_RECIPIENTS = "drop index if exists whitelist_entry_recipient";
+
     private Schema() {}
 
     /**
@@ -31,8 +38,7 @@ final class Schema {
                         + " not null, origin smallint not null, lines varchar not null,"
                         + " until_moment timestamp with time zone,"
                         + " primary key (list, sender, recipient, origin))",
-                "create index whitelist_entry_recipient on whitelist_entry(list, recipient,"
-                        + " origin, until_moment, sender)",
+                MAKE_RECIPIENTS,
                 "create index whitelist_entry_until on whitelist_entry(list, until_moment)",
                 "create table whitelist_change("
                         + number
@@ -78,6 +84,10 @@ final class Schema {
                             + ", and this version of the plugin knows "
                             + VERSION
                             + "; use a newer one");
+        }
+        if (engine.isOfOneProcess()) {
+            // It is missing if a process ended while it loaded entries.
+            Sql.run(connection, MAKE_RECIPIENTS);
         }
     }
 

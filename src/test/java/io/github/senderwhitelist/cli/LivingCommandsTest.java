@@ -13,6 +13,7 @@ import io.github.senderwhitelist.mailet.WebAdmin;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -218,6 +219,26 @@ class LivingCommandsTest {
                 .doesNotContain("s7@example.com note=old");
         assertThat(run(kind, "import", list)).isZero();
         assertThat(out()).startsWith("own: 0 put, 300 unchanged");
+    }
+
+    @Test
+    @Tag("large")
+    void shouldLoadVeryManyEntriesIntoAFile() throws IOException {
+        Path list = folder.resolve("list.txt");
+        Files.write(
+                list,
+                IntStream.range(0, 200_001)
+                        .mapToObj(i -> "s%d@example.com to=u%d@x.example".formatted(i, i % 500))
+                        .toList());
+        assertThat(run("database", "import", list.toString())).as(err()).isZero();
+        assertThat(out()).startsWith("own: 200001 put, 0 unchanged; 200001 lines; ");
+        assertThat(err()).contains("own: the database makes an index and writes its file anew\n");
+        try (Database database = Database.h2(folder.resolve("db"), Duration.ofSeconds(10))) {
+            Key user = Key.of("u7".getBytes(UTF_8), "x.example".getBytes(UTF_8));
+            assertThat(database.table("own").entriesFor(user, 1_000)).hasSize(400);
+        }
+        assertThat(run("database", "import", list.toString())).as(err()).isZero();
+        assertThat(out()).startsWith("own: 0 put, 200001 unchanged; ");
     }
 
     @ParameterizedTest
