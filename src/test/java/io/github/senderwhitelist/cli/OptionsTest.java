@@ -158,7 +158,13 @@ class OptionsTest {
 
     /** The options of all commands on living lists. */
     private static Stream<Row> rowsOfLivingLists() {
-        return Stream.of("add a@b.example", "remove a@b.example", "import L", "export", "status")
+        return Stream.of(
+                        "add a@b.example",
+                        "remove a@b.example",
+                        "rename a@b.example b@b.example",
+                        "import L",
+                        "export",
+                        "status")
                 .flatMap(
                         command ->
                                 Stream.of(
@@ -189,6 +195,11 @@ class OptionsTest {
                             Stream.of(
                                     new Row("add a@b.example", "--who", NO_NAMES, "text without"),
                                     new Row("remove a@b.example", "--who", NO_NAMES, "text"),
+                                    new Row(
+                                            "rename a@b.example b@b.example",
+                                            "--who",
+                                            NO_NAMES,
+                                            "text"),
                                     new Row("import L", "--who", NO_NAMES, "text without"),
                                     new Row(
                                             "remove a@b.example",
@@ -316,6 +327,8 @@ class OptionsTest {
                             "add a@b.example --list x --database jdbc:postgresql://x/y?user=a"
                                     + " --user me",
                             "remove --list x --server http://x",
+                            "rename a@b.example --list x --server http://x",
+                            "rename a@b.example @b.example --list x --server http://x",
                             "import --list x --server http://x",
                             "import L",
                             "status",
