@@ -1,6 +1,5 @@
 package io.github.senderwhitelist.mailet;
 
-import io.github.senderwhitelist.address.Text;
 import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.learning.LearningLimits;
 
@@ -31,7 +30,7 @@ record FolderParameters(
 
     private static final Set<String> NAMES =
             Set.of(
-                    LearningParameters.LIST,
+                    Parameters.LIST,
                     LearningParameters.VALIDITY,
                     LearningParameters.MAX_PER_USER,
                     LearningParameters.MAX_NEW_PER_DAY,
@@ -48,45 +47,31 @@ record FolderParameters(
         withHeader.putIfAbsent(Parameters.HEADER, "on");
         new Parameters(owner, values, files).checkNames(NAMES);
         Parameters parameters = new Parameters(owner, withHeader, files);
-        String list = values.getOrDefault(LearningParameters.LIST, "").strip();
-        Set<String> spam = folders(owner, values, SPAM_FOLDER, "Spam");
-        Set<String> trash = folders(owner, values, TRASH_FOLDER, "Trash");
+        Set<String> spam = folders(parameters, SPAM_FOLDER, "Spam");
+        Set<String> trash = folders(parameters, TRASH_FOLDER, "Trash");
         for (String folder : trash) {
             if (spam.contains(folder)) {
-                throw wrong(owner, TRASH_FOLDER, folder, "folders that are not spam folders");
+                throw parameters.wrong(TRASH_FOLDER, folder, "folders that are not spam folders");
             }
         }
         return new FolderParameters(
-                LearningParameters.definition(owner, list, files, named).name(),
+                parameters.living(named).name(),
                 LearningParameters.limits(parameters),
                 spam,
                 trash,
                 Objects.requireNonNull(parameters.headerSeal(Disk.LOCAL)));
     }
 
-    private static Set<String> folders(
-            String owner, Map<String, String> values, String name, String whenAbsent)
+    private static Set<String> folders(Parameters parameters, String name, String whenAbsent)
             throws MessagingException {
-        String written = values.getOrDefault(name, whenAbsent);
+        String written = parameters.text(name, whenAbsent);
         Set<String> folders = new LinkedHashSet<>();
         for (String folder : written.split(",", -1)) {
             if (folder.isBlank()) {
-                throw wrong(owner, name, written, "names of folders, separated by commas");
+                throw parameters.wrong(name, written, "names of folders, separated by commas");
             }
             folders.add(folder.strip().toLowerCase(Locale.ROOT));
         }
         return folders;
-    }
-
-    private static MessagingException wrong(
-            String owner, String name, String value, String allowed) {
-        return new MessagingException(
-                owner
-                        + ": parameter "
-                        + name
-                        + " = '"
-                        + Text.shown(value)
-                        + "'; allowed: "
-                        + allowed);
     }
 }

@@ -84,16 +84,10 @@ public class LearnCorrespondents extends GenericMailet {
 
     @Override
     public void init() throws MessagingException {
-        LearningParameters parameters =
-                LearningParameters.parse(NAME, Parameters.values(this), files);
-        ListDefinition.Living definition = parameters.definition(NAME, files, shared.named());
-        LivingList list;
-        try {
-            list = shared.acquireLiving(definition);
-        } catch (IOException e) {
-            throw new MessagingException(
-                    NAME + ": parameter " + LearningParameters.LIST + ": " + e.getMessage(), e);
-        }
+        Parameters all = new Parameters(NAME, Parameters.values(this), files);
+        LearningParameters parameters = LearningParameters.parse(all);
+        ListDefinition.Living definition = all.living(shared.named());
+        LivingList list = shared.acquireLiving(NAME, definition);
         state =
                 new State(
                         parameters,

@@ -1,21 +1,16 @@
 package io.github.senderwhitelist.mailet;
 
-import io.github.senderwhitelist.address.Text;
 import io.github.senderwhitelist.learning.LearningLimits;
 
 import jakarta.mail.MessagingException;
 
-import org.apache.james.filesystem.api.FileSystem;
-
 import java.time.Duration;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Set;
 
 /**
  * The parameters of {@link LearnCorrespondents}.
  *
- * @param list the name of the living list
  * @param limits how much is learned
  * @param maxRecipients a mail to more teaches nothing
  * @param learnLocal whether recipients on this server are learned
@@ -24,7 +19,6 @@ import java.util.Set;
  * @param graceDays for how many days a user must be missing to be swept; 0 sweeps nobody
  */
 record LearningParameters(
-        String list,
         LearningLimits limits,
         int maxRecipients,
         boolean learnLocal,
@@ -49,7 +43,6 @@ record LearningParameters(
         }
     }
 
-    static final String LIST = "list";
     static final String VALIDITY = "validity";
     static final String MAX_PER_USER = "maxPerUser";
     static final String MAX_NEW_PER_DAY = "maxNewPerDay";
@@ -61,7 +54,7 @@ record LearningParameters(
 
     private static final Set<String> NAMES =
             Set.of(
-                    LIST,
+                    Parameters.LIST,
                     VALIDITY,
                     MAX_PER_USER,
                     MAX_NEW_PER_DAY,
@@ -73,13 +66,10 @@ record LearningParameters(
 
     private static final int MOST = 1_000_000;
 
-    /** Parses the values of a mailet. */
-    static LearningParameters parse(String owner, Map<String, String> values, FileSystem files)
-            throws MessagingException {
-        Parameters parameters = new Parameters(owner, values, files);
+    /** Parses the parameters of a mailet. */
+    static LearningParameters parse(Parameters parameters) throws MessagingException {
         parameters.checkNames(NAMES);
         return new LearningParameters(
-                values.getOrDefault(LIST, "").strip(),
                 limits(parameters),
                 (int) parameters.wholeNumber(MAX_RECIPIENTS, 20, MOST),
                 parameters.choice(LEARN_LOCAL, "false", "true").equals("true"),
@@ -101,32 +91,5 @@ record LearningParameters(
                 (int) validity.toDays(),
                 (int) parameters.wholeNumber(MAX_PER_USER, 5_000, MOST),
                 (int) parameters.wholeNumber(MAX_NEW_PER_DAY, 100, MOST));
-    }
-
-    /** Returns the definition of the list, which must be a living one. */
-    ListDefinition.Living definition(String owner, FileSystem files, NamedLists named)
-            throws MessagingException {
-        return definition(owner, list, files, named);
-    }
-
-    /** Returns the definition of a list, which must be a living one. */
-    static ListDefinition.Living definition(
-            String owner, String list, FileSystem files, NamedLists named)
-            throws MessagingException {
-        if (NamedLists.isName(list)
-                && new Parameters(owner, Map.of(Parameters.WHITELIST, list), files)
-                                .lists(named)
-                                .getFirst()
-                        instanceof ListDefinition.Living living) {
-            return living;
-        }
-        throw new MessagingException(
-                owner
-                        + ": parameter "
-                        + LIST
-                        + " = '"
-                        + Text.shown(list)
-                        + "'; allowed: the name of a list in conf/whitelists.xml whose source is a"
-                        + " database");
     }
 }

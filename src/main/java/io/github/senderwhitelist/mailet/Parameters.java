@@ -47,6 +47,7 @@ import java.util.regex.Pattern;
  */
 final class Parameters {
     static final String WHITELIST = "whitelist";
+    static final String LIST = "list";
     private static final String EXACT_LOOKUP = "exactLookup";
     private static final String FILTER = "filter";
     static final String FALSE_POSITIVE_RATE = "falsePositiveRate";
@@ -191,6 +192,16 @@ final class Parameters {
             }
         }
         return lists;
+    }
+
+    /** Returns the definition of the one list to change, which must be a living one. */
+    ListDefinition.Living living(NamedLists named) throws MessagingException {
+        String list = values.getOrDefault(LIST, "").strip();
+        if (NamedLists.isName(list) && named(list, named) instanceof ListDefinition.Living living) {
+            return living;
+        }
+        throw wrong(
+                LIST, list, "the name of a list in conf/whitelists.xml whose source is a database");
     }
 
     private ListDefinition named(String name, NamedLists named) throws MessagingException {
@@ -463,6 +474,11 @@ final class Parameters {
         }
     }
 
+    /** Returns a text as written. */
+    String text(String name, String whenAbsent) {
+        return values.getOrDefault(name, whenAbsent);
+    }
+
     /** Returns the name of a processor, or null when the parameter is absent. */
     @Nullable String processor(String name) throws MessagingException {
         String value = values.get(name);
@@ -600,7 +616,8 @@ final class Parameters {
                 || Character.getType(c) == Character.PARAGRAPH_SEPARATOR;
     }
 
-    private MessagingException wrong(String name, String value, String allowed) {
+    /** Returns the exception for a value, which says what is allowed instead. */
+    MessagingException wrong(String name, String value, String allowed) {
         return new MessagingException(
                 owner
                         + ": parameter "

@@ -12,6 +12,7 @@ import io.github.senderwhitelist.mailet.ListDefinition.OfFile;
 
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
+import jakarta.mail.MessagingException;
 
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -105,13 +106,20 @@ public final class SharedLists implements OpenLists {
      * Returns a list in a database, and opens it if it has no user yet. Every user must {@link
      * #release} it.
      *
-     * @throws IOException if the list cannot be opened
+     * @param owner the mailet whose parameter names the list, for messages
+     * @throws MessagingException if the list cannot be opened
      */
-    LivingList acquireLiving(Living definition) throws IOException {
-        ServedList list =
-                lists.acquire(
-                        definition, from -> ServedDatabase.open(definition, databases, metrics));
-        return ((ServedDatabase) list).list();
+    LivingList acquireLiving(String owner, Living definition) throws MessagingException {
+        try {
+            ServedList list =
+                    lists.acquire(
+                            definition,
+                            from -> ServedDatabase.open(definition, databases, metrics));
+            return ((ServedDatabase) list).list();
+        } catch (IOException e) {
+            throw new MessagingException(
+                    owner + ": parameter " + Parameters.LIST + ": " + e.getMessage(), e);
+        }
     }
 
     /**

@@ -80,20 +80,15 @@ public class WhitelistByMail extends GenericMailet {
 
     @Override
     public void init() throws MessagingException {
-        ByMailParameters parameters = ByMailParameters.parse(NAME, Parameters.values(this), files);
-        ListDefinition.Living definition =
-                LearningParameters.definition(NAME, parameters.list(), files, shared.named());
-        try {
-            state =
-                    new State(
-                            parameters,
-                            definition,
-                            shared.acquireLiving(definition),
-                            new HourlyQuota(parameters.maxPerHour(), clock));
-        } catch (IOException e) {
-            throw new MessagingException(
-                    NAME + ": parameter " + ByMailParameters.LIST + ": " + e.getMessage(), e);
-        }
+        Parameters all = new Parameters(NAME, Parameters.values(this), files);
+        ByMailParameters parameters = ByMailParameters.parse(all);
+        ListDefinition.Living definition = all.living(shared.named());
+        state =
+                new State(
+                        parameters,
+                        definition,
+                        shared.acquireLiving(NAME, definition),
+                        new HourlyQuota(parameters.maxPerHour(), clock));
     }
 
     @Override
