@@ -122,12 +122,15 @@ final class SnapshotWriter implements Closeable {
             throws IOException {
         DiskOutput written = new DiskOutput(out, ALIGNMENT);
         OutputStream blocksOut = new BufferedOutputStream(written, 1 << 18);
-        BlockStoreWriter store = new BlockStoreWriter(blocksOut, commonDomains, salt);
-        for (SortedEntry entry = sorted.next(); entry != null; entry = sorted.next()) {
-            store.append(entry.key(), entry.keyLength(), countRules(entry));
-            countKey(entry, atMost, withPairs);
+        BlockStoreWriter store =
+                new BlockStoreWriter(blocksOut, commonDomains, salt, atMost, scratch);
+        try (store) {
+            for (SortedEntry entry = sorted.next(); entry != null; entry = sorted.next()) {
+                store.append(entry.key(), entry.keyLength(), countRules(entry));
+                countKey(entry, atMost, withPairs);
+            }
+            store.finish();
         }
-        store.finish();
         blocksOut.flush();
         progress.report(Phase.WRITING, written(), written());
         Section blocks = new Section(ALIGNMENT, written.position() - ALIGNMENT, store.checksum());

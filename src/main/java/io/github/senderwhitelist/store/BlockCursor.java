@@ -5,6 +5,9 @@ import static io.github.senderwhitelist.store.BlockFormat.*;
 import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.address.RecipientKind;
 import io.github.senderwhitelist.address.RulesCodec;
+import io.github.senderwhitelist.address.SortKey;
+import io.github.senderwhitelist.coding.BitReader;
+import io.github.senderwhitelist.coding.ContextCode;
 
 import org.jspecify.annotations.Nullable;
 
@@ -19,32 +22,34 @@ import java.util.Arrays;
  */
 final class BlockCursor {
     private static final int NO_RANK = -1;
+    private static final int NOT_SOUGHT = -2;
 
-    /** The length of a coded domain, by its first byte; 0 for one that is spelled out. */
-    private static final byte[] DOMAIN_LENGTHS = domainLengths();
-
-    private static byte[] domainLengths() {
-        byte[] lengths = new byte[256];
-        Arrays.fill(lengths, 0, TWO_BYTES, (byte) 1);
-        Arrays.fill(lengths, TWO_BYTES, THREE_BYTES, (byte) 2);
-        Arrays.fill(lengths, THREE_BYTES, FIVE_BYTES, (byte) 3);
-        lengths[FIVE_BYTES] = 5;
-        return lengths;
-    }
-
-    final byte[] block;
+    private final byte[] block;
+    private final BitReader in;
     private final DomainDictionary dictionary;
-    private int next;
-    private int left;
+    private final EntryCodes codes;
+    private final ContextCode kinds;
+    private final ContextCode commonRules;
+    private final int groups;
+    private final int prefix;
+    private int group = -1;
 
-    /** Whether entries in the short form are for some recipients of the sender. */
+    /** The bit after the group. */
+    private int groupEnd;
+
+    private int kindContext;
     private boolean inRecipients;
 
+    /** Whether the entry is for one recipient of the sender. */
+    private boolean ofAddress;
+
+    private int recipientKind;
+
     /** The sender of the entry. */
-    final CodedKey sender = new CodedKey();
+    final CodedKey sender;
 
     /** The recipients of the entry, if it is for some. */
-    final CodedKey recipients = new CodedKey();
+    final CodedKey recipients;
 
     /** Whether the entry is for some recipients only. */
     boolean forSome;
@@ -52,201 +57,289 @@ final class BlockCursor {
     /** Whether the sender was read with the entry, not with one before. */
     boolean hasSender;
 
-    int attributesAt;
-    int attributes;
+    /** The rules of the entry, encoded. */
+    byte[] rules = RulesCodec.PLAIN;
 
-    BlockCursor(byte[] block, DomainDictionary dictionary) {
+    /** Creates a cursor before the first entry. */
+    BlockCursor(byte[] block, DomainDictionary dictionary, EntryCodes codes) {
         this.block = block;
+        this.in = new BitReader(block);
         this.dictionary = dictionary;
-        this.left = getShort(block, COUNT_AT);
+        this.codes = codes;
+        this.kinds = codes.of(Field.KIND);
+        this.commonRules = codes.of(Field.RULES);
+        this.sender =
+                new CodedKey(
+                        codes.of(Field.SENDER_SHARED),
+                        codes.of(Field.SENDER_FIRST),
+                        codes.of(Field.SENDER_NEXT),
+                        codes.of(Field.SENDER_DOMAIN));
+        this.recipients =
+                new CodedKey(
+                        codes.of(Field.RECIPIENTS_SHARED),
+                        codes.of(Field.RECIPIENTS_FIRST),
+                        codes.of(Field.RECIPIENTS_NEXT),
+                        codes.of(Field.RECIPIENTS_DOMAIN));
+        this.groups = getShort(block, GROUPS_AT);
+        this.prefix = block[0] & 0xff;
+        if (groups > END_AT / Integer.BYTES || 1 + prefix > END_AT) {
+            throw new IndexOutOfBoundsException("a block of " + groups + " groups");
+        }
+    }
+
+    private int groupAt(int number) {
+        return getInt(block, END_AT - Integer.BYTES * (groups - number));
+    }
+
+    private int offset(int groupWord) {
+        return groupWord & ((1 << OFFSET_BITS) - 1);
     }
 
     /** Goes to the next entry; returns false after the last one. */
     boolean next() {
-        if (left == 0) {
+        if (nextInGroup()) {
+            return true;
+        }
+        if (group + 1 >= groups) {
             return false;
         }
-        left--;
-        int head = block[next++] & 0xff;
-        hasSender = head >>> 4 == EXTENDED && (head & SENDER_AGAIN) != 0;
+        startGroup(group + 1);
+        return true;
+    }
+
+    /** Goes to the first entry of a group. */
+    private void startGroup(int number) {
+        int word = groupAt(number);
+        group = number;
+        groupEnd = number + 1 < groups ? offset(groupAt(number + 1)) : getShort(block, END_AT);
+        in.position(offset(word));
+        int kind = kinds.read(in, Field.AT_RESTART);
+        sender.readFirst(word >>> OFFSET_BITS);
+        hasSender = true;
+        ofAddress = false;
+        readRest(kind);
+    }
+
+    private boolean nextInGroup() {
+        int start = in.position();
+        if (group < 0 || start == groupEnd) {
+            return false;
+        }
+        int kind = inRecipients ? kinds.read(in, kindContext) : 0;
+        hasSender = kind == 0;
         if (hasSender) {
-            sender.readExtended((head & UNPACKED) == 0);
-            sender.readKey();
-            inRecipients = true;
-            head = block[next++] & 0xff;
+            sender.readFollowing();
+            sender.readDomain();
         }
-        attributes = 0;
-        if (head >>> 4 == EXTENDED) {
-            forSome = (head & OF_SENDER) != 0;
-            CodedKey key = forSome ? recipients : sender;
-            key.readExtended((head & UNPACKED) == 0);
-            attributes = (head & HAS_ATTRIBUTES) != 0 ? varint() : 0;
-            requireSense(attributes);
-            key.readKey();
-        } else {
-            forSome = inRecipients;
-            (forSome ? recipients : sender).readShort(head);
-        }
-        attributesAt = next;
-        next += attributes;
-        if (!forSome) {
-            hasSender = true;
-            inRecipients = RulesCodec.hasKinds(block, attributesAt, attributes);
+        readRest(kind);
+        if (in.position() == start) {
+            throw new IndexOutOfBoundsException("an entry without bits");
         }
         return true;
     }
 
-    /** Rejects impossible lengths before anything is allocated. */
-    private static void requireSense(int length) {
-        if (length < 0 || length > RESTARTS_AT) {
-            throw new IndexOutOfBoundsException("an entry's lengths");
+    /** Reads the recipients of an entry of some kind, and its rules. */
+    private void readRest(int kind) {
+        forSome = kind != 0;
+        boolean isAddress = kind == RecipientKind.ADDRESS.code();
+        if (forSome) {
+            if (!isAddress) {
+                recipients.length = 0;
+            } else if (ofAddress) {
+                recipients.readFollowing();
+            } else {
+                recipients.readFresh(0, false);
+            }
+            recipients.readDomain();
+        }
+        ofAddress = isAddress;
+        recipientKind = kind;
+        rules = readRules();
+        inRecipients = forSome || RulesCodec.hasKinds(rules, 0, rules.length);
+        kindContext = forSome ? Field.AFTER_RECIPIENTS : Field.AFTER_KINDS;
+        if (in.position() > groupEnd) {
+            throw new IndexOutOfBoundsException("an entry goes beyond its group");
         }
     }
 
-    private int varint() {
-        int value = 0;
-        for (int shift = 0; ; shift += 7) {
-            int b = block[next++];
-            value |= (b & 0x7f) << shift;
-            if (b >= 0) {
-                return value;
+    private byte[] readRules() {
+        int context = forSome ? 1 : 0;
+        int symbol = commonRules.isConstant(context) ? 0 : commonRules.read(in, context);
+        if (symbol != Field.COMMON_RULES) {
+            return codes.rules(symbol);
+        }
+        byte[] bytes = new byte[in.bits(RULES_LENGTH_BITS)];
+        readBytes(bytes, 0, bytes.length);
+        return bytes;
+    }
+
+    private void readBytes(byte[] to, int from, int count) {
+        for (int i = from; i < from + count; i++) {
+            to[i] = (byte) in.bits(Byte.SIZE);
+        }
+    }
+
+    /** Reads characters from a position on until the end, and returns where that is. */
+    private int readCharacters(ContextCode code, byte[] text, int from) {
+        int before = from < 1 ? Symbols.END : Symbols.floor(text[from - 1]);
+        int classBefore = from < 2 ? 0 : Symbols.classOf(Symbols.floor(text[from - 2]));
+        int at = from;
+        long next = in.peek();
+        int taken = 0;
+        while (true) {
+            if (taken > BitReader.PEEKED - ContextCode.LONGEST) {
+                in.skip(taken);
+                next = in.peek();
+                taken = 0;
             }
+            int coded = code.coded(next, Field.nextContext(before, classBefore, at));
+            next >>>= ContextCode.bits(coded);
+            taken += ContextCode.bits(coded);
+            int symbol = ContextCode.symbol(coded);
+            if (symbol == Symbols.END) {
+                in.skip(taken);
+                return at;
+            }
+            text[at++] = Symbols.toByte(symbol);
+            classBefore = Symbols.classOf(before);
+            before = symbol;
         }
     }
 
     /** A key in the block. */
     final class CodedKey {
-        /** The bytes that the local part shares with the key before. */
-        int shared;
+        private final ContextCode sharedCode;
+        private final ContextCode firstCode;
+        private final ContextCode nextCode;
+        private final ContextCode domainCode;
 
-        /** The other bytes of the local part. */
-        int follow;
+        /** The local part. */
+        private final byte[] text = new byte[256];
 
-        private int followAt;
-        private boolean packed;
+        private int length;
+        private int sharedContext;
+
+        /** The bytes that the local part shares with the one before; 0 if it is fresh. */
+        private int shared;
+
         private int rank;
-        private int literalAt;
-        private int literal;
+
+        /** The domain, if it has no rank. */
+        private byte[] literal = RulesCodec.PLAIN;
+
+        private int literalLength;
 
         /**
          * The bytes that the key sought shares with the key that was compared last, which is less.
          */
         private int matched;
 
-        private void readShort(int head) {
-            shared = head >>> 4;
-            follow = head & 15;
-            packed = true;
-            readKey();
+        /** The rank of the domain sought, or {@link #NOT_SOUGHT}. */
+        private int wantedRank = NOT_SOUGHT;
+
+        private CodedKey(
+                ContextCode sharedCode,
+                ContextCode firstCode,
+                ContextCode nextCode,
+                ContextCode domainCode) {
+            this.sharedCode = sharedCode;
+            this.firstCode = firstCode;
+            this.nextCode = nextCode;
+            this.domainCode = domainCode;
         }
 
-        private void readExtended(boolean isPacked) {
-            packed = isPacked;
-            shared = varint();
-            follow = varint();
-            requireSense(shared);
-            requireSense(follow);
+        /** Reads the sender of the first entry of a group, given its head. */
+        private void readFirst(int head) {
+            int known = 0;
+            boolean ended = false;
+            for (; known < prefix + HEAD && !ended; known += ended ? 0 : 1) {
+                text[known] =
+                        known < prefix
+                                ? block[1 + known]
+                                : Symbols.toByte(symbol(head, known - prefix));
+                ended = text[known] == 0;
+            }
+            readFresh(known, ended);
+            readDomain();
         }
 
-        private void readKey() {
-            followAt = next;
-            next += packed ? PackedText.length(follow) : follow;
-            int code = block[next++] & 0xff;
-            rank = code;
-            if (code < TWO_BYTES) {
+        /** Reads a local part of which so many bytes are known, or all if it has ended. */
+        private void readFresh(int known, boolean ended) {
+            shared = 0;
+            length = known;
+            if (sharedCode.read(in, Field.FRESH) == Field.ESCAPE) {
+                readUncoded();
+            } else if (!ended) {
+                length = readCharacters(nextCode, text, known);
+            }
+            sharedContext = Field.AFTER_FRESH;
+        }
+
+        /** Reads a local part, given the one before. */
+        private void readFollowing() {
+            shared = sharedCode.read(in, sharedContext);
+            if (shared == Field.ESCAPE) {
+                readUncoded();
+            } else {
+                if (shared > length) {
+                    throw new IndexOutOfBoundsException("more bytes shared than there are");
+                }
+                int replaced = shared < length ? Symbols.floor(text[shared]) : Symbols.END;
+                int symbol = firstCode.read(in, replaced);
+                length = shared;
+                if (symbol != Symbols.END) {
+                    text[length] = Symbols.toByte(symbol);
+                    length = readCharacters(nextCode, text, length + 1);
+                }
+            }
+            sharedContext = shared <= Field.MOST_SHARED ? shared : Field.AFTER_FRESH;
+        }
+
+        private void readUncoded() {
+            shared = in.bits(Byte.SIZE);
+            int follow = in.bits(Byte.SIZE);
+            readBytes(text, shared, follow);
+            length = shared + follow;
+        }
+
+        private void readDomain() {
+            int bucket = domainCode.read(in, 0);
+            if (bucket < Field.NO_RANK) {
+                rank = Field.bucketStart(bucket) + in.bits(Field.bucketBits(bucket));
                 return;
             }
-            if (code < THREE_BYTES) {
-                rank = TWO_BYTES_BASE + ((code - TWO_BYTES) << 8 | (block[next++] & 0xff));
-            } else if (code < FIVE_BYTES) {
-                rank =
-                        THREE_BYTES_BASE
-                                + ((code - THREE_BYTES) << 16
-                                        | (block[next] & 0xff) << 8
-                                        | (block[next + 1] & 0xff));
-                next += 2;
-            } else if (code == FIVE_BYTES) {
-                rank = getInt(block, next);
-                next += 4;
+            rank = NO_RANK;
+            if (literal.length == 0) {
+                literal = new byte[256];
+            }
+            if (bucket == Field.NO_RANK) {
+                literalLength = readCharacters(codes.of(Field.DOMAIN_NEXT), literal, 0);
             } else {
-                rank = NO_RANK;
-                literal = block[next++] & 0xff;
-                literalAt = next;
-                next += literal;
+                literalLength = in.bits(Byte.SIZE);
+                readBytes(literal, 0, literalLength);
             }
         }
 
-        /**
-         * Returns how many of the bytes that follow are equal to those of {@code wanted[from, to)}.
-         */
-        private int equalBytes(byte[] wanted, int from, int to) {
-            int most = Math.min(follow, to - from);
-            int equal = 0;
-            while (equal < most && followByte(equal) == wanted[from + equal]) {
-                equal++;
-            }
-            return equal;
+        /** Returns the key. */
+        Key key() {
+            return Key.of(Arrays.copyOf(text, length), domain());
         }
 
-        /**
-         * Returns whether the bytes that follow are less than {@code wanted[from, to)}, given how
-         * many of them are equal.
-         */
-        private boolean isLess(int equal, byte[] wanted, int from, int to) {
-            return equal == follow
-                    || (equal < to - from
-                            && unsigned(followByte(equal)) < unsigned(wanted[from + equal]));
-        }
-
-        private byte followByte(int i) {
-            return packed ? PackedText.get(block, followAt, i) : block[followAt + i];
-        }
-
-        /** Returns the local part, given that of the key before. */
-        byte[] local(byte[] before) {
-            byte[] local = Arrays.copyOf(before, shared + follow);
-            for (int i = 0; i < follow; i++) {
-                local[shared + i] = followByte(i);
-            }
-            return local;
-        }
-
-        /** Returns the domain. */
-        byte[] domain() {
+        private byte[] domain() {
             return rank == NO_RANK
-                    ? Arrays.copyOfRange(block, literalAt, literalAt + literal)
+                    ? Arrays.copyOf(literal, literalLength)
                     : dictionary.domain(rank);
         }
 
-        /** Returns whether this has the domain of the key, whose rank is given. */
-        private boolean hasDomain(Key key, int wantedRank) {
-            if (rank != NO_RANK) {
-                return rank == wantedRank;
-            }
-            return Arrays.equals(
-                    block,
-                    literalAt,
-                    literalAt + literal,
-                    key.bytes(),
-                    key.domainStart(),
-                    key.bytes().length);
-        }
-
-        /** Returns whether the domain begins with a dot, as that of subdomains does. */
-        private boolean isDotted() {
-            return rank == NO_RANK ? block[literalAt] == '.' : dictionary.first(rank) == '.';
-        }
-
-        private RecipientKind kind() {
-            if (shared + follow > 0) {
-                return RecipientKind.ADDRESS;
-            }
-            return isDotted() ? RecipientKind.SUBDOMAINS : RecipientKind.DOMAIN;
+        /** Begins to compare keys with another one. */
+        private void startComparing() {
+            matched = 0;
+            wantedRank = NOT_SOUGHT;
         }
 
         /**
          * Compares the local part with that of a key, after all keys before it since {@link
-         * #matched} was 0. They were less, or had the same local part.
+         * #startComparing}. They were less, or had the same local part.
          */
         private int compareLocal(Key key) {
             if (shared != matched) {
@@ -254,171 +347,128 @@ final class BlockCursor {
             }
             byte[] wanted = key.bytes();
             int local = key.localLength();
-            int equal = equalBytes(wanted, matched, local);
-            if (equal == follow && equal == local - matched) {
+            int mismatch = Arrays.mismatch(text, shared, length, wanted, shared, local);
+            if (mismatch < 0) {
                 matched = local;
                 return 0;
             }
-            if (!isLess(equal, wanted, matched, local)) {
-                return 1;
-            }
-            matched += equal;
-            return -1;
+            matched = shared + mismatch;
+            return Arrays.compareUnsigned(text, matched, length, wanted, matched, local);
         }
 
-        /** Compares this key, which shares no bytes, with another one. */
-        private int compare(Key key) {
-            matched = 0;
-            int order = compareLocal(key);
-            if (order != 0) {
-                return order;
+        /**
+         * Returns whether this has the domain of a key. The first one compared is mostly the right
+         * one; only if it is not, the rank of the domain sought is looked up.
+         */
+        private boolean hasDomain(Key key) {
+            byte[] wanted = key.bytes();
+            int from = key.domainStart();
+            if (rank == NO_RANK) {
+                return Arrays.equals(literal, 0, literalLength, wanted, from, wanted.length);
             }
-            byte[] bytes = key.bytes();
-            return rank == NO_RANK
-                    ? Arrays.compareUnsigned(
-                            block,
-                            literalAt,
-                            literalAt + literal,
-                            bytes,
-                            key.domainStart(),
-                            bytes.length)
-                    : -dictionary.compare(bytes, key.domainStart(), bytes.length, rank);
+            if (wantedRank != NOT_SOUGHT) {
+                return rank == wantedRank;
+            }
+            if (dictionary.isDomain(rank, wanted, from, wanted.length)) {
+                return true;
+            }
+            wantedRank = dictionary.rank(wanted, from, wanted.length);
+            return false;
+        }
+
+        /** Appends the sort key to {@code to[at …)}, and returns where it ends. */
+        private int copySortKey(byte[] to, int at) {
+            System.arraycopy(text, 0, to, at, length);
+            to[at + length] = 0;
+            byte[] domain = domain();
+            System.arraycopy(domain, 0, to, at + length + 1, domain.length);
+            return at + length + 1 + domain.length;
         }
     }
 
     /**
      * Goes to the entry for a sender and some recipients, or all if {@code to} is null; returns
      * false if the block does not hold it.
+     *
+     * @param sortKey the sort key of both
      */
-    boolean seek(Key key, @Nullable Key to) {
-        skipToRestart(key, to);
-        if (!seekSender(key)) {
+    boolean seek(Key key, @Nullable Key to, byte[] sortKey) {
+        if (!Arrays.equals(block, 1, 1 + prefix, sortKey, 0, Math.min(prefix, sortKey.length))) {
             return false;
         }
-        return to == null ? !forSome : (forSome || inRecipients) && seekRecipients(to);
-    }
-
-    /** Goes to the first entry of a sender after a restart. */
-    private boolean seekSender(Key key) {
-        byte[] wanted = key.bytes();
-        int local = key.localLength();
-        int wantedRank = dictionary.rank(wanted, key.domainStart(), wanted.length);
-        sender.matched = 0;
-        while (true) {
-            skipLess(wanted, sender.matched, local);
-            if (!next()) {
-                return false;
-            }
-            int order = hasSender ? sender.compareLocal(key) : -1;
-            if (order > 0) {
-                return false;
-            }
-            if (order == 0 && sender.hasDomain(key, wantedRank)) {
-                return true;
-            }
+        int number = groupOf(sortKey);
+        if (number < 0) {
+            return false;
         }
-    }
-
-    /** Goes to the entry for some recipients of the sender, from the current entry on. */
-    private boolean seekRecipients(Key to) {
-        int wantedRank = dictionary.rank(to.bytes(), to.domainStart(), to.bytes().length);
-        RecipientKind kind = RecipientKind.of(to);
-        recipients.matched = 0;
-        boolean more = forSome || nextOfSender();
-        for (; more; more = nextOfSender()) {
-            int kinds = recipients.kind().compareTo(kind);
-            int order = kinds == 0 ? recipients.compareLocal(to) : kinds;
-            if (order > 0) {
-                return false;
+        startGroup(number);
+        sender.startComparing();
+        boolean ofSender = false;
+        do {
+            if (hasSender) {
+                int order = sender.compareLocal(key);
+                if (order > 0) {
+                    return false;
+                }
+                ofSender = order == 0 && sender.hasDomain(key);
+                recipients.startComparing();
             }
-            if (order == 0 && recipients.hasDomain(to, wantedRank)) {
-                return true;
+            if (ofSender && to == null) {
+                return !forSome;
             }
-        }
+            if (ofSender && forSome) {
+                int order = compareRecipients(to);
+                if (order > 0) {
+                    return false;
+                }
+                if (order == 0 && recipients.hasDomain(to)) {
+                    return true;
+                }
+            }
+        } while (nextInGroup());
         return false;
     }
 
-    /**
-     * Goes to the next entry; returns false if it is of another sender, or at a restart, which is
-     * greater than the key sought.
-     */
-    private boolean nextOfSender() {
-        return next() && !hasSender;
+    private int compareRecipients(Key to) {
+        int kinds = recipientKind - RecipientKind.of(to).code();
+        return kinds != 0 ? kinds : recipients.compareLocal(to);
     }
 
-    /**
-     * Skips entries of the short form that are less than the key and leave {@code matched} as it
-     * is. They are for some recipients of a sender before, or share more bytes than {@code matched}
-     * with the sender before, or as many and go on with a smaller byte. Most entries that a search
-     * passes are such ones.
-     */
-    private void skipLess(byte[] wanted, int matched, int local) {
-        int first = matched < local ? unsigned(wanted[matched]) : 0;
-        int at = next;
-        int rest = left;
-        while (rest > 0) {
-            int head = block[at] & 0xff;
-            int sharedHere = head >>> 4;
-            if (sharedHere == EXTENDED) {
-                break;
-            }
-            if (!inRecipients
-                    && (sharedHere < matched
-                            || (sharedHere == matched
-                                    && PackedText.first(block, at + 1) >= first))) {
-                break;
-            }
-            int codeAt = at + 1 + PackedText.length(head & 15);
-            int length = DOMAIN_LENGTHS[block[codeAt] & 0xff];
-            if (length == 0) {
-                break;
-            }
-            at = codeAt + length;
-            rest--;
-        }
-        next = at;
-        left = rest;
-    }
-
-    /** Goes to the last restart that is not after the key, by binary search. */
-    private void skipToRestart(Key key, @Nullable Key to) {
-        int restarts = getShort(block, RESTARTS_AT);
-        int entries = left;
-        int low = 1;
-        int high = Math.max(0, restarts - 1);
-        while (low <= high) {
+    /** Returns the last group whose first entry is not after the key; -1 if there is none. */
+    private int groupOf(byte[] sortKey) {
+        int head = head(sortKey, prefix, sortKey.length);
+        int low = firstGroup(head);
+        int high = firstGroup(head + 1);
+        byte[] first = low < high ? new byte[SortKey.MAX_LENGTH] : RulesCodec.PLAIN;
+        while (low < high) {
             int middle = (low + high) >>> 1;
-            moveToRestart(middle, restarts, entries);
-            next();
-            if (compareRestart(key, to) <= 0) {
+            startGroup(middle);
+            int length = sender.copySortKey(first, 0);
+            if (forSome) {
+                first[length] = 0;
+                first[length + 1] = (byte) recipientKind;
+                length = recipients.copySortKey(first, length + 2);
+            }
+            if (Arrays.compareUnsigned(first, 0, length, sortKey, 0, sortKey.length) <= 0) {
                 low = middle + 1;
             } else {
-                high = middle - 1;
+                high = middle;
             }
         }
-        moveToRestart(high, restarts, entries);
+        return low - 1;
     }
 
-    private void moveToRestart(int restart, int restarts, int entries) {
-        next = getShort(block, RESTARTS_AT - 2 * (restarts - restart));
-        left = entries - restart * RESTART_INTERVAL;
-        inRecipients = false;
-    }
-
-    /** Compares the entry at a restart with a key. */
-    private int compareRestart(Key key, @Nullable Key to) {
-        int order = sender.compare(key);
-        if (order != 0 || (to == null && !forSome)) {
-            return order;
+    /** Returns the first group whose head is not less than this one. */
+    private int firstGroup(int head) {
+        int low = 0;
+        int high = groups;
+        while (low < high) {
+            int middle = (low + high) >>> 1;
+            if (groupAt(middle) >>> OFFSET_BITS < head) {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
         }
-        if (to == null || !forSome) {
-            return to == null ? 1 : -1;
-        }
-        int kinds = recipients.kind().compareTo(RecipientKind.of(to));
-        return kinds != 0 ? kinds : recipients.compare(to);
-    }
-
-    private static int unsigned(byte b) {
-        return b & 0xff;
+        return low;
     }
 }

@@ -1,5 +1,6 @@
 package io.github.senderwhitelist.store;
 
+import io.github.senderwhitelist.coding.BitReader;
 import io.github.senderwhitelist.disk.DiskFile;
 
 import org.jspecify.annotations.Nullable;
@@ -43,7 +44,7 @@ final class BlockFile {
     /** Takes a block and makes something of it. */
     @FunctionalInterface
     interface BlockReader<T extends @Nullable Object> {
-        /** Takes the block, which is valid during this call only. */
+        /** Takes the block, with {@link BitReader#PADDING} more bytes, for this call only. */
         T read(byte[] block) throws IOException;
     }
 
@@ -55,7 +56,7 @@ final class BlockFile {
     <T extends @Nullable Object> T read(long number, BlockReader<T> reader) throws IOException {
         int slot = (int) Thread.currentThread().threadId() & (SPARES - 1);
         byte[] spare = spares.getAndSet(slot, null);
-        byte[] block = spare == null ? new byte[BlockFormat.SIZE] : spare;
+        byte[] block = spare == null ? new byte[BlockFormat.SIZE + BitReader.PADDING] : spare;
         try {
             fill(block, number);
             return reader.read(block);
@@ -66,7 +67,7 @@ final class BlockFile {
 
     private void fill(byte[] block, long number) throws IOException {
         try {
-            file.readFully(ByteBuffer.wrap(block), start + number * BlockFormat.SIZE);
+            file.readFully(ByteBuffer.wrap(block, 0, BlockFormat.SIZE), start + number * BlockFormat.SIZE);
         } catch (EOFException e) {
             throw new IOException(
                     name + ": ends before block " + number + " of its exact store", e);

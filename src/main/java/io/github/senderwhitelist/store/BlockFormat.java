@@ -11,61 +11,85 @@ import java.util.zip.CRC32C;
  * <p>A block has {@value #SIZE} bytes:
  *
  * <pre>
- * entries                 one after the other, in the order of keys
+ * prefix                  length (u8) and bytes of what the sort keys of all its entries begin with
+ * entries                 bits, the lowest of each byte first, in groups of entries
  * zeros
- * restart offsets         u16 each: the position of every {@value #RESTART_INTERVAL}th entry
- * number of restarts      u16, at {@value #RESTARTS_AT}
- * number of entries       u16, at {@value #COUNT_AT}
+ * groups                  u32 each: in the lowest {@value #OFFSET_BITS} bits the bit at which the group begins, counted from the
+ *                         beginning of the block; above them the head of its first entry
+ * end                     u16, at {@value #END_AT}: the bit after the last group
+ * number of groups        u16, at {@value #GROUPS_AT}
  * CRC-32C                 u32, at {@value #CRC_AT}: of salt (u64), block number (u64), and the bytes of the block before it
  * </pre>
  *
- * <p>An entry for all recipients of a sender is front-coded: what its local part shares with the
- * sender before is left out. Entries for some recipients follow it. They have the same layout, with
- * the key of the recipients in place of the sender's, and share bytes with the recipients before if
- * these are of the same sender. An entry at a restart shares nothing. If it is for some recipients,
- * the sender is repeated before it.
+ * <p>The head of an entry is a number of three digits with the base {@link Symbols#COUNT}: the
+ * symbols of the bytes of its sort key after the prefix. The first byte that is no symbol is given
+ * as the symbol below it, and the digits after it as the highest one. So heads are in the order of
+ * sort keys, but different keys can have the same head. Beyond the end of a sort key the digits are
+ * 0.
+ *
+ * <p>Entries are made of {@link Field}s, each written by its prefix code. A number of bits is
+ * written with its lowest bit first.
  *
  * <pre>
- * head                    short form, u8: bytes shared in the high four bits, bytes that follow in the low four;
- *                         extended form: 0xF0 + flags, then as varints the bytes shared, the bytes that follow,
- *                         and, with flag {@value #HAS_ATTRIBUTES}, the length of the attributes; {@value #OF_SENDER}: for some recipients of the sender before;
- *                         the short form means the same after a sender whose attributes name kinds of recipients
- * local part              the bytes that follow, as {@link PackedText}; unchanged with flag {@value #UNPACKED}
- * domain                  its rank in the {@link DomainDictionary}, by the first byte: below {@value #TWO_BYTES} the rank
- *                         itself; from {@value #TWO_BYTES} on two bytes, the rank less {@value #TWO_BYTES_BASE}; from {@value #THREE_BYTES} on
- *                         three bytes, the rank less {@value #THREE_BYTES_BASE}, the high byte first; {@value #FIVE_BYTES}: the rank as u32
- *                         in the next four bytes; {@value #LITERAL}: no rank, but length (u8) and bytes of the domain
- * attributes              the rules, encoded by {@link RulesCodec}
+ * first of a group        KIND; the sender's local part, fresh; the sender's domain;
+ *                         if the kind is not 0: the recipients, fresh; RULES
+ * others                  KIND, after an entry for some recipients or a sender whose rules name kinds of recipients;
+ *                         if the kind is 0 or not written: the sender's local part and domain, otherwise the recipients; RULES
+ * recipients              local part if the kind is 1, fresh unless the entry before is of kind 1, too; domain
+ * local part              SHARED, how many bytes it shares with the one before; FIRST, the symbol after them; unless
+ *                         that is the end, NEXT for each further symbol, with the end
+ * fresh local part        SHARED, which is 0; NEXT for each symbol, with the end. For a sender, the symbols that prefix and
+ *                         head tell are left out
+ * local part as bytes     SHARED, which is {@link Field#ESCAPE}; bytes shared (8 bits), bytes that follow (8 bits), and these
+ * domain                  DOMAIN, the bucket of its rank in the {@link DomainDictionary}; the rank less the lowest of the bucket;
+ *                         or {@link Field#LITERAL}, length (8 bits) and bytes
+ * rules                   RULES, the number of the {@linkplain EntryCodes common rules}; or {@link Field#COMMON_RULES},
+ *                         length ({@value #RULES_LENGTH_BITS} bits) and bytes, encoded by {@link RulesCodec}
  * </pre>
- *
- * <p>A sender that is repeated is 0xF0 + flag {@value #SENDER_AGAIN}, 0 and the length of its local
- * part as varints, and local part and domain as above.
  *
  * <p>The salt is the same for all blocks of a snapshot and differs between snapshots. So a block of
  * another snapshot has a wrong checksum here.
  */
 final class BlockFormat {
-    static final int SIZE = 2048;
-    static final int RESTART_INTERVAL = 16;
+    static final int SIZE = Integer.getInteger("bs", 2048);
     static final int CRC_AT = SIZE - 4;
-    static final int COUNT_AT = SIZE - 6;
-    static final int RESTARTS_AT = SIZE - 8;
+    static final int GROUPS_AT = SIZE - 6;
+    static final int END_AT = SIZE - 8;
 
-    static final int EXTENDED = 15;
-    static final int HAS_ATTRIBUTES = 1;
-    static final int UNPACKED = 2;
-    static final int OF_SENDER = 4;
-    static final int SENDER_AGAIN = 8;
+    static final int OFFSET_BITS = 14;
+    static final int MOST_PREFIX = 255;
 
-    static final int TWO_BYTES = 128;
-    static final int THREE_BYTES = 192;
-    static final int FIVE_BYTES = 254;
-    static final int LITERAL = 255;
-    static final int TWO_BYTES_BASE = TWO_BYTES;
-    static final int THREE_BYTES_BASE = TWO_BYTES_BASE + ((THREE_BYTES - TWO_BYTES) << 8);
-    static final int FIVE_BYTES_BASE = THREE_BYTES_BASE + ((FIVE_BYTES - THREE_BYTES) << 16);
+    /** The bits that tell the length of rules without a symbol. */
+    static final int RULES_LENGTH_BITS = 10;
+
+    /** The most bytes of rules, kinds of recipients included. */
+    static final int MOST_RULES = RulesCodec.MAX_BYTES + 3;
+
+    /** The symbols in a head. */
+    static final int HEAD = 3;
 
     private BlockFormat() {}
+
+    /** Returns the head of a sort key {@code key[0, length)} after so many bytes. */
+    static int head(byte[] key, int from, int length) {
+        int head = 0;
+        boolean inexact = false;
+        for (int at = from; at < from + HEAD; at++) {
+            byte b = at < length ? key[at] : 0;
+            head = head * Symbols.COUNT + (inexact ? Symbols.COUNT - 1 : Symbols.floor(b));
+            inexact |= !Symbols.isSymbol(b);
+        }
+        return head;
+    }
+
+    /** Returns a symbol of a head. */
+    static int symbol(int head, int i) {
+        return switch (i) {
+            case 0 -> head / (Symbols.COUNT * Symbols.COUNT);
+            case 1 -> head / Symbols.COUNT % Symbols.COUNT;
+            default -> head % Symbols.COUNT;
+        };
+    }
 
     /** Returns the checksum of a block. */
     static int checksum(byte[] block, long salt, long number) {

@@ -27,6 +27,7 @@ public final class BlockStore implements ExactStore {
     private final BlockFile file;
     private final BlockIndex index;
     private final DomainDictionary dictionary;
+    private final EntryCodes codes;
     private final long blocks;
     private final long salt;
 
@@ -35,12 +36,14 @@ public final class BlockStore implements ExactStore {
             BlockFile file,
             BlockIndex index,
             DomainDictionary dictionary,
+            EntryCodes codes,
             long blocks,
             long salt) {
         this.path = path;
         this.file = file;
         this.index = index;
         this.dictionary = dictionary;
+        this.codes = codes;
         this.blocks = blocks;
         this.salt = salt;
     }
@@ -52,7 +55,7 @@ public final class BlockStore implements ExactStore {
      * @param start the position of the first block
      * @param blocks the number of blocks
      * @param salt the salt of their checksums
-     * @param dictionary the serial form of the dictionary of domains, its checksum verified
+     * @param dictionary the serial form of codes and dictionary, its checksum verified
      * @param index the serial form of the index of blocks, its checksum verified
      * @throws IOException if dictionary or index make no sense
      */
@@ -65,32 +68,36 @@ public final class BlockStore implements ExactStore {
             ByteBuffer dictionary,
             ByteBuffer index)
             throws IOException {
+        EntryCodes codes = EntryCodes.read(dictionary);
         DomainDictionary domains = DomainDictionary.read(dictionary);
         BlockIndex firstKeys = BlockIndex.read(index, blocks);
         BlockFile reading = new BlockFile(file, path, start);
-        return new BlockStore(path, reading, firstKeys, domains, blocks, salt);
+        return new BlockStore(path, reading, firstKeys, domains, codes, blocks, salt);
     }
 
     @Override
     public @Nullable Entry find(Key key, @Nullable Key to) throws IOException {
-        int number = index.find(SortKey.of(key, to));
-        return number < 0 ? null : file.read(number, block -> find(key, to, block, number));
+        byte[] sortKey = SortKey.of(key, to);
+        int number = index.find(sortKey);
+        return number < 0
+                ? null
+                : file.read(number, block -> find(key, to, sortKey, block, number));
     }
 
-    private @Nullable Entry find(Key key, @Nullable Key to, byte[] block, long number)
+    private @Nullable Entry find(
+            Key key, @Nullable Key to, byte[] sortKey, byte[] block, long number)
             throws IOException {
         check(block, number);
         try {
-            BlockCursor cursor = new BlockCursor(block, dictionary);
-            return cursor.seek(key, to) ? entry(cursor, key, to) : null;
+            BlockCursor cursor = new BlockCursor(block, dictionary, codes);
+            return cursor.seek(key, to, sortKey) ? entry(cursor, key, to) : null;
         } catch (IndexOutOfBoundsException e) {
             throw damaged(number, e);
         }
     }
 
     private static Entry entry(BlockCursor cursor, Key key, @Nullable Key to) throws IOException {
-        return RulesCodec.decode(cursor.block, cursor.attributesAt, cursor.attributes)
-                .entry(key, to);
+        return RulesCodec.decode(cursor.rules, 0, cursor.rules.length).entry(key, to);
     }
 
     private void check(byte[] block, long number) throws IOException {
@@ -150,7 +157,6 @@ public final class BlockStore implements ExactStore {
         private long number = -1;
         private @Nullable BlockCursor cursor;
         private Key sender = NONE;
-        private Key recipients = NONE;
 
         private Walk() {}
 
@@ -163,29 +169,20 @@ public final class BlockStore implements ExactStore {
                     }
                     byte[] block = file.read(number, byte[]::clone);
                     check(block, number);
-                    cursor = new BlockCursor(block, dictionary);
+                    cursor = new BlockCursor(block, dictionary, codes);
                 }
                 if (cursor.hasSender) {
-                    sender = key(cursor.sender, sender);
+                    sender = cursor.sender.key();
                 }
-                if (!cursor.forSome) {
-                    return entry(cursor, sender, null);
-                }
-                recipients = key(cursor.recipients, recipients);
-                return entry(cursor, sender, recipients);
+                return entry(cursor, sender, cursor.forSome ? cursor.recipients.key() : null);
             } catch (IndexOutOfBoundsException e) {
                 throw damaged(number, e);
             }
         }
     }
 
-    /** Returns a key, given the one before, with which it may share bytes. */
-    private static Key key(BlockCursor.CodedKey coded, Key before) {
-        return Key.of(coded.local(before.bytes()), coded.domain());
-    }
-
-    /** Returns the memory that index and dictionary take, in bytes. */
+    /** Returns the memory that index, dictionary and codes take, in bytes. */
     public long memory() {
-        return index.memory() + dictionary.memory();
+        return index.memory() + dictionary.memory() + codes.memory();
     }
 }

@@ -2,240 +2,193 @@ package io.github.senderwhitelist.store;
 
 import static io.github.senderwhitelist.store.BlockFormat.*;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
-import io.github.senderwhitelist.address.RulesCodec;
 import io.github.senderwhitelist.address.SortKey;
+import io.github.senderwhitelist.coding.BitWriter;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.zip.CRC32C;
 
-/**
- * Writes entries as blocks and collects the index of the blocks. Entries come in the order of their
- * keys, each key once.
- */
+/** Writes entries as blocks and collects the index of the blocks. */
 final class BlockWriter {
+    /** From so many entries on, a new sender begins a new group. */
+    static final int GROUP = Integer.getInteger("gr", 12);
+
+    /** A group has no more entries than this. */
+    static final int MOST_GROUP = 2 * GROUP;
+
+    /** The first entry of a group, and where the bits of the others begin. */
+    private record Group(Draft first, int othersFrom) {}
+
     private final OutputStream out;
-    private final DomainDictionary dictionary;
     private final long salt;
     private final ByteArrayOutputStream index = new ByteArrayOutputStream();
-
     private final CRC32C checksums = new CRC32C();
     private final byte[] block = new byte[SIZE];
-    private final int[] restarts = new int[SIZE / 2];
-    private int restartCount;
-    private int position;
-    private int count;
-    private long blocks;
+
+    private final List<Group> groups = new ArrayList<>();
+    private final BitWriter others = new BitWriter(2 * SIZE);
+    private final EntryCoder othersCoder;
+
+    /** The bits of the first entries of all groups, given the prefix. */
+    private int firstBits;
+
+    private final BitWriter whole = new BitWriter(2 * SIZE);
+    private final EntryCoder wholeCoder;
+
+    /** The length of what all sort keys of the block begin with. */
+    private int prefix;
+
+    private int inGroup;
     private final byte[] previous = new byte[SortKey.MAX_LENGTH];
     private int previousLength;
-    private int previousSender;
+    private long blocks;
 
-    /** Whether entries in the short form are for some recipients of the sender before. */
-    private boolean inRecipients;
-
-    private boolean first = true;
-
-    BlockWriter(OutputStream out, DomainDictionary dictionary, long salt) {
+    BlockWriter(OutputStream out, EntryCodes codes, long salt) {
         this.out = out;
-        this.dictionary = dictionary;
         this.salt = salt;
+        this.othersCoder = new EntryCoder(new FieldBits(codes, others));
+        this.wholeCoder = new EntryCoder(new FieldBits(codes, whole));
     }
 
-    /** Appends the entry with the sort key {@code key[0, length)}. */
-    void append(byte[] key, int length, byte[] attributes) throws IOException {
-        if (!first && Arrays.compareUnsigned(previous, 0, previousLength, key, 0, length) >= 0) {
-            throw new IllegalStateException(
-                    "keys out of order: "
-                            + new String(previous, 0, previousLength, UTF_8)
-                            + ", "
-                            + new String(key, 0, length, UTF_8));
-        }
-        int senderEnd = SortKey.senderEnd(key, 0, length);
-        if (senderEnd < length && !isOfPreviousSender(key, senderEnd)) {
-            throw new IllegalStateException(
-                    "no entry for all recipients before " + new String(key, 0, length, UTF_8));
-        }
-        if (count > 0 && !put(key, senderEnd, length, attributes, count % RESTART_INTERVAL == 0)) {
+    /** Appends the next entry in the order of keys. */
+    void append(Draft entry) throws IOException {
+        if (!groups.isEmpty() && !put(entry)) {
             finishBlock();
         }
-        if (count == 0) {
-            startBlock(key, length);
-            if (!put(key, senderEnd, length, attributes, true)) {
-                throw new IllegalStateException("entry larger than a block");
-            }
+        if (groups.isEmpty()) {
+            startBlock(entry);
         }
-        System.arraycopy(key, 0, previous, 0, length);
-        previousLength = length;
-        previousSender = senderEnd;
-        inRecipients = senderEnd < length || RulesCodec.hasKinds(attributes, 0, attributes.length);
-        first = false;
-        count++;
+        System.arraycopy(entry.key, 0, previous, 0, entry.length);
+        previousLength = entry.length;
     }
 
-    private boolean isOfPreviousSender(byte[] key, int senderEnd) {
-        return inRecipients && Arrays.equals(previous, 0, previousSender, key, 0, senderEnd);
-    }
-
-    /** Writes the separator of a new block into the index. */
-    private void startBlock(byte[] key, int length) {
+    /** Begins a block, and writes its separator into the index. */
+    private void startBlock(Draft entry) {
         byte[] separator =
-                first ? new byte[0] : SortKey.separator(previous, previousLength, key, length);
+                previousLength == 0
+                        ? new byte[0]
+                        : SortKey.separator(previous, previousLength, entry.key, entry.length);
         index.write(separator.length);
         index.write(separator.length >>> 8);
         index.writeBytes(separator);
+        prefix = Math.min(entry.length, MOST_PREFIX);
+        startGroup(entry);
     }
 
-    /** Puts an entry into the block; returns false and puts nothing if there is no room. */
-    private boolean put(byte[] key, int senderEnd, int length, byte[] attributes, boolean restart) {
-        boolean forSome = senderEnd < length;
-        int start = forSome ? SortKey.recipientsStart(senderEnd) : 0;
-        int local = start + SortKey.localLength(key, start);
-        int need = most(key, start, local, length) + attributes.length + Short.BYTES;
-        if (forSome && restart) {
-            need += most(key, 0, SortKey.localLength(key, 0), senderEnd);
+    /** Returns whether an entry begins a new group after so many in the group before. */
+    static boolean startsGroup(int inGroup, Draft entry) {
+        return inGroup >= MOST_GROUP || (inGroup >= GROUP && !entry.forSome());
+    }
+
+    private void startGroup(Draft entry) {
+        Draft first = entry.copy();
+        groups.add(new Group(first, others.position()));
+        firstBits += bits(first);
+        othersCoder.after(entry, true);
+        inGroup = 1;
+    }
+
+    /** Puts an entry into the block; returns false, and puts nothing, if there is no room. */
+    private boolean put(Draft entry) {
+        int prefixBefore = prefix;
+        int firstBitsBefore = firstBits;
+        int groupsBefore = groups.size();
+        int mark = others.position();
+        shortenPrefix(entry);
+        if (startsGroup(inGroup, entry)) {
+            startGroup(entry);
+        } else {
+            othersCoder.follow(entry);
+            othersCoder.after(entry, false);
+            inGroup++;
         }
-        if (position + need > RESTARTS_AT - Short.BYTES * restartCount) {
-            return false;
+        if (fits()) {
+            return true;
         }
-        if (restart) {
-            restarts[restartCount++] = position;
+        groups.subList(groupsBefore, groups.size()).clear();
+        others.truncate(mark);
+        prefix = prefixBefore;
+        firstBits = firstBitsBefore;
+        return false;
+    }
+
+    private void shortenPrefix(Draft entry) {
+        Draft first = groups.getFirst().first;
+        int mismatch = Arrays.mismatch(first.key, 0, prefix, entry.key, 0, entry.length);
+        if (mismatch >= 0 && mismatch < prefix) {
+            prefix = mismatch;
+            firstBits = groups.stream().mapToInt(group -> bits(group.first)).sum();
         }
-        if (forSome && restart) {
-            int end = SortKey.localLength(key, 0);
-            boolean packed = PackedText.isPackable(key, 0, end);
-            putByte(EXTENDED << 4 | SENDER_AGAIN | (packed ? 0 : UNPACKED));
-            putVarint(0);
-            putVarint(end);
-            putKey(key, 0, end, senderEnd, packed);
-        }
-        int shared = restart ? 0 : shared(key, start, local, forSome);
-        boolean packed = PackedText.isPackable(key, start + shared, local);
-        putHead(shared, local - start - shared, packed, attributes.length, forSome);
-        putKey(key, start + shared, local, length, packed);
-        System.arraycopy(attributes, 0, block, position, attributes.length);
-        position += attributes.length;
-        return true;
+    }
+
+    private boolean fits() {
+        int bits = (1 + prefix) * Byte.SIZE + firstBits + others.position();
+        return bits <= (END_AT - Integer.BYTES * groups.size()) * Byte.SIZE;
+    }
+
+    /** Returns the bits that the first entry of a group takes. */
+    private int bits(Draft first) {
+        whole.truncate(0);
+        wholeCoder.restart(first, known(first));
+        return whole.position();
     }
 
     /**
-     * Returns the most bytes that a key {@code key[start, length)} can take: head with three
-     * varints, local part and domain.
+     * Returns how many symbols of the sender's local part, its end included, prefix and head tell;
+     * -1 if the head does not tell them exactly.
      */
-    private int most(byte[] key, int start, int local, int length) {
-        int domain = length - local - 1;
-        return 8 + local - start + (dictionary.rank(key, local + 1, length) < 0 ? 2 + domain : 5);
-    }
-
-    /**
-     * Returns how many bytes the local part {@code key[start, local)} shares with that of the
-     * sender before, or of the recipients before if it is for some recipients.
-     */
-    private int shared(byte[] key, int start, int local, boolean forSome) {
-        if (forSome && previousSender == previousLength) {
-            return 0;
+    private int known(Draft first) {
+        for (int i = prefix; i < prefix + HEAD; i++) {
+            if (i >= first.senderLocal) {
+                return first.senderLocal + 1;
+            }
+            if (!Symbols.isSymbol(first.key[i])) {
+                return -1;
+            }
         }
-        int previousLocal = start + SortKey.localLength(previous, start);
-        int mismatch = Arrays.mismatch(previous, start, previousLocal, key, start, local);
-        return mismatch < 0 ? local - start : mismatch;
-    }
-
-    private void putHead(int shared, int follow, boolean packed, int attributes, boolean forSome) {
-        if (packed
-                && attributes == 0
-                && shared < EXTENDED
-                && follow < 16
-                && (forSome || !inRecipients)) {
-            putByte(shared << 4 | follow);
-            return;
-        }
-        putByte(
-                EXTENDED << 4
-                        | (attributes > 0 ? HAS_ATTRIBUTES : 0)
-                        | (packed ? 0 : UNPACKED)
-                        | (forSome ? OF_SENDER : 0));
-        putVarint(shared);
-        putVarint(follow);
-        if (attributes > 0) {
-            putVarint(attributes);
-        }
-    }
-
-    /** Puts a local part {@code key[from, local)} and the domain after it, which ends at end. */
-    private void putKey(byte[] key, int from, int local, int end, boolean packed) {
-        if (packed) {
-            PackedText.pack(key, from, local, block, position);
-            position += PackedText.length(local - from);
-        } else {
-            System.arraycopy(key, from, block, position, local - from);
-            position += local - from;
-        }
-        int domain = local + 1;
-        int rank = dictionary.rank(key, domain, end);
-        if (rank < 0) {
-            putByte(LITERAL);
-            putByte(end - domain);
-            System.arraycopy(key, domain, block, position, end - domain);
-            position += end - domain;
-        } else {
-            putRank(rank);
-        }
-    }
-
-    private void putRank(int rank) {
-        if (rank < TWO_BYTES_BASE) {
-            putByte(rank);
-        } else if (rank < THREE_BYTES_BASE) {
-            int rest = rank - TWO_BYTES_BASE;
-            putByte(TWO_BYTES + (rest >>> 8));
-            putByte(rest);
-        } else if (rank < FIVE_BYTES_BASE) {
-            int rest = rank - THREE_BYTES_BASE;
-            putByte(THREE_BYTES + (rest >>> 16));
-            putByte(rest >>> 8);
-            putByte(rest);
-        } else {
-            putByte(FIVE_BYTES);
-            putInt(block, position, rank);
-            position += 4;
-        }
-    }
-
-    private void putVarint(int value) {
-        int rest = value;
-        while (rest >= 0x80) {
-            putByte(rest | 0x80);
-            rest >>>= 7;
-        }
-        putByte(rest);
-    }
-
-    private void putByte(int value) {
-        block[position++] = (byte) value;
+        return prefix + HEAD;
     }
 
     private void finishBlock() throws IOException {
-        for (int i = 0; i < restartCount; i++) {
-            putShort(block, RESTARTS_AT - 2 * (restartCount - i), restarts[i]);
+        whole.truncate(0);
+        Draft first = groups.getFirst().first;
+        whole.put(prefix, Byte.SIZE);
+        for (int i = 0; i < prefix; i++) {
+            whole.put(first.key[i] & 0xff, Byte.SIZE);
         }
-        putShort(block, RESTARTS_AT, restartCount);
-        putShort(block, COUNT_AT, count);
+        Arrays.fill(block, (byte) 0);
+        for (int i = 0; i < groups.size(); i++) {
+            Group group = groups.get(i);
+            int head = head(group.first.key, prefix, group.first.length);
+            putInt(
+                    block,
+                    END_AT - Integer.BYTES * (groups.size() - i),
+                    head << OFFSET_BITS | whole.position());
+            wholeCoder.restart(group.first, known(group.first));
+            int to =
+                    i + 1 < groups.size() ? groups.get(i + 1).othersFrom : others.position();
+            whole.put(others, group.othersFrom, to);
+        }
+        putShort(block, END_AT, whole.position());
+        putShort(block, GROUPS_AT, groups.size());
+        whole.copyTo(block, 0);
         putInt(block, CRC_AT, checksum(block, salt, blocks));
         checksums.update(block, CRC_AT, Integer.BYTES);
         out.write(block);
-        Arrays.fill(block, (byte) 0);
         blocks++;
-        position = 0;
-        count = 0;
-        restartCount = 0;
+        groups.clear();
+        others.truncate(0);
+        firstBits = 0;
     }
 
     /** Writes the last block. */
     void finish() throws IOException {
-        if (count > 0) {
+        if (!groups.isEmpty()) {
             finishBlock();
         }
     }

@@ -100,6 +100,17 @@ final class DomainDictionary {
         return Arrays.copyOfRange(text, offsets[rank], offsets[rank + 1]);
     }
 
+    /** Copies the domain of that rank to {@code to[at …)}, and returns its length. */
+    int copy(int rank, byte[] to, int at) {
+        System.arraycopy(text, offsets[rank], to, at, length(rank));
+        return length(rank);
+    }
+
+    /** Returns whether {@code bytes[from, to)} is the domain of that rank. */
+    boolean isDomain(int rank, byte[] bytes, int from, int to) {
+        return Arrays.equals(bytes, from, to, text, offsets[rank], offsets[rank + 1]);
+    }
+
     /** Compares {@code bytes[from, to)} with the domain of that rank, as unsigned bytes. */
     int compare(byte[] bytes, int from, int to, int rank) {
         return Arrays.compareUnsigned(bytes, from, to, text, offsets[rank], offsets[rank + 1]);

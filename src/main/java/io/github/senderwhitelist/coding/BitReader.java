@@ -1,0 +1,59 @@
+package io.github.senderwhitelist.coding;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
+
+/**
+ * Reads bits from bytes, the lowest bit of each byte first. Reading beyond the array throws an
+ * IndexOutOfBoundsException.
+ */
+public final class BitReader {
+    /** The bytes that must follow those to be read in the array. */
+    public static final int PADDING = Long.BYTES;
+
+    /** The bits that {@link #peek} returns. */
+    public static final int PEEKED = Long.SIZE - 7;
+
+    static final VarHandle LONGS =
+            MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
+
+    private final byte[] bytes;
+    private int position;
+
+    /**
+     * Creates a reader of an array.
+     *
+     * @param bytes what is read, and {@value #PADDING} more bytes
+     */
+    public BitReader(byte[] bytes) {
+        this.bytes = bytes;
+    }
+
+    /** Returns the number of the next bit. */
+    public int position() {
+        return position;
+    }
+
+    /** Goes to a bit. */
+    public void position(int bit) {
+        position = bit;
+    }
+
+    /** Reads a number of so many bits, at most 31. */
+    public int bits(int width) {
+        int value = (int) peek() & ((1 << width) - 1);
+        position += width;
+        return value;
+    }
+
+    /** Returns at least the next {@value #PEEKED} bits, the next one lowest. */
+    public long peek() {
+        return (long) LONGS.get(bytes, position >>> 3) >>> (position & 7);
+    }
+
+    /** Passes over so many bits. */
+    public void skip(int width) {
+        position += width;
+    }
+}

@@ -1,0 +1,182 @@
+package io.github.senderwhitelist.coding;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+
+/**
+ * A prefix code for symbols whose frequencies depend on a context. Contexts with similar
+ * frequencies share a table. Codes are canonical Huffman codes of at most {@value #LONGEST} bits.
+ *
+ * <p>Serial form: number of tables (u8); for each context its table (u8); for each table and symbol
+ * the length of its code (u8), 0 if it has none. A table with one symbol has {@value #ALONE} for
+ * it; its code has no bits.
+ */
+public final class ContextCode {
+    /** The longest code, in bits. */
+    public static final int LONGEST = Integer.getInteger("lg", 11);
+
+    static final int ALONE = 255;
+    static final int MOST_TABLES = 255;
+    private static final int LENGTH_BITS = 4;
+    private static final int MASK_BITS = 12;
+
+    private final int symbols;
+    private final byte[] tableOf;
+    private final byte[] lengths;
+
+    /** For each context the position of its table in {@link #decoding}, and a mask of bits. */
+    private final int[] tables;
+
+    /** Symbol and length of the code that the next bits begin with, for all next bits. */
+    private final short[] decoding;
+
+    /** Code and length of each symbol of each table; 0 if it has none. */
+    private final int[] encoding;
+
+    /**
+     * Creates a code.
+     *
+     * @param symbols the number of symbols
+     * @param tableOf the table of each context
+     * @param lengths the lengths of the codes, table after table
+     * @throws IOException if the lengths of a table are not those of a complete code
+     */
+    ContextCode(int symbols, byte[] tableOf, byte[] lengths) throws IOException {
+        this.symbols = symbols;
+        this.tableOf = tableOf;
+        this.lengths = lengths;
+        this.encoding = new int[lengths.length];
+        int count = lengths.length / symbols;
+        int[] starts = new int[count + 1];
+        int[] widths = new int[count];
+        for (int table = 0; table < count; table++) {
+            widths[table] = width(table);
+            starts[table + 1] = starts[table] + (1 << widths[table]);
+        }
+        decoding = new short[starts[count]];
+        for (int table = 0; table < count; table++) {
+            fill(table, starts[table], widths[table]);
+        }
+        tables = new int[tableOf.length];
+        for (int context = 0; context < tables.length; context++) {
+            int table = tableOf[context] & 0xff;
+            tables[context] = starts[table] << MASK_BITS | ((1 << widths[table]) - 1);
+        }
+    }
+
+    /** Returns the longest length of a code of a table, whose lengths are checked. */
+    private int width(int table) throws IOException {
+        int width = 0;
+        long space = 0;
+        for (int symbol = 0; symbol < symbols; symbol++) {
+            int length = lengths[table * symbols + symbol] & 0xff;
+            if (length != 0 && length != ALONE) {
+                if (length > LONGEST) {
+                    throw new IOException("a code of " + length + " bits");
+                }
+                width = Math.max(width, length);
+            }
+            space += length == 0 ? 0 : 1L << (length == ALONE ? LONGEST : LONGEST - length);
+        }
+        if (space != 1L << LONGEST) {
+            throw new IOException("table " + table + " of a prefix code is not complete");
+        }
+        return width;
+    }
+
+    /** Gives out the codes of a table, shorter ones first, and within a length by symbol. */
+    private void fill(int table, int start, int width) {
+        int code = 0;
+        for (int length = 0; length <= width; length++) {
+            for (int symbol = 0; symbol < symbols; symbol++) {
+                int at = table * symbols + symbol;
+                int own = lengths[at] & 0xff;
+                if (own == length + (length == 0 ? ALONE : 0)) {
+                    int reversed = length == 0 ? 0 : Integer.reverse(code) >>> (32 - length);
+                    encoding[at] = 1 << 31 | reversed << LENGTH_BITS | length;
+                    for (int i = reversed; i < 1 << width; i += 1 << length) {
+                        decoding[start + i] = (short) (symbol << LENGTH_BITS | length);
+                    }
+                    code++;
+                }
+            }
+            code <<= 1;
+        }
+    }
+
+    /**
+     * Reads the serial form of a code of so many contexts and symbols.
+     *
+     * @throws IOException if it makes no sense
+     */
+    public static ContextCode read(ByteBuffer serial, int contexts, int symbols)
+            throws IOException {
+        int count = serial.hasRemaining() ? serial.get() & 0xff : 0;
+        if (count == 0 || serial.remaining() < contexts + count * symbols) {
+            throw new IOException("a prefix code of " + count + " tables is cut off");
+        }
+        byte[] tableOf = new byte[contexts];
+        serial.get(tableOf);
+        for (byte table : tableOf) {
+            if ((table & 0xff) >= count) {
+                throw new IOException("table " + (table & 0xff) + " of " + count);
+            }
+        }
+        byte[] lengths = new byte[count * symbols];
+        serial.get(lengths);
+        return new ContextCode(symbols, tableOf, lengths);
+    }
+
+    /** Returns how many bytes the serial form takes at most. */
+    public static int mostBytes(int contexts, int symbols) {
+        return 1 + contexts + MOST_TABLES * symbols;
+    }
+
+    /** Appends the serial form. */
+    public void write(ByteBuffer serial) {
+        serial.put((byte) (lengths.length / symbols)).put(tableOf).put(lengths);
+    }
+
+    /** Reads a symbol. */
+    public int read(BitReader in, int context) {
+        int coded = coded(in.peek(), context);
+        in.skip(bits(coded));
+        return symbol(coded);
+    }
+
+    /** Returns the symbol that these bits begin with, and the bits of its code. */
+    public int coded(long next, int context) {
+        int table = tables[context];
+        return decoding[(table >>> MASK_BITS) + ((int) next & table & ((1 << MASK_BITS) - 1))];
+    }
+
+    /** Returns the number of bits of a coded symbol. */
+    public static int bits(int coded) {
+        return coded & ((1 << LENGTH_BITS) - 1);
+    }
+
+    /** Returns the symbol of a coded one. */
+    public static int symbol(int coded) {
+        return coded >>> LENGTH_BITS;
+    }
+
+    /** Returns whether a context has only one symbol, whose code has no bits. */
+    public boolean isConstant(int context) {
+        return (tables[context] & ((1 << MASK_BITS) - 1)) == 0;
+    }
+
+    /** Writes a symbol; returns false, and writes nothing, if it has no code in that context. */
+    public boolean write(BitWriter out, int context, int symbol) {
+        int code = encoding[(tableOf[context] & 0xff) * symbols + symbol];
+        out.put((code & ~(1 << 31)) >>> LENGTH_BITS, code & ((1 << LENGTH_BITS) - 1));
+        return code != 0;
+    }
+
+    /** Returns the memory it takes, in bytes. */
+    public long memory() {
+        return tableOf.length
+                + 4L * tables.length
+                + 2L * decoding.length
+                + 5L * encoding.length;
+    }
+}

@@ -1,0 +1,111 @@
+package io.github.senderwhitelist.store;
+
+import io.github.senderwhitelist.address.RecipientKind;
+import io.github.senderwhitelist.address.RulesCodec;
+import io.github.senderwhitelist.address.SortKey;
+
+import java.util.Arrays;
+
+/** An entry that is being written: its sort key, taken apart, and its rules. */
+final class Draft {
+    final byte[] key;
+    int length;
+
+    /** Where the local part of the sender ends, and where its domain does. */
+    int senderLocal;
+
+    int senderEnd;
+
+    /** The rank of the sender's domain, negative if it has none. */
+    int senderRank;
+
+    /** Where the local part of the recipients begins and ends, if the entry is for some. */
+    int recipients;
+
+    int recipientsLocal;
+
+    /** The rank of the recipients' domain, negative if it has none. */
+    int recipientsRank;
+
+    /**
+     * The bytes that the local part shares with that of the sender before, or of the recipients
+     * before if the entry is for some.
+     */
+    int shared;
+
+    byte[] rules = RulesCodec.PLAIN;
+
+    Draft() {
+        this(new byte[SortKey.MAX_LENGTH]);
+    }
+
+    private Draft(byte[] key) {
+        this.key = key;
+    }
+
+    /** Takes the next entry in the order of keys, in place of the one before. */
+    void next(byte[] next, int nextLength, byte[] nextRules, DomainDictionary dictionary) {
+        int end = SortKey.senderEnd(next, 0, nextLength);
+        boolean afterAddress = kind() == RecipientKind.ADDRESS.code();
+        int start = 0;
+        int beforeEnd = senderLocal;
+        if (end < nextLength) {
+            start = SortKey.recipientsStart(end);
+            beforeEnd = afterAddress ? recipientsLocal : start;
+        }
+        int local = start + SortKey.localLength(next, start);
+        int mismatch = Arrays.mismatch(key, start, beforeEnd, next, start, local);
+        shared = mismatch < 0 ? local - start : mismatch;
+        System.arraycopy(next, start + shared, key, start + shared, nextLength - start - shared);
+        if (start == 0) {
+            setSender(local, end, dictionary.rank(key, local + 1, end));
+        } else {
+            key[end] = 0;
+            key[end + 1] = next[end + 1];
+            setRecipients(local, nextLength, dictionary.rank(key, local + 1, nextLength));
+        }
+        rules = nextRules;
+    }
+
+    /** Takes the ends of the sender's local part and domain, and the rank of that. */
+    void setSender(int local, int end, int rank) {
+        senderLocal = local;
+        senderEnd = end;
+        senderRank = rank;
+        length = end;
+    }
+
+    /** Takes the ends of the recipients' local part and domain, and the rank of that. */
+    void setRecipients(int local, int end, int rank) {
+        recipients = SortKey.recipientsStart(senderEnd);
+        recipientsLocal = local;
+        recipientsRank = rank;
+        length = end;
+    }
+
+    /** Returns whether the entry is for some recipients only. */
+    boolean forSome() {
+        return senderEnd < length;
+    }
+
+    /** Returns the kind of the entry: 0 for all recipients, or that of the recipients. */
+    int kind() {
+        return forSome() ? key[senderEnd + 1] : 0;
+    }
+
+    /** Returns whether this is for some recipients of the sender, or says that others are. */
+    boolean inRecipients() {
+        return forSome() || RulesCodec.hasKinds(rules, 0, rules.length);
+    }
+
+    /** Returns a copy. */
+    Draft copy() {
+        Draft copy = new Draft(Arrays.copyOf(key, length));
+        copy.setSender(senderLocal, senderEnd, senderRank);
+        if (forSome()) {
+            copy.setRecipients(recipientsLocal, length, recipientsRank);
+        }
+        copy.rules = rules;
+        return copy;
+    }
+}

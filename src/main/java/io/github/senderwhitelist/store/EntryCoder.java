@@ -1,0 +1,214 @@
+package io.github.senderwhitelist.store;
+
+import io.github.senderwhitelist.address.RecipientKind;
+
+/**
+ * Takes entries apart into fields, one after the other in the order of keys. {@link BlockCursor}
+ * puts them together again.
+ */
+final class EntryCoder {
+    private static final int BYTE = 8;
+
+    /** The fields of a key, and what the next one depends on. */
+    private static final class Side {
+        final Field shared;
+        final Field first;
+        final Field next;
+        final Field domain;
+
+        /** The local part before. */
+        final byte[] text = new byte[256];
+
+        int length;
+
+        /** The context of {@link #shared}. */
+        int sharedContext;
+
+        Side(Field shared, Field first, Field next, Field domain) {
+            this.shared = shared;
+            this.first = first;
+            this.next = next;
+            this.domain = domain;
+        }
+    }
+
+    private final FieldSink sink;
+    private final Side senders =
+            new Side(
+                    Field.SENDER_SHARED,
+                    Field.SENDER_FIRST,
+                    Field.SENDER_NEXT,
+                    Field.SENDER_DOMAIN);
+    private final Side recipients =
+            new Side(
+                    Field.RECIPIENTS_SHARED,
+                    Field.RECIPIENTS_FIRST,
+                    Field.RECIPIENTS_NEXT,
+                    Field.RECIPIENTS_DOMAIN);
+
+    /** The context of the kind of the next entry, if it has one. */
+    private int kindContext;
+
+    private boolean inRecipients;
+
+    /** Whether the entry before is for one recipient of the sender. */
+    private boolean afterAddress;
+
+    EntryCoder(FieldSink sink) {
+        this.sink = sink;
+    }
+
+    /** Writes an entry that can be read without those before. */
+    void restart(Draft entry, int known) {
+        sink.symbol(Field.KIND, Field.AT_RESTART, entry.kind());
+        fresh(senders, entry.key, 0, entry.senderLocal, known);
+        domain(senders, entry.key, entry.senderLocal, entry.senderEnd, entry.senderRank);
+        if (entry.forSome()) {
+            recipients(entry, true);
+        }
+        sink.rules(entry);
+    }
+
+    /** Writes an entry after {@link #after} was told of the one before. */
+    void follow(Draft entry) {
+        if (inRecipients) {
+            sink.symbol(Field.KIND, kindContext, entry.kind());
+        }
+        if (entry.forSome()) {
+            recipients(entry, !afterAddress);
+        } else {
+            following(senders, entry.key, 0, entry.senderLocal, entry.shared);
+            domain(senders, entry.key, entry.senderLocal, entry.senderEnd, entry.senderRank);
+        }
+        sink.rules(entry);
+    }
+
+    private void recipients(Draft entry, boolean isFresh) {
+        if (entry.kind() == RecipientKind.ADDRESS.code()) {
+            if (isFresh) {
+                fresh(recipients, entry.key, entry.recipients, entry.recipientsLocal, 0);
+            } else {
+                following(
+                        recipients,
+                        entry.key,
+                        entry.recipients,
+                        entry.recipientsLocal,
+                        entry.shared);
+            }
+        }
+        domain(recipients, entry.key, entry.recipientsLocal, entry.length, entry.recipientsRank);
+    }
+
+    /** Remembers an entry for the one that follows. */
+    void after(Draft entry, boolean restarted) {
+        boolean ofAddress = entry.kind() == RecipientKind.ADDRESS.code();
+        if (!entry.forSome() || restarted) {
+            remember(senders, entry.key, 0, entry.senderLocal, restarted ? -1 : entry.shared);
+        }
+        if (ofAddress) {
+            boolean isFresh = restarted || !afterAddress;
+            remember(
+                    recipients,
+                    entry.key,
+                    entry.recipients,
+                    entry.recipientsLocal,
+                    isFresh ? -1 : entry.shared);
+        }
+        afterAddress = ofAddress;
+        inRecipients = entry.inRecipients();
+        kindContext = entry.forSome() ? Field.AFTER_RECIPIENTS : Field.AFTER_KINDS;
+    }
+
+    private static void remember(Side side, byte[] key, int from, int to, int shared) {
+        side.length = to - from;
+        System.arraycopy(key, from, side.text, 0, side.length);
+        side.sharedContext =
+                shared < 0 || shared > Field.MOST_SHARED ? Field.AFTER_FRESH : shared;
+    }
+
+    /** Writes a local part of which the reader knows the first {@code known} symbols. */
+    private void fresh(Side side, byte[] key, int from, int to, int known) {
+        int mark = sink.mark();
+        if (known >= 0
+                && sink.symbol(side.shared, Field.FRESH, 0)
+                && (known > to - from || characters(side.next, key, from, to, known))) {
+            return;
+        }
+        sink.reset(mark);
+        bytes(side, Field.FRESH, key, from, to, 0);
+    }
+
+    /** Writes a local part, given the one before. */
+    private void following(Side side, byte[] key, int from, int to, int shared) {
+        int mark = sink.mark();
+        if (shared <= Field.MOST_SHARED
+                && sink.symbol(side.shared, side.sharedContext, shared)
+                && first(side, key, from, to, shared)) {
+            return;
+        }
+        sink.reset(mark);
+        bytes(side, side.sharedContext, key, from, to, shared);
+    }
+
+    private boolean first(Side side, byte[] key, int from, int to, int shared) {
+        int replaced = shared < side.length ? Symbols.floor(side.text[shared]) : Symbols.END;
+        if (from + shared == to) {
+            return sink.symbol(side.first, replaced, Symbols.END);
+        }
+        byte b = key[from + shared];
+        return Symbols.isSymbol(b)
+                && sink.symbol(side.first, replaced, Symbols.floor(b))
+                && characters(side.next, key, from, to, shared + 1);
+    }
+
+    /** Writes the characters from a position on, and the end. */
+    private boolean characters(Field field, byte[] key, int from, int to, int position) {
+        int before = position < 1 ? Symbols.END : Symbols.floor(key[from + position - 1]);
+        int classBefore =
+                position < 2 ? 0 : Symbols.classOf(Symbols.floor(key[from + position - 2]));
+        for (int i = position; i <= to - from; i++) {
+            boolean isEnd = i == to - from;
+            if (!isEnd && !Symbols.isSymbol(key[from + i])) {
+                return false;
+            }
+            int symbol = isEnd ? Symbols.END : Symbols.floor(key[from + i]);
+            if (!sink.symbol(field, Field.nextContext(before, classBefore, i), symbol)) {
+                return false;
+            }
+            classBefore = Symbols.classOf(before);
+            before = symbol;
+        }
+        return true;
+    }
+
+    /** Writes a local part byte by byte. */
+    private void bytes(Side side, int context, byte[] key, int from, int to, int shared) {
+        sink.symbol(side.shared, context, Field.ESCAPE);
+        sink.bits(shared, BYTE);
+        sink.bits(to - from - shared, BYTE);
+        for (int i = from + shared; i < to; i++) {
+            sink.bits(key[i] & 0xff, BYTE);
+        }
+    }
+
+    /** Writes the domain after a local part that ends at {@code local}. */
+    private void domain(Side side, byte[] key, int local, int end, int rank) {
+        if (rank >= 0) {
+            int bucket = Field.bucket(rank);
+            sink.symbol(side.domain, 0, bucket);
+            sink.bits(rank - Field.bucketStart(bucket), Field.bucketBits(bucket));
+            return;
+        }
+        int mark = sink.mark();
+        if (sink.symbol(side.domain, 0, Field.NO_RANK)
+                && characters(Field.DOMAIN_NEXT, key, local + 1, end, 0)) {
+            return;
+        }
+        sink.reset(mark);
+        sink.symbol(side.domain, 0, Field.AS_BYTES);
+        sink.bits(end - local - 1, BYTE);
+        for (int i = local + 1; i < end; i++) {
+            sink.bits(key[i] & 0xff, BYTE);
+        }
+    }
+}

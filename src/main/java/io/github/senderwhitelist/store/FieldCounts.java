@@ -1,0 +1,139 @@
+package io.github.senderwhitelist.store;
+
+import io.github.senderwhitelist.address.RulesCodec;
+import io.github.senderwhitelist.coding.ContextCode;
+import io.github.senderwhitelist.coding.ContextCounts;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Counts the symbols of entries, and makes codes of that. */
+final class FieldCounts implements FieldSink {
+    private static final int MOST_TABLES = Integer.getInteger("mt", 64);
+
+    /** Encodings of rules that are counted; a list with more hardly repeats them. */
+    private static final int MOST_RULES = 4096;
+
+    private final ContextCounts[] counts = new ContextCounts[Field.values().length];
+    private final Map<EncodedRules, int[]> rules = new HashMap<>();
+    private final int[] plain = new int[2];
+
+    /**
+     * Creates counts.
+     *
+     * @param domains the number of domains that have a rank
+     */
+    FieldCounts(int domains) {
+        for (Field field : Field.values()) {
+            counts[field.ordinal()] = new ContextCounts(field.contexts, field.symbols);
+        }
+        for (Field field : List.of(Field.SENDER_DOMAIN, Field.RECIPIENTS_DOMAIN)) {
+            int buckets = domains == 0 ? 0 : Field.bucket(domains - 1) + 1;
+            for (int bucket = 0; bucket < buckets; bucket++) {
+                symbol(field, 0, bucket);
+            }
+        }
+        symbol(Field.SENDER_SHARED, Field.FRESH, 0);
+        symbol(Field.RECIPIENTS_SHARED, Field.FRESH, 0);
+    }
+
+    /** Makes sure that every kind of entry has a code everywhere. */
+    void addKinds() {
+        for (int context = 0; context < Field.KIND.contexts; context++) {
+            for (int kind = 0; kind < Field.KIND.symbols; kind++) {
+                symbol(Field.KIND, context, kind);
+            }
+        }
+    }
+
+    @Override
+    public boolean symbol(Field field, int context, int symbol) {
+        counts[field.ordinal()].add(context, symbol);
+        return true;
+    }
+
+    @Override
+    public void bits(int value, int width) {}
+
+    @Override
+    public int mark() {
+        return 0;
+    }
+
+    /** Keeps what was counted; what is written byte by byte after it is not counted. */
+    @Override
+    public void reset(int mark) {}
+
+    @Override
+    public void rules(Draft entry) {
+        int context = entry.forSome() ? 1 : 0;
+        if (entry.rules.length == 0) {
+            plain[context]++;
+            return;
+        }
+        EncodedRules key = new EncodedRules(entry.rules);
+        int[] times = rules.get(key);
+        if (times == null) {
+            if (rules.size() == MOST_RULES) {
+                return;
+            }
+            times = new int[2];
+            rules.put(key, times);
+        }
+        times[context]++;
+    }
+
+    /** Makes the codes. */
+    EntryCodes codes() {
+        List<byte[]> common = commonRules();
+        ContextCode[] codes = new ContextCode[counts.length];
+        for (Field field : Field.values()) {
+            int[] groups = new int[field.contexts];
+            Arrays.setAll(groups, field::group);
+            codes[field.ordinal()] =
+                    counts[field.ordinal()].code(groups, MOST_TABLES, field.always);
+        }
+        return new EntryCodes(codes, common);
+    }
+
+    /** Chooses the rules that get a symbol, and counts the symbols. */
+    private List<byte[]> commonRules() {
+        List<Map.Entry<EncodedRules, int[]>> sorted =
+                rules.entrySet().stream()
+                        .filter(entry -> sum(entry.getValue()) > 1)
+                        .sorted(
+                                Comparator.comparingInt(
+                                                (Map.Entry<EncodedRules, int[]> entry) ->
+                                                        -sum(entry.getValue()))
+                                        .thenComparing(Map.Entry::getKey))
+                        .limit(Field.COMMON_RULES - 1)
+                        .toList();
+        List<byte[]> common = new ArrayList<>();
+        common.add(RulesCodec.PLAIN);
+        countRules(0, plain);
+        if (sorted.size() < rules.size()) {
+            countRules(Field.COMMON_RULES, new int[] {1, 1});
+        }
+        for (Map.Entry<EncodedRules, int[]> entry : sorted) {
+            countRules(common.size(), entry.getValue());
+            common.add(entry.getKey().bytes());
+        }
+        return common;
+    }
+
+    private void countRules(int symbol, int[] times) {
+        for (int context = 0; context < times.length; context++) {
+            if (times[context] > 0) {
+                counts[Field.RULES.ordinal()].add(context, symbol, times[context]);
+            }
+        }
+    }
+
+    private static int sum(int[] times) {
+        return times[0] + times[1];
+    }
+}

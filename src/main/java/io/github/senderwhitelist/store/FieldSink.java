@@ -1,0 +1,19 @@
+package io.github.senderwhitelist.store;
+
+/** Takes an entry, field after field. */
+interface FieldSink {
+    /** Takes a symbol of a field; returns false, and takes nothing, if it has no code there. */
+    boolean symbol(Field field, int context, int symbol);
+
+    /** Takes the lowest {@code width} bits of a number. */
+    void bits(int value, int width);
+
+    /** Takes the rules of an entry. */
+    void rules(Draft entry);
+
+    /** Returns a mark to go back to. */
+    int mark();
+
+    /** Takes back what came after the mark. */
+    void reset(int mark);
+}
