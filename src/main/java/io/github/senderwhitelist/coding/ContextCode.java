@@ -1,5 +1,6 @@
 package io.github.senderwhitelist.coding;
 
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 
@@ -13,10 +14,9 @@ import java.nio.ByteBuffer;
  */
 public final class ContextCode {
     /** The longest code, in bits. */
-    public static final int LONGEST = Integer.getInteger("lg", 11);
+    public static final int LONGEST = 8;
 
     static final int ALONE = 255;
-    static final int MOST_TABLES = 255;
     private static final int LENGTH_BITS = 4;
     private static final int MASK_BITS = 12;
 
@@ -127,14 +127,11 @@ public final class ContextCode {
         return new ContextCode(symbols, tableOf, lengths);
     }
 
-    /** Returns how many bytes the serial form takes at most. */
-    public static int mostBytes(int contexts, int symbols) {
-        return 1 + contexts + MOST_TABLES * symbols;
-    }
-
     /** Appends the serial form. */
-    public void write(ByteBuffer serial) {
-        serial.put((byte) (lengths.length / symbols)).put(tableOf).put(lengths);
+    public void write(ByteArrayOutputStream serial) {
+        serial.write(lengths.length / symbols);
+        serial.writeBytes(tableOf);
+        serial.writeBytes(lengths);
     }
 
     /** Reads a symbol. */

@@ -12,7 +12,7 @@ import java.util.Arrays;
  * made again of their contexts, some times over.
  */
 public final class ContextCounts {
-    private static final int ROUNDS = Integer.getInteger("rd", 6);
+    private static final int ROUNDS = 6;
 
     /** A table takes about as many bytes as it has symbols; with fewer symbols counted, it costs more than it saves. */
     private static final int LEAST = 512;

@@ -277,16 +277,22 @@ final class BlockCursor {
 
         /** Reads a local part, given the one before. */
         private void readFollowing() {
-            shared = sharedCode.read(in, sharedContext);
+            long next = in.peek();
+            int coded = sharedCode.coded(next, sharedContext);
+            int taken = ContextCode.bits(coded);
+            shared = ContextCode.symbol(coded);
             if (shared == Field.ESCAPE) {
+                in.skip(taken);
                 readUncoded();
             } else {
                 if (shared > length) {
                     throw new IndexOutOfBoundsException("more bytes shared than there are");
                 }
                 int replaced = shared < length ? Symbols.floor(text[shared]) : Symbols.END;
-                int symbol = firstCode.read(in, replaced);
+                coded = firstCode.coded(next >>> taken, replaced);
+                in.skip(taken + ContextCode.bits(coded));
                 length = shared;
+                int symbol = ContextCode.symbol(coded);
                 if (symbol != Symbols.END) {
                     text[length] = Symbols.toByte(symbol);
                     length = readCharacters(nextCode, text, length + 1);
@@ -303,11 +309,18 @@ final class BlockCursor {
         }
 
         private void readDomain() {
-            int bucket = domainCode.read(in, 0);
+            long next = in.peek();
+            int coded = domainCode.coded(next, 0);
+            int taken = ContextCode.bits(coded);
+            int bucket = ContextCode.symbol(coded);
             if (bucket < Field.NO_RANK) {
-                rank = Field.bucketStart(bucket) + in.bits(Field.bucketBits(bucket));
+                int width = Field.bucketBits(bucket);
+                int rest = (int) (next >>> taken) & ((1 << width) - 1);
+                rank = Field.bucketStart(bucket) + rest;
+                in.skip(taken + width);
                 return;
             }
+            in.skip(taken);
             rank = NO_RANK;
             if (literal.length == 0) {
                 literal = new byte[256];
@@ -376,13 +389,18 @@ final class BlockCursor {
             return false;
         }
 
-        /** Appends the sort key to {@code to[at …)}, and returns where it ends. */
-        private int copySortKey(byte[] to, int at) {
-            System.arraycopy(text, 0, to, at, length);
-            to[at + length] = 0;
-            byte[] domain = domain();
-            System.arraycopy(domain, 0, to, at + length + 1, domain.length);
-            return at + length + 1 + domain.length;
+        /** Compares the whole key with another one. */
+        private int compare(Key key) {
+            byte[] other = key.bytes();
+            int order = Arrays.compareUnsigned(text, 0, length, other, 0, key.localLength());
+            if (order != 0) {
+                return order;
+            }
+            int from = key.domainStart();
+            return rank == NO_RANK
+                    ? Arrays.compareUnsigned(
+                            literal, 0, literalLength, other, from, other.length)
+                    : -dictionary.compare(other, from, other.length, rank);
         }
     }
 
@@ -396,11 +414,9 @@ final class BlockCursor {
         if (!Arrays.equals(block, 1, 1 + prefix, sortKey, 0, Math.min(prefix, sortKey.length))) {
             return false;
         }
-        int number = groupOf(sortKey);
-        if (number < 0) {
+        if (!seekGroup(key, to, sortKey)) {
             return false;
         }
-        startGroup(number);
         sender.startComparing();
         boolean ofSender = false;
         do {
@@ -433,28 +449,40 @@ final class BlockCursor {
         return kinds != 0 ? kinds : recipients.compareLocal(to);
     }
 
-    /** Returns the last group whose first entry is not after the key; -1 if there is none. */
-    private int groupOf(byte[] sortKey) {
+    /** Goes to the last group whose first entry is not after the key; returns whether one is. */
+    private boolean seekGroup(Key key, @Nullable Key to, byte[] sortKey) {
         int head = head(sortKey, prefix, sortKey.length);
         int low = firstGroup(head);
-        int high = firstGroup(head + 1);
-        byte[] first = low < high ? new byte[SortKey.MAX_LENGTH] : RulesCodec.PLAIN;
+        int high = low;
+        while (high < groups && groupAt(high) >>> OFFSET_BITS == head) {
+            high++;
+        }
         while (low < high) {
             int middle = (low + high) >>> 1;
             startGroup(middle);
-            int length = sender.copySortKey(first, 0);
-            if (forSome) {
-                first[length] = 0;
-                first[length + 1] = (byte) recipientKind;
-                length = recipients.copySortKey(first, length + 2);
-            }
-            if (Arrays.compareUnsigned(first, 0, length, sortKey, 0, sortKey.length) <= 0) {
+            if (compare(key, to) <= 0) {
                 low = middle + 1;
             } else {
                 high = middle;
             }
         }
-        return low - 1;
+        if (low > 0 && group != low - 1) {
+            startGroup(low - 1);
+        }
+        return low > 0;
+    }
+
+    /** Compares the first entry of a group with a key. */
+    private int compare(Key key, @Nullable Key to) {
+        int order = sender.compare(key);
+        if (order != 0 || to == null) {
+            return order != 0 || !forSome ? order : 1;
+        }
+        if (!forSome) {
+            return -1;
+        }
+        int kinds = recipientKind - RecipientKind.of(to).code();
+        return kinds != 0 ? kinds : recipients.compare(to);
     }
 
     /** Returns the first group whose head is not less than this one. */

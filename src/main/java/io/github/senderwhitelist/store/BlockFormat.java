@@ -2,6 +2,8 @@ package io.github.senderwhitelist.store;
 
 import io.github.senderwhitelist.address.RulesCodec;
 
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.util.zip.CRC32C;
 
 /**
@@ -68,6 +70,11 @@ final class BlockFormat {
     /** The symbols in a head. */
     static final int HEAD = 3;
 
+    private static final VarHandle INTS =
+            MethodHandles.byteArrayViewVarHandle(int[].class, Serial.ORDER);
+    private static final VarHandle LONGS =
+            MethodHandles.byteArrayViewVarHandle(long[].class, Serial.ORDER);
+
     private BlockFormat() {}
 
     /** Returns the head of a sort key {@code key[0, length)} after so many bytes. */
@@ -94,27 +101,20 @@ final class BlockFormat {
     /** Returns the checksum of a block. */
     static int checksum(byte[] block, long salt, long number) {
         CRC32C crc = new CRC32C();
-        byte[] prefix = new byte[16];
-        putLong(prefix, 0, salt);
-        putLong(prefix, 8, number);
+        byte[] prefix = new byte[2 * Long.BYTES];
+        LONGS.set(prefix, 0, salt);
+        LONGS.set(prefix, Long.BYTES, number);
         crc.update(prefix);
         crc.update(block, 0, CRC_AT);
         return (int) crc.getValue();
     }
 
-    private static void putLong(byte[] bytes, int at, long value) {
-        for (int i = 0; i < Long.BYTES; i++) {
-            bytes[at + i] = (byte) (value >>> (8 * i));
-        }
-    }
-
     static int getInt(byte[] block, int at) {
-        return getShort(block, at) | getShort(block, at + 2) << 16;
+        return (int) INTS.get(block, at);
     }
 
     static void putInt(byte[] block, int at, int value) {
-        putShort(block, at, value);
-        putShort(block, at + 2, value >>> 16);
+        INTS.set(block, at, value);
     }
 
     static int getShort(byte[] block, int at) {

@@ -68,8 +68,9 @@ public final class BlockStore implements ExactStore {
             ByteBuffer dictionary,
             ByteBuffer index)
             throws IOException {
-        EntryCodes codes = EntryCodes.read(dictionary);
-        DomainDictionary domains = DomainDictionary.read(dictionary);
+        ByteBuffer plain = Deflated.read(dictionary);
+        EntryCodes codes = EntryCodes.read(plain);
+        DomainDictionary domains = DomainDictionary.read(plain);
         BlockIndex firstKeys = BlockIndex.read(index, blocks);
         BlockFile reading = new BlockFile(file, path, start);
         return new BlockStore(path, reading, firstKeys, domains, codes, blocks, salt);

@@ -147,7 +147,7 @@ public final class BlockStoreWriter implements Closeable {
         byte[] ofDomains = dictionary.serial();
         byte[] both = Arrays.copyOf(ofCodes, ofCodes.length + ofDomains.length);
         System.arraycopy(ofDomains, 0, both, ofCodes.length, ofDomains.length);
-        return both;
+        return Deflated.of(both);
     }
 
     /** Returns the serial form of the index of blocks, after {@link #finish}. */

@@ -9,20 +9,14 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.zip.DataFormatException;
-import java.util.zip.Deflater;
-import java.util.zip.Inflater;
 
 /**
  * The prefix codes of a store, one for each {@link Field}, and the rules that many entries have.
  *
- * <p>Serial form: length of the rest (u32), then deflated: the number of common rules (u8), for
- * each its length (u16) and bytes; the codes in the order of {@link Field}, each as {@link
- * ContextCode} has it.
+ * <p>Serial form: the number of common rules (u8), for each its length (u16) and bytes; the codes
+ * in the order of {@link Field}, each as {@link ContextCode} has it.
  */
 final class EntryCodes {
-    private static final int MOST_BYTES = mostBytes();
-
     private final ContextCode[] codes;
     private final List<byte[]> commonRules;
     private final Map<EncodedRules, Integer> ruleSymbols = new HashMap<>();
@@ -33,14 +27,6 @@ final class EntryCodes {
         for (int symbol = 0; symbol < commonRules.size(); symbol++) {
             ruleSymbols.put(new EncodedRules(commonRules.get(symbol)), symbol);
         }
-    }
-
-    private static int mostBytes() {
-        int most = 1 + Field.COMMON_RULES * (Short.BYTES + BlockFormat.MOST_RULES);
-        for (Field field : Field.values()) {
-            most += ContextCode.mostBytes(field.contexts, field.symbols);
-        }
-        return most;
     }
 
     ContextCode of(Field field) {
@@ -58,78 +44,41 @@ final class EntryCodes {
     }
 
     /**
-     * Reads the serial form. No more is allocated than it can need.
+     * Reads the serial form. No more is allocated than its length allows.
      *
      * @throws IOException if it makes no sense
      */
     static EntryCodes read(ByteBuffer serial) throws IOException {
-        int length = serial.remaining() < Integer.BYTES ? -1 : serial.getInt();
-        if (length < 0 || length > serial.remaining()) {
-            throw new IOException("codes of " + length + " bytes in " + serial.remaining());
-        }
-        byte[] deflated = new byte[length];
-        serial.get(deflated);
-        ByteBuffer plain = inflated(deflated);
         List<byte[]> rules = new ArrayList<>();
-        for (int left = plain.hasRemaining() ? plain.get() & 0xff : 0; left > 0; left--) {
-            int size = plain.remaining() < Short.BYTES ? -1 : plain.getShort() & 0xffff;
-            if (size < 0 || size > plain.remaining() || rules.size() == Field.COMMON_RULES) {
+        for (int left = serial.hasRemaining() ? serial.get() & 0xff : 0; left > 0; left--) {
+            int size = serial.remaining() < Short.BYTES ? -1 : serial.getShort() & 0xffff;
+            if (size < 0 || size > serial.remaining() || rules.size() == Field.COMMON_RULES) {
                 throw new IOException("common rules are cut off");
             }
             byte[] bytes = new byte[size];
-            plain.get(bytes);
+            serial.get(bytes);
             rules.add(bytes);
         }
         ContextCode[] codes = new ContextCode[Field.values().length];
         for (Field field : Field.values()) {
-            codes[field.ordinal()] = ContextCode.read(plain, field.contexts, field.symbols);
+            codes[field.ordinal()] = ContextCode.read(serial, field.contexts, field.symbols);
         }
         return new EntryCodes(codes, rules);
     }
 
-    private static ByteBuffer inflated(byte[] deflated) throws IOException {
-        Inflater inflater = new Inflater();
-        try {
-            inflater.setInput(deflated);
-            byte[] plain = new byte[MOST_BYTES];
-            int length = inflater.inflate(plain);
-            if (!inflater.finished()) {
-                throw new IOException("codes of more than " + MOST_BYTES + " bytes, or cut off");
-            }
-            return ByteBuffer.wrap(plain, 0, length).order(Serial.ORDER);
-        } catch (DataFormatException e) {
-            throw new IOException("codes that are not deflated", e);
-        } finally {
-            inflater.end();
-        }
-    }
-
+    /** Returns the serial form. */
     byte[] serial() {
-        ByteBuffer plain = ByteBuffer.allocate(MOST_BYTES).order(Serial.ORDER);
-        plain.put((byte) commonRules.size());
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        out.write(commonRules.size());
         for (byte[] rules : commonRules) {
-            plain.putShort((short) rules.length).put(rules);
+            out.write(rules.length);
+            out.write(rules.length >>> Byte.SIZE);
+            out.writeBytes(rules);
         }
         for (ContextCode code : codes) {
-            code.write(plain);
+            code.write(out);
         }
-        Deflater deflater = new Deflater(Deflater.BEST_COMPRESSION);
-        try {
-            deflater.setInput(plain.flip());
-            deflater.finish();
-            ByteArrayOutputStream out = new ByteArrayOutputStream();
-            byte[] piece = new byte[1 << 12];
-            while (!deflater.finished()) {
-                out.write(piece, 0, deflater.deflate(piece));
-            }
-            return ByteBuffer.allocate(Integer.BYTES + out.size())
-                    .order(Serial.ORDER)
-                    .putInt(out.size())
-                    .put(out.toByteArray())
-                    .array();
-        } finally {
-            deflater.end();
-        }
+        return out.toByteArray();
     }
 
     /** Returns the memory they take, in bytes. */

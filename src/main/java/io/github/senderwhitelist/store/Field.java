@@ -86,7 +86,7 @@ enum Field {
 
     /** Returns the table in which a context is at first. */
     int group(int context) {
-        return contexts == NEXT_CONTEXTS ? (Boolean.getBoolean("g2") ? context % SYMBOLS + 64 * ((context / SYMBOLS / POSITIONS) >= 3 ? 1 : 0) : context % SYMBOLS) : context;
+        return contexts == NEXT_CONTEXTS ? context % SYMBOLS : context;
     }
 
     /** Returns the bucket of a rank. */

@@ -13,7 +13,7 @@ import java.util.Map;
 
 /** Counts the symbols of entries, and makes codes of that. */
 final class FieldCounts implements FieldSink {
-    private static final int MOST_TABLES = Integer.getInteger("mt", 64);
+    private static final int MOST_TABLES = 64;
 
     /** Encodings of rules that are counted; a list with more hardly repeats them. */
     private static final int MOST_RULES = 4096;
@@ -93,7 +93,7 @@ final class FieldCounts implements FieldSink {
         ContextCode[] codes = new ContextCode[counts.length];
         for (Field field : Field.values()) {
             int[] groups = new int[field.contexts];
-            Arrays.setAll(groups, field::group);
+            Arrays.setAll(groups, c -> field.group(c) % MOST_TABLES);
             codes[field.ordinal()] =
                     counts[field.ordinal()].code(groups, MOST_TABLES, field.always);
         }
