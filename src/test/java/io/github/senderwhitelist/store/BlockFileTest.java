@@ -3,6 +3,7 @@ package io.github.senderwhitelist.store;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIOException;
 
+import io.github.senderwhitelist.coding.BitReader;
 import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.disk.DiskFile;
 
@@ -44,7 +45,8 @@ class BlockFileTest {
 
     private byte[] expected(int number) {
         int from = START + number * BlockFormat.SIZE;
-        return Arrays.copyOfRange(content, from, from + BlockFormat.SIZE);
+        byte[] block = Arrays.copyOfRange(content, from, from + BlockFormat.SIZE);
+        return Arrays.copyOf(block, BlockFormat.SIZE + BitReader.PADDING);
     }
 
     @Test

@@ -12,6 +12,8 @@ import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.address.Rule;
 import io.github.senderwhitelist.address.RulesCodec;
+import io.github.senderwhitelist.disk.Disk;
+import io.github.senderwhitelist.disk.Scratch;
 
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
@@ -24,6 +26,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.RandomAccessFile;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -50,6 +53,7 @@ import java.util.zip.CRC32C;
 /** Compares the store with a TreeMap of the same entries. */
 class BlockStoreTest {
     private static final int BLOCK = BlockStoreWriter.blockSize();
+    private static final Scratch NO_SCRATCH = new Scratch(Disk.LOCAL, Path.of("none"));
 
     /** Sets of keys that lead to blocks of different kinds. */
     enum Shape {
@@ -367,6 +371,10 @@ class BlockStoreTest {
         }
     }
 
+    /** The bits of five entries by the codes that are made of them. */
+    private static final String ENTRIES_OF_FORMAT =
+            "00023fb5439415502709d400050800489487f2501ecad5775767d40b7d94f075d81704";
+
     /** Pins the format of the blocks, byte by byte. */
     @Test
     void shouldKeepItsFormat(@TempDir Path folder) throws IOException {
@@ -383,36 +391,28 @@ class BlockStoreTest {
                         List.of("example.com".getBytes(UTF_8), "b.org".getBytes(UTF_8)),
                         1);
         byte[] written = file.blocks();
-        String entryBytes =
-                // shares 0, 0 follow; literal domain of 12 bytes
-                "00 ff 0c 2e6578616d706c652e636f6d"
-                        // shares 0, 5 follow; rank 0
-                        + "05 c0820804 00"
-                        // extended with attributes: shares 4, 2 follow, 2 bytes of attributes
-                        + "f1 04 02 02 0800 00 0100"
-                        // extended: shares 1, 29 follow; literal domain of 5 bytes
-                        + "f0 01 1d 1511611511611511611511"
-                        + "618bd3188b2300cb034413 ff 05 612e6f7267"
-                        // extended: shares 30, 2 follow; rank 1
-                        + "f0 1e 02 eb06 01";
-        byte[] expected = HexFormat.of().parseHex(entryBytes.replace(" ", ""));
+        byte[] expected = HexFormat.of().parseHex(ENTRIES_OF_FORMAT);
         assertThat(Arrays.copyOf(written, expected.length)).isEqualTo(expected);
-        assertThat(Arrays.copyOfRange(written, expected.length, BLOCK - 10)).containsOnly(0);
-        // One restart, at 0; the count of restarts; the count of entries.
-        assertThat(Arrays.copyOfRange(written, BLOCK - 10, BLOCK - 4))
-                .isEqualTo(new byte[] {0, 0, 1, 0, 5, 0});
+        assertThat(Arrays.copyOfRange(written, expected.length, BLOCK - 12)).containsOnly(0);
+        // One group, at bit 8, after the empty prefix; its end; the number of groups.
+        assertThat(HexFormat.of().formatHex(written, BLOCK - 12, BLOCK - 4))
+                .isEqualTo("0800" + "0000" + String.format("%02x%02x", 0xd6, 1) + "0100");
         CRC32C crc = new CRC32C();
         crc.update(new byte[] {1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0});
         crc.update(written, 0, BLOCK - 4);
         assertThat(BlockFormat.getInt(written, BLOCK - 4)).isEqualTo((int) crc.getValue());
         assertThat(file.index()).isEqualTo(new byte[] {0, 0});
-        assertThat(file.dictionary()).isEqualTo("\2\0\0\0\13example.com\5b.org".getBytes(UTF_8));
+        ByteBuffer plain = Deflated.read(ByteBuffer.wrap(file.dictionary()).order(Serial.ORDER));
+        byte[] domains = "\2\0\0\0\13example.com\5b.org".getBytes(UTF_8);
+        assertThat(plain.position(plain.limit() - domains.length).slice())
+                .isEqualTo(ByteBuffer.wrap(domains));
     }
 
     @Test
     void shouldRefuseKeysOutOfOrderOrTwice() throws IOException {
         BlockStoreWriter writer =
-                new BlockStoreWriter(OutputStream.nullOutputStream(), List.of(), 0);
+                new BlockStoreWriter(
+                        OutputStream.nullOutputStream(), List.of(), 0, 1, NO_SCRATCH);
         writer.append("b\0e.org".getBytes(UTF_8), 7, RulesCodec.PLAIN);
         assertThatIllegalStateException()
                 .isThrownBy(
@@ -463,7 +463,7 @@ class BlockStoreTest {
 
     @Test
     void shouldNoticeAFileCutShortAndAnswerFromWhatIsLeft(@TempDir Path folder) throws IOException {
-        SortedMap<Key, Boolean> entries = Shape.ONE_DOMAIN.entries(2, 5000);
+        SortedMap<Key, Boolean> entries = Shape.ONE_DOMAIN.entries(2, 10_000);
         StoreFile file = StoreFile.write(folder.resolve("store"), entries, domains(entries, 1), 3);
         assertThat(file.blockCount()).isGreaterThan(5);
         try (StoreFile.Opened opened = file.open();
@@ -483,7 +483,7 @@ class BlockStoreTest {
 
     @Test
     void shouldNoticeBlocksThatChangedPlaces(@TempDir Path folder) throws IOException {
-        SortedMap<Key, Boolean> entries = Shape.ONE_DOMAIN.entries(2, 5000);
+        SortedMap<Key, Boolean> entries = Shape.ONE_DOMAIN.entries(2, 10_000);
         StoreFile file = StoreFile.write(folder.resolve("store"), entries, domains(entries, 1), 3);
         try (StoreFile.Opened opened = file.open();
                 RandomAccessFile disk = new RandomAccessFile(file.path().toFile(), "rw")) {

@@ -12,6 +12,8 @@ import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.address.RecipientKind;
 import io.github.senderwhitelist.address.RulesCodec;
 import io.github.senderwhitelist.address.SortKey;
+import io.github.senderwhitelist.disk.Disk;
+import io.github.senderwhitelist.disk.Scratch;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -63,7 +65,12 @@ class ForgedBlockTest {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         out.writeBytes(new byte[StoreFile.START]);
         BlockStoreWriter writer =
-                new BlockStoreWriter(out, List.of("example.com".getBytes(UTF_8)), 9);
+                new BlockStoreWriter(
+                        out,
+                        List.of("example.com".getBytes(UTF_8)),
+                        9,
+                        42,
+                        new Scratch(Disk.LOCAL, folder));
         for (String sender : List.of("alice", "bob")) {
             byte[] own = SortKey.of(key(sender, "example.com"));
             writer.append(own, own.length, RulesCodec.onlyKind(RecipientKind.ADDRESS));
@@ -99,42 +106,6 @@ class ForgedBlockTest {
             }
         }
         assertThat(refused).isGreaterThan(100);
-    }
-
-    /** Replaces the first entry: an extended head, lengths as varints, a literal domain. */
-    @ParameterizedTest
-    @ValueSource(
-            strings = {
-                // Shares two thousand million bytes.
-                "f0 80feffff07 00 ff0178",
-                // Shares -1 bytes; -1 bytes follow.
-                "f0 ffffffff0f 00 ff0178",
-                "f0 00 ffffffff0f ff0178",
-                // Two thousand million bytes follow; as many bytes of attributes.
-                "f0 00 80feffff07 ff0178",
-                "f1 00 00 80feffff07 ff0178",
-                "f1 00 00 ffffffff0f ff0178",
-                // A rank that is not in the dictionary, and a negative one.
-                "00 81 00",
-                "00 fe ffffff7f",
-                "00 fe fffffffe"
-            })
-    void shouldTellForgedLengths(String entry, @TempDir Path folder) throws IOException {
-        StoreFile file = storeOf(folder);
-        try (StoreFile.Opened opened = file.open();
-                RandomAccessFile disk = new RandomAccessFile(file.path().toFile(), "rw")) {
-            BlockStore store = opened.store();
-            byte[] block = file.blocks().clone();
-            byte[] forged = HexFormat.of().parseHex(entry.replace(" ", ""));
-            System.arraycopy(forged, 0, block, 0, forged.length);
-            forge(disk, block);
-            assertThatThrownBy(() -> store.forEach(visited -> {})).isInstanceOf(IOException.class);
-            try {
-                assertThat(store.find(key("alicia", "example.com"))).isNull();
-            } catch (IOException alsoRight) {
-                assertThat(alsoRight).hasMessageContaining("block 0");
-            }
-        }
     }
 
     @Test

@@ -6,6 +6,7 @@ import io.github.senderwhitelist.address.RulesCodec;
 import io.github.senderwhitelist.address.SortKey;
 import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.disk.DiskFile;
+import io.github.senderwhitelist.disk.Scratch;
 
 import java.io.ByteArrayOutputStream;
 import java.io.Closeable;
@@ -16,6 +17,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.SortedMap;
 
 /** An exact store of given entries in a file, after other bytes as in a snapshot. */
@@ -58,20 +60,23 @@ final class StoreFile {
             throws IOException {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         out.writeBytes(new byte[START]);
-        BlockStoreWriter writer = new BlockStoreWriter(out, domains, salt);
-        for (Map.Entry<Key, Boolean> entry : entries.entrySet()) {
-            byte[] key = SortKey.of(entry.getKey());
-            writer.append(
-                    key,
-                    key.length,
-                    entry.getValue() ? RulesCodec.encode(Rule.DENIES) : RulesCodec.PLAIN);
+        Scratch scratch = new Scratch(Disk.LOCAL, Objects.requireNonNull(path.getParent()));
+        try (BlockStoreWriter writer =
+                new BlockStoreWriter(out, domains, salt, entries.size(), scratch)) {
+            for (Map.Entry<Key, Boolean> entry : entries.entrySet()) {
+                byte[] key = SortKey.of(entry.getKey());
+                writer.append(
+                        key,
+                        key.length,
+                        entry.getValue() ? RulesCodec.encode(Rule.DENIES) : RulesCodec.PLAIN);
+            }
+            writer.finish();
+            byte[] file = out.toByteArray();
+            Files.write(path, file);
+            byte[] blocks = new byte[file.length - START];
+            System.arraycopy(file, START, blocks, 0, blocks.length);
+            return new StoreFile(path, blocks, writer.dictionary(), writer.index(), salt);
         }
-        writer.finish();
-        byte[] file = out.toByteArray();
-        Files.write(path, file);
-        byte[] blocks = new byte[file.length - START];
-        System.arraycopy(file, START, blocks, 0, blocks.length);
-        return new StoreFile(path, blocks, writer.dictionary(), writer.index(), salt);
     }
 
     int blockCount() {
