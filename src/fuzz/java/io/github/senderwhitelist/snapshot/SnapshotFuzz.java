@@ -262,7 +262,7 @@ public final class SnapshotFuzz {
     /** Reads all entries of a forged store, which must end. */
     private static void walk(Snapshot snapshot) {
         try {
-            Objects.requireNonNull(snapshot.store()).forEach(entry -> {});
+            Objects.requireNonNull(snapshot.store()).forEach(Entry::lines);
         } catch (IOException e) {
             FuzzText.requireOneLine(String.valueOf(e.getMessage()));
         }

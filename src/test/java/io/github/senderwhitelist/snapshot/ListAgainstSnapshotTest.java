@@ -66,6 +66,40 @@ class ListAgainstSnapshotTest {
         requireSame(lines, new SplittableRandom(1));
     }
 
+    /** Entries of the longest keys with the most rules, of letters that no code is made for. */
+    @Test
+    void shouldAnswerForTheLargestEntries() throws IOException {
+        List<String> lines = new ArrayList<>(List.of("a@d.example"));
+        for (String letter : List.of("\u00e9", "\u4e00", "a", "<")) {
+            for (int i = 10; i < 20; i++) {
+                String sender = longest(letter, "s" + i);
+                String to = longest(letter, "r" + i);
+                // Together 950 bytes: four notes, and two bytes between each two rules.
+                for (int note = 0; note < 4; note++) {
+                    String remark = " note=" + filled(letter, note < 3 ? 255 : 171, "" + note);
+                    lines.add(sender + remark);
+                    lines.add(sender + " to=" + to + remark);
+                }
+            }
+        }
+
+        requireSame(lines, new SplittableRandom(3));
+    }
+
+    private static String longest(String letter, String own) {
+        String domain = "@" + own + "d".repeat(60) + (".".concat("e".repeat(62))).repeat(3) + "x";
+        return letter.equals("<")
+                ? '"' + filled(letter, 253, own) + '"' + domain
+                : filled(letter, 255, own) + domain;
+    }
+
+    /** Returns a text of so many bytes that ends in its own way. */
+    private static String filled(String letter, int bytes, String own) {
+        int each = letter.getBytes(UTF_8).length;
+        String end = own + "z".repeat((bytes - own.length()) % each);
+        return letter.repeat((bytes - end.length()) / each) + end;
+    }
+
     /** More letters, signs and domains than any table of common ones has room for. */
     @Tag("large")
     @Test
