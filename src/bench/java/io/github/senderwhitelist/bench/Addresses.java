@@ -3,7 +3,7 @@ package io.github.senderwhitelist.bench;
 import io.github.senderwhitelist.address.Address;
 import io.github.senderwhitelist.address.AddressSyntax;
 import io.github.senderwhitelist.address.ParsedAddress.WellFormed;
-import io.github.senderwhitelist.tools.AddressGenerator;
+import io.github.senderwhitelist.tools.NumberedAddresses;
 
 import java.util.Arrays;
 
@@ -12,7 +12,7 @@ final class Addresses {
     /** The number of domains that generated addresses have. */
     static final long DOMAINS = 100_000;
 
-    private static final int LONGEST = 64;
+    private static final int LONGEST = NumberedAddresses.MAX_LENGTH;
 
     final byte[] bytes;
 
@@ -26,7 +26,7 @@ final class Addresses {
 
     /** Returns the addresses with these numbers, in this order. */
     static Addresses of(long[] numbers) {
-        AddressGenerator generator = new AddressGenerator(DOMAINS);
+        NumberedAddresses generator = BenchProperties.generator();
         byte[] bytes = new byte[numbers.length * 26 + LONGEST];
         int[] offsets = new int[numbers.length + 1];
         int end = 0;

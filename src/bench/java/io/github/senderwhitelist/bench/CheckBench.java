@@ -10,7 +10,7 @@ import io.github.senderwhitelist.decision.Verdict;
 import io.github.senderwhitelist.decision.Verdict.Listed;
 import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.snapshot.Snapshot;
-import io.github.senderwhitelist.tools.AddressGenerator;
+import io.github.senderwhitelist.tools.NumberedAddresses;
 
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
@@ -33,7 +33,7 @@ final class CheckBench {
     private final int rounds = (int) BenchProperties.number("rounds", 11);
     private final RoundTimes nanos = new RoundTimes(rounds);
     private final RoundTimes bytes = new RoundTimes(rounds);
-    private final AddressGenerator generator = new AddressGenerator(Addresses.DOMAINS);
+    private final NumberedAddresses generator = BenchProperties.generator();
     private final PlainWhitelist whitelist;
     private final Snapshot snapshot;
     private long listed;

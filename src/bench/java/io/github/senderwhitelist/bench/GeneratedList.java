@@ -10,7 +10,7 @@ import io.github.senderwhitelist.snapshot.BuildProgress;
 import io.github.senderwhitelist.snapshot.BuildResources;
 import io.github.senderwhitelist.snapshot.SnapshotBuilder;
 import io.github.senderwhitelist.snapshot.TextSource;
-import io.github.senderwhitelist.tools.AddressGenerator;
+import io.github.senderwhitelist.tools.NumberedAddresses;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -20,7 +20,7 @@ import java.util.Objects;
 
 /** The generated addresses 0 to n - 1 as a text list. */
 final class GeneratedList extends InputStream {
-    private final AddressGenerator generator = new AddressGenerator(Addresses.DOMAINS);
+    private final NumberedAddresses generator = BenchProperties.generator();
     private final long n;
     private long next;
     private int at;

@@ -7,7 +7,7 @@ import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.snapshot.Snapshot;
 import io.github.senderwhitelist.store.BlockStore;
-import io.github.senderwhitelist.tools.AddressGenerator;
+import io.github.senderwhitelist.tools.NumberedAddresses;
 
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
@@ -45,7 +45,7 @@ final class LookupBench {
 
     private LookupBench(BlockStore store) {
         this.store = store;
-        AddressGenerator generator = new AddressGenerator(Addresses.DOMAINS);
+        NumberedAddresses generator = BenchProperties.generator();
         for (int i = 0; i < KEYS; i++) {
             Address address =
                     Addresses.parse(generator.address(Math.floorMod(i * 7_919_999_983L, n)));

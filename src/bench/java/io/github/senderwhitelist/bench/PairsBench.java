@@ -13,6 +13,7 @@ import io.github.senderwhitelist.decision.Verdict.Listed;
 import io.github.senderwhitelist.decision.Whitelist;
 import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.snapshot.Snapshot;
+import io.github.senderwhitelist.snapshot.SnapshotHeader;
 import io.github.senderwhitelist.tools.PairGenerator;
 
 import java.io.IOException;
@@ -21,11 +22,12 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.function.IntFunction;
 
 /**
  * A list of users who each know some senders, a few of which nearly everybody knows. Properties: n
- * (users, 10^5), file (target/pairs.txt): a list is written there, or a snapshot of it, which ends
- * in .swl, is asked.
+ * (users, 10^5), addresses, file (target/pairs.txt): a list is written there, or a snapshot of it,
+ * which ends in .swl, is asked.
  */
 final class PairsBench {
     private static final int QUESTIONS = 1_000_000;
@@ -33,7 +35,13 @@ final class PairsBench {
     private final int users = (int) BenchProperties.number("n", 100_000);
     private final PairGenerator pairs = new PairGenerator(users, "user0@tenant0.example");
 
+    private final IntFunction<String> senders = BenchProperties.senders();
+
     private void ask(Path file) throws IOException {
+        SnapshotHeader header = Snapshot.readHeader(Disk.LOCAL, file);
+        RoundTimes.line(
+                "%d entries for recipients, %.3f bytes of the exact store each",
+                header.pairs(), header.storeBytes() / (double) header.pairs());
         ListCounters counters = new ListCounters(LookupTimer.NONE);
         Generation generation =
                 Generation.exact(
@@ -52,8 +60,7 @@ final class PairsBench {
             int sender =
                     other ? PairGenerator.SENDERS + random.nextInt(PairGenerator.SENDERS) : known;
             Verdict verdict =
-                    check(whitelist, PairGenerator.sender(sender), List.of(pairs.user(user)))
-                            .getFirst();
+                    check(whitelist, senders.apply(sender), List.of(pairs.user(user))).getFirst();
             listed += verdict instanceof Listed ? 1 : 0;
             wrong += verdict instanceof Listed == other ? 1 : 0;
         }
@@ -65,7 +72,7 @@ final class PairsBench {
             for (int i = 0; i < count; i++) {
                 recipients.add("other" + i + "@tenant1.example");
             }
-            for (String sender : List.of("stranger@evil.test", PairGenerator.sender(0))) {
+            for (String sender : List.of("stranger@evil.test", senders.apply(0))) {
                 long probes = questions(counters);
                 long lookups = counters.lookups();
                 long began = System.nanoTime();
@@ -103,7 +110,7 @@ final class PairsBench {
         if (file.toString().endsWith(".swl")) {
             bench.ask(file);
         } else {
-            bench.pairs.write(file);
+            bench.pairs.write(file, bench.senders);
         }
     }
 }

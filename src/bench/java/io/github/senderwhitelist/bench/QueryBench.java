@@ -8,7 +8,7 @@ import io.github.senderwhitelist.decision.PlainWhitelist;
 import io.github.senderwhitelist.decision.Verdict.Listed;
 import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.snapshot.Snapshot;
-import io.github.senderwhitelist.tools.AddressGenerator;
+import io.github.senderwhitelist.tools.NumberedAddresses;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -18,10 +18,10 @@ import java.util.List;
 import java.util.SplittableRandom;
 
 /**
- * A snapshot of generated addresses, numbers 0 to n - 1 of {@link AddressGenerator}, asked as the
- * mailet asks it: random members, all to be listed, and strangers, none to be. Counts the reads the
- * process makes, from {@code /proc/self/io}, and its resident memory. Properties: file, a snapshot;
- * domains (10^6) it was generated with; n (10^7), how many of each to ask.
+ * A snapshot of generated addresses, numbers 0 to n - 1 of a generator, asked as the mailet asks
+ * it: random members, all to be listed, and strangers, none to be. Counts the reads the process
+ * makes, from {@code /proc/self/io}, and its resident memory. Properties: file, a snapshot; domains
+ * (10^6) it was generated with; n (10^7), how many of each to ask.
  */
 final class QueryBench {
     private static final String READS = "syscr";
@@ -29,8 +29,8 @@ final class QueryBench {
 
     private final Path file = Path.of(BenchProperties.text("file"));
     private final long queries = BenchProperties.number("n", 10_000_000);
-    private final AddressGenerator generator =
-            new AddressGenerator((int) BenchProperties.number("domains", 1_000_000));
+    private final NumberedAddresses generator =
+            BenchProperties.generator(BenchProperties.number("domains", 1_000_000));
     private long positives;
 
     private void run() throws IOException {

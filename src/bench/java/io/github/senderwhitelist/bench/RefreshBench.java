@@ -19,7 +19,7 @@ import io.github.senderwhitelist.snapshot.BuildResources;
 import io.github.senderwhitelist.snapshot.Snapshot;
 import io.github.senderwhitelist.snapshot.SnapshotBuilder;
 import io.github.senderwhitelist.snapshot.TextSource;
-import io.github.senderwhitelist.tools.AddressGenerator;
+import io.github.senderwhitelist.tools.NumberedAddresses;
 
 import java.io.BufferedOutputStream;
 import java.io.IOException;
@@ -63,7 +63,7 @@ final class RefreshBench {
     private RefreshBench(Path folder) throws IOException {
         this.folder = folder;
         this.list = folder.resolve("list.txt");
-        AddressGenerator generator = new AddressGenerator(Addresses.DOMAINS);
+        NumberedAddresses generator = BenchProperties.generator();
         for (int i = 0; i < SENDERS; i++) {
             strangers[i] = parse(generator.address(n + i));
             members[i] = parse(generator.address(Math.floorMod(i * 7_919_999_983L, n)));
@@ -81,7 +81,7 @@ final class RefreshBench {
     }
 
     private void write(String name, String last) throws IOException {
-        AddressGenerator generator = new AddressGenerator(Addresses.DOMAINS);
+        NumberedAddresses generator = BenchProperties.generator();
         try (OutputStream out =
                 new BufferedOutputStream(Files.newOutputStream(folder.resolve(name)), 1 << 18)) {
             for (long i = 0; i < n; i++) {

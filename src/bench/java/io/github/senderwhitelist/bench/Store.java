@@ -26,8 +26,7 @@ import org.rocksdb.LRUCache;
 import org.rocksdb.Options;
 import org.rocksdb.RocksDB;
 
-import java.io.BufferedOutputStream;
-import java.io.OutputStream;
+import java.io.RandomAccessFile;
 import java.nio.ByteBuffer;
 import java.nio.MappedByteBuffer;
 import java.nio.channels.FileChannel;
@@ -38,10 +37,14 @@ import java.sql.DriverManager;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.Statement;
+import java.util.Locale;
 import java.util.Objects;
 
 /** An exact set on disk, opened for questions, with the timed loop of its own. */
 interface Store {
+    /** The most bytes that a store may cache, so that all stores fit into memory together. */
+    long MOST_CACHE = 2L << 30;
+
     /** Asks for all addresses, and returns how many the store contains. */
     int count(Queries queries) throws Exception;
 
@@ -56,6 +59,11 @@ interface Store {
         return 0;
     }
 
+    /** Returns what there is to tell of the store's size beside its bytes on disk. */
+    default String parts() throws Exception {
+        return "";
+    }
+
     /** Closes the files. */
     void close() throws Exception;
 
@@ -66,7 +74,7 @@ interface Store {
     /** Makes a store of sorted addresses in an empty folder and opens it. */
     @FunctionalInterface
     interface Maker {
-        Store make(byte[][] sorted, Path folder) throws Exception;
+        Store make(SortedAddresses sorted, Path folder) throws Exception;
     }
 
     /**
@@ -74,6 +82,10 @@ interface Store {
      * counted.
      */
     final class Ours implements Store {
+        /** Where the header of a snapshot has the length of its blocks. */
+        private static final int BLOCKS_LENGTH_AT = 152;
+
+        private final Path file;
         private final Snapshot snapshot;
         private final BlockStore store;
         private final boolean filtered;
@@ -84,10 +96,10 @@ interface Store {
          * @param filtered whether the snapshot's own filter is asked first, as a check does; the
          *     filter then counts as memory and disk
          */
-        Ours(byte[][] sorted, Path folder, boolean filtered) throws Exception {
+        Ours(SortedAddresses sorted, Path folder, boolean filtered) throws Exception {
             this.filtered = filtered;
-            Path file = folder.resolve("ours.swl");
-            GeneratedList.build(sorted.length, filtered ? 8 : 1, file);
+            file = folder.resolve("ours.swl");
+            GeneratedList.build(sorted.count(), filtered ? 8 : 1, file);
             snapshot = Snapshot.open(Disk.LOCAL, file);
             store = Objects.requireNonNull(snapshot.store());
         }
@@ -121,6 +133,21 @@ interface Store {
                             - section(snapshot.domainFilter().shape());
         }
 
+        @Override
+        public String parts() throws Exception {
+            long blocks;
+            try (RandomAccessFile in = new RandomAccessFile(file.toFile(), "r")) {
+                in.seek(BLOCKS_LENGTH_AT);
+                blocks = Long.reverseBytes(in.readLong());
+            }
+            double n = snapshot.header().addresses();
+            return String.format(
+                    Locale.ROOT,
+                    "%.3f bytes per address in blocks, %.3f in index, dictionary and tables",
+                    blocks / n,
+                    (snapshot.header().storeBytes() - blocks) / n);
+        }
+
         /**
          * Returns the bytes of a filter in a snapshot: its bits, and a checksum for each MiB of
          * them.
@@ -139,7 +166,7 @@ interface Store {
     final class OfSparkey implements Store {
         private final SparkeyReader reader;
 
-        OfSparkey(byte[][] sorted, Path folder) throws Exception {
+        OfSparkey(SortedAddresses sorted, Path folder) throws Exception {
             java.io.File file = folder.resolve("list.spi").toFile();
             try (SparkeyWriter writer = Sparkey.createNew(file, CompressionType.NONE, 0)) {
                 for (byte[] address : sorted) {
@@ -171,15 +198,16 @@ interface Store {
         }
     }
 
-    /** RocksDB: zstd with a dictionary, blocks of 16 KB, a cache that all blocks fit in. */
+    /** RocksDB: zstd with a dictionary, blocks of 16 KB, a cache that most blocks fit in. */
     final class OfRocksDb implements Store {
         private final RocksDB db;
 
-        OfRocksDb(byte[][] sorted, Path folder, boolean bloom) throws Exception {
+        OfRocksDb(SortedAddresses sorted, Path folder, boolean bloom) throws Exception {
             RocksDB.loadLibrary();
             BlockBasedTableConfig table = new BlockBasedTableConfig();
             table.setBlockSize(16 << 10);
-            table.setBlockCache(new LRUCache(Math.max(64L << 20, sorted.length * 64L)));
+            table.setBlockCache(
+                    new LRUCache(Math.clamp(sorted.count() * 64L, 64L << 20, MOST_CACHE)));
             if (bloom) {
                 table.setFilterPolicy(new BloomFilter(10));
             }
@@ -228,10 +256,10 @@ interface Store {
         private final Dbi<ByteBuffer> db;
         private final Txn<ByteBuffer> reading;
 
-        OfLmdb(byte[][] sorted, Path folder) throws Exception {
+        OfLmdb(SortedAddresses sorted, Path folder) throws Exception {
             env =
                     Env.create()
-                            .setMapSize(Math.max(1L << 28, sorted.length * 128L))
+                            .setMapSize(Math.max(1L << 28, sorted.count() * 128L))
                             .setMaxDbs(1)
                             .open(folder.toFile());
             db = env.openDbi("list", DbiFlags.MDB_CREATE);
@@ -269,14 +297,14 @@ interface Store {
         }
     }
 
-    /** H2's MVStore, filled in order, with a cache that all pages fit in. */
+    /** H2's MVStore, filled in order, with a cache that most pages fit in. */
     final class OfMvStore implements Store {
         private final MVStore store;
         private final MVMap<byte[], byte[]> map;
 
-        OfMvStore(byte[][] sorted, Path folder) {
+        OfMvStore(SortedAddresses sorted, Path folder) {
             String file = folder.resolve("list.mv").toString();
-            int megabytes = Math.max(64, sorted.length / 8_000);
+            int megabytes = (int) (Math.clamp(sorted.count() * 130L, 64L << 20, MOST_CACHE) >> 20);
             MVStore writing = new MVStore.Builder().fileName(file).open();
             MVMap<byte[], byte[]> filling = writing.openMap("list", types());
             for (byte[] address : sorted) {
@@ -319,7 +347,7 @@ interface Store {
         private final Connection connection;
         private final PreparedStatement select;
 
-        OfSqlite(byte[][] sorted, Path folder) throws Exception {
+        OfSqlite(SortedAddresses sorted, Path folder) throws Exception {
             connection = DriverManager.getConnection("jdbc:sqlite:" + folder.resolve("list.db"));
             try (Statement statement = connection.createStatement()) {
                 statement.execute("PRAGMA journal_mode = OFF");
@@ -363,20 +391,23 @@ interface Store {
         }
     }
 
-    /** A sorted text of lines, mapped, up to 2 GiB. */
+    /** A sorted text of lines, mapped. */
     final class SortedText implements Store {
-        private final MappedByteBuffer text;
+        private static final int PIECE_BITS = 30;
 
-        SortedText(byte[][] sorted, Path folder) throws Exception {
-            Path file = folder.resolve("list.txt");
-            try (OutputStream out = new BufferedOutputStream(Files.newOutputStream(file))) {
-                for (byte[] address : sorted) {
-                    out.write(address);
-                    out.write('\n');
-                }
-            }
+        private final MappedByteBuffer[] pieces;
+        private final long length;
+
+        SortedText(SortedAddresses sorted, Path folder) throws Exception {
+            Path file = Files.createLink(folder.resolve("list.txt"), sorted.file());
             try (FileChannel in = FileChannel.open(file)) {
-                text = in.map(FileChannel.MapMode.READ_ONLY, 0, in.size());
+                length = in.size();
+                pieces = new MappedByteBuffer[(int) Math.ceilDiv(length, 1L << PIECE_BITS)];
+                for (int i = 0; i < pieces.length; i++) {
+                    long start = (long) i << PIECE_BITS;
+                    long size = Math.min(length - start, 1L << PIECE_BITS);
+                    pieces[i] = in.map(FileChannel.MapMode.READ_ONLY, start, size);
+                }
             }
         }
 
@@ -389,12 +420,16 @@ interface Store {
             return count;
         }
 
+        private byte get(long at) {
+            return pieces[(int) (at >>> PIECE_BITS)].get((int) at & ((1 << PIECE_BITS) - 1));
+        }
+
         private boolean contains(byte[] address) {
-            int low = 0;
-            int high = text.limit();
+            long low = 0;
+            long high = length;
             while (low < high) {
-                int line = (low + high) >>> 1;
-                while (line > low && text.get(line - 1) != '\n') {
+                long line = (low + high) >>> 1;
+                while (line > low && get(line - 1) != '\n') {
                     line--;
                 }
                 int order = compare(line, address);
@@ -405,7 +440,7 @@ interface Store {
                     high = line;
                 } else {
                     low = line;
-                    while (text.get(low++) != '\n') {
+                    while (get(low++) != '\n') {
                         // Moves on to the end of the line.
                     }
                 }
@@ -414,14 +449,14 @@ interface Store {
         }
 
         /** Compares the line that begins at {@code line} with an address. */
-        private int compare(int line, byte[] address) {
+        private int compare(long line, byte[] address) {
             for (int i = 0; i < address.length; i++) {
-                int order = text.get(line + i) - address[i];
+                int order = get(line + i) - address[i];
                 if (order != 0) {
                     return order;
                 }
             }
-            return text.get(line + address.length) - '\n';
+            return get(line + address.length) - '\n';
         }
 
         @Override

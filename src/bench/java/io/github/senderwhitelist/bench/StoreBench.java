@@ -6,7 +6,6 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -17,9 +16,11 @@ import java.util.stream.Stream;
 
 /**
  * Our exact store beside others: hits and misses in random order, warm, one thread. Properties: n
- * (10^7), rounds (7), dir (for the files), only (names of stores, parted by commas).
+ * (10^7), addresses, rounds (7), dir (for the files), disk (the most GB to take there, 30), only
+ * (names of stores, parted by commas).
  *
- * <p>Each store is given its questions in the form it takes, made ahead. A store that fails is
+ * <p>Each store is given its questions in the form it takes, made ahead. Ours is made of lines in
+ * no order, the others of sorted addresses. A store that fails, or for which there is no room, is
  * reported and left out.
  */
 final class StoreBench {
@@ -32,23 +33,41 @@ final class StoreBench {
     private final RoundTimes misses = new RoundTimes(rounds);
     private final Map<String, Store> stores = new LinkedHashMap<>();
     private final Map<String, Long> disk = new LinkedHashMap<>();
+    private final Map<String, Double> made = new LinkedHashMap<>();
+    private final long room = BenchProperties.number("disk", 30) * 1_000_000_000;
     private final Path folder;
 
     private StoreBench(Path folder) {
         this.folder = folder;
     }
 
-    private void make(String name, byte[][] sorted, Store.Maker maker) throws IOException {
+    /**
+     * Makes a store, unless it is not wanted or would take too much of the disk.
+     *
+     * @param most the most bytes on disk that an address takes while the store is made
+     */
+    private void make(String name, int most, SortedAddresses sorted, Store.Maker maker)
+            throws IOException {
         if (!BenchProperties.wanted(name)) {
+            RoundTimes.line("# %s left out by bench.only", name);
+            return;
+        }
+        long taken = size(folder);
+        if (taken + (long) most * n > room) {
+            RoundTimes.line(
+                    "# %s left out: it may take %.1f GB, %.1f of bench.disk=%.1f are taken",
+                    name, (double) most * n / 1e9, taken / 1e9, room / 1e9);
             return;
         }
         Path place = Files.createDirectory(folder.resolve(name));
         long start = System.nanoTime();
         try {
             Store store = maker.make(sorted, place);
+            double seconds = (System.nanoTime() - start) / 1e9;
             stores.put(name, store);
             disk.put(name, size(place) + store.extraBytes());
-            RoundTimes.line("# %s made in %.1f s", name, (System.nanoTime() - start) / 1e9);
+            made.put(name, seconds);
+            RoundTimes.line("# %s made in %.1f s. %s", name, seconds, store.parts());
         } catch (Exception | LinkageError e) {
             RoundTimes.line("# %s does not work here: %s", name, e);
         }
@@ -81,19 +100,16 @@ final class StoreBench {
     }
 
     private void makeAll() throws IOException {
-        Addresses all = Addresses.range(0, n);
-        byte[][] sorted = new byte[n][];
-        Arrays.setAll(sorted, all::copy);
-        Arrays.parallelSort(sorted, Comparator.comparing(a -> a, Arrays::compareUnsigned));
-        make(OURS, sorted, (list, place) -> new Store.Ours(list, place, false));
-        make("ours-filter", sorted, (list, place) -> new Store.Ours(list, place, true));
-        make("sparkey", sorted, Store.OfSparkey::new);
-        make("rocksdb", sorted, (list, place) -> new Store.OfRocksDb(list, place, false));
-        make("rocksdb-bloom", sorted, (list, place) -> new Store.OfRocksDb(list, place, true));
-        make("lmdb", sorted, Store.OfLmdb::new);
-        make("mvstore", sorted, Store.OfMvStore::new);
-        make("sqlite", sorted, Store.OfSqlite::new);
-        make("text", sorted, Store.SortedText::new);
+        SortedAddresses sorted = SortedAddresses.make(n, folder);
+        make(OURS, 60, sorted, (list, place) -> new Store.Ours(list, place, false));
+        make("ours-filter", 60, sorted, (list, place) -> new Store.Ours(list, place, true));
+        make("sparkey", 60, sorted, Store.OfSparkey::new);
+        make("rocksdb", 50, sorted, (list, place) -> new Store.OfRocksDb(list, place, false));
+        make("rocksdb-bloom", 50, sorted, (list, place) -> new Store.OfRocksDb(list, place, true));
+        make("lmdb", 50, sorted, Store.OfLmdb::new);
+        make("mvstore", 50, sorted, Store.OfMvStore::new);
+        make("sqlite", 50, sorted, Store.OfSqlite::new);
+        make("text", 0, sorted, Store.SortedText::new);
     }
 
     private static Store.Queries queries(long[] numbers) {
@@ -138,20 +154,28 @@ final class StoreBench {
     private void print() throws Exception {
         RoundTimes.line("n = %d, %d rounds of %d hits and as many misses", n, rounds, QUERIES);
         RoundTimes.line(
-                "%-14s %9s %9s %9s %9s %9s %12s",
-                "store", "hit ns", "ours/it", "miss ns", "ours/it", "B/address", "memory MB");
+                "%-14s %9s %9s %9s %9s %9s %11s %12s",
+                "store",
+                "hit ns",
+                "ours/it",
+                "miss ns",
+                "ours/it",
+                "B/address",
+                "made us/1",
+                "memory MB");
         for (Map.Entry<String, Store> entry : stores.entrySet()) {
             String name = entry.getKey();
             boolean comparable = hits.has(OURS);
             long memory = entry.getValue().memory();
             RoundTimes.line(
-                    "%-14s %9.0f %9.3f %9.0f %9.3f %9.2f %12s",
+                    "%-14s %9.0f %9.3f %9.0f %9.3f %9.3f %11.2f %12s",
                     name,
                     hits.median(name),
                     comparable ? hits.ratio(OURS, name) : Double.NaN,
                     misses.median(name),
                     comparable ? misses.ratio(OURS, name) : Double.NaN,
                     disk.getOrDefault(name, 0L) / (double) n,
+                    made.getOrDefault(name, Double.NaN) * 1e6 / n,
                     memory < 0 ? "untold" : String.format(Locale.ROOT, "%.1f", memory / 1e6));
         }
     }

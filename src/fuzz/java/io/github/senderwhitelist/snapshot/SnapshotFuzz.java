@@ -33,6 +33,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.SplittableRandom;
 import java.util.zip.CRC32C;
 
 /**
@@ -75,6 +76,19 @@ public final class SnapshotFuzz {
     private static final int ASKED = 25;
 
     private static final int STEP = 17;
+
+    /** The bytes that a question may allocate. */
+    private static final long MOST_FOR_A_QUESTION = 1 << 20;
+
+    private static final List<RandomLines> OTHERS =
+            List.of(
+                    RandomLines.HUMAN,
+                    RandomLines.KNOWN,
+                    RandomLines.MIXED,
+                    RandomLines.NOTES,
+                    RandomLines.QUOTED,
+                    RandomLines.BEYOND_ASCII,
+                    RandomLines.LONG_LOCAL_PARTS);
 
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
     private static final Path FILE;
@@ -133,6 +147,10 @@ public final class SnapshotFuzz {
             list.append("@d").append(i % 11).append(".example");
             list.append(i % 13 == 0 ? " until=2090-01-01\n" : "\n");
         }
+        SplittableRandom random = new SplittableRandom(1);
+        for (RandomLines kind : OTHERS) {
+            kind.lines(random, 60).forEach(line -> list.append(line).append('\n'));
+        }
         byte[] bytes = list.toString().replace(".@", "@.").getBytes(UTF_8);
         new SnapshotBuilder(
                         new BuildOptions(FilterKind.BLOCKED, FilterSize.ofRate(0.01)),
@@ -154,6 +172,24 @@ public final class SnapshotFuzz {
                     .forEach(entry -> entries.put(new Asked(entry.key(), entry.to()), entry));
         }
         return entries;
+    }
+
+    /** Returns the input that changes one byte of a part and puts all checksums right. */
+    static byte[] forged(int part, int where, int value) {
+        int all = 0;
+        for (Part each : PARTS) {
+            all |= each == Part.LENGTH ? 0 : each.bit;
+        }
+        return new byte[] {
+            (byte) all, (byte) part, (byte) (where >>> 8), (byte) where, 1, (byte) value
+        };
+    }
+
+    /** Returns the bytes of the part of the good snapshot: 0 blocks, 1 dictionary, 2 index. */
+    static byte[] good(int part) {
+        Section section = section(PARTS[part]);
+        int from = (int) section.offset();
+        return Arrays.copyOfRange(GOOD, from, from + (int) section.length());
     }
 
     /** Checks one input. */
@@ -207,6 +243,9 @@ public final class SnapshotFuzz {
                 known = false;
             }
         }
+        if (forged && has(repaired, Part.BLOCKS)) {
+            walk(snapshot);
+        }
         for (int i = 0; i < ASKED; i++) {
             Asked asked = KEYS.get(Math.floorMod(first + i * STEP, KEYS.size()));
             Key key = asked.key();
@@ -220,10 +259,22 @@ public final class SnapshotFuzz {
         }
     }
 
+    /** Reads all entries of a forged store, which must end. */
+    private static void walk(Snapshot snapshot) {
+        try {
+            Objects.requireNonNull(snapshot.store()).forEach(Entry::lines);
+        } catch (IOException e) {
+            FuzzText.requireOneLine(String.valueOf(e.getMessage()));
+        }
+    }
+
     private static void check(
             Snapshot snapshot, Asked asked, @Nullable Entry wanted, boolean known, boolean forged) {
+        long before = THREADS.getCurrentThreadAllocatedBytes();
         try {
             Entry found = Objects.requireNonNull(snapshot.store()).find(asked.key(), asked.to());
+            long allocated = THREADS.getCurrentThreadAllocatedBytes() - before;
+            require(allocated < MOST_FOR_A_QUESTION, allocated + " bytes allocated for " + asked);
             boolean right = found == null ? wanted == null || forged : found.equals(wanted);
             require(!known || right, asked + ": found " + found + ", it is " + wanted);
         } catch (IOException e) {

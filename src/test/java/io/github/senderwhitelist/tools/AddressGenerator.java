@@ -1,10 +1,6 @@
 package io.github.senderwhitelist.tools;
 
-import java.io.BufferedOutputStream;
-import java.io.FileDescriptor;
-import java.io.FileOutputStream;
 import java.io.IOException;
-import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 
 /**
@@ -14,10 +10,7 @@ import java.nio.charset.StandardCharsets;
  *
  * <p>Run with {@code COUNT [FIRST [DOMAINS]]} it writes one address a line, in no order.
  */
-public final class AddressGenerator {
-    /** Longest address, in bytes. */
-    private static final int MAX_LENGTH = 64;
-
+public final class AddressGenerator implements NumberedAddresses {
     private static final byte[] CONSONANTS = "bcdfghjklmnprstv".getBytes(StandardCharsets.US_ASCII);
     private static final byte[] VOWELS = "aeio".getBytes(StandardCharsets.US_ASCII);
     private static final String[] SUFFIXES = {
@@ -38,32 +31,23 @@ public final class AddressGenerator {
         this.logDomains = Math.log(domains + 1.0);
     }
 
-    /** Address number {@code i}. */
-    public String address(long i) {
-        fill(i);
-        return new String(line, 0, length, StandardCharsets.US_ASCII);
-    }
-
-    /**
-     * Makes address number {@code i}; it is in {@link #bytes()} to {@link #length()} until the next
-     * call.
-     */
+    @Override
     public void fill(long i) {
         length = 0;
         long local = (i * SCATTER) & (LOCAL_SPACE - 1);
-        long random = mix(local);
+        long random = Mix.of(local);
         putLocal(local, random);
         line[length++] = '@';
-        double uniform = (mix(random) >>> 11) * 0x1p-53;
+        double uniform = (Mix.of(random) >>> 11) * 0x1p-53;
         putDomain((long) Math.exp(uniform * logDomains) - 1);
     }
 
-    /** The bytes of the last address. */
+    @Override
     public byte[] bytes() {
         return line;
     }
 
-    /** How many there are. */
+    @Override
     public int length() {
         return length;
     }
@@ -100,17 +84,10 @@ public final class AddressGenerator {
         } while (rest > 0);
         line[length++] = 'x';
         for (byte b :
-                SUFFIXES[(int) Math.floorMod(mix(rank), (long) SUFFIXES.length)].getBytes(
+                SUFFIXES[(int) Math.floorMod(Mix.of(rank), (long) SUFFIXES.length)].getBytes(
                         StandardCharsets.US_ASCII)) {
             line[length++] = b;
         }
-    }
-
-    private static long mix(long value) {
-        long z = value + 0x9e3779b97f4a7c15L;
-        z = (z ^ (z >>> 30)) * 0xbf58476d1ce4e5b9L;
-        z = (z ^ (z >>> 27)) * 0x94d049bb133111ebL;
-        return z ^ (z >>> 31);
     }
 
     /** Writes addresses to standard output. */
@@ -118,14 +95,6 @@ public final class AddressGenerator {
         long count = Long.parseLong(arguments[0]);
         long first = arguments.length > 1 ? Long.parseLong(arguments[1]) : 0;
         long domains = arguments.length > 2 ? Long.parseLong(arguments[2]) : 100_000;
-        AddressGenerator generator = new AddressGenerator(domains);
-        try (OutputStream out =
-                new BufferedOutputStream(new FileOutputStream(FileDescriptor.out), 1 << 18)) {
-            for (long i = first; i < first + count; i++) {
-                generator.fill(i);
-                generator.line[generator.length++] = '\n';
-                out.write(generator.line, 0, generator.length);
-            }
-        }
+        new AddressGenerator(domains).print(first, count);
     }
 }

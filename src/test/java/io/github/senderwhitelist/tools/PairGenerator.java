@@ -6,6 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.SplittableRandom;
+import java.util.function.IntFunction;
 
 /**
  * Generates lists of users who each know {@value #KNOWN} of {@value #SENDERS} senders. By Zipf's
@@ -53,10 +54,15 @@ public final class PairGenerator {
 
     /** Writes the lists of all users as one. */
     public void write(Path file) throws IOException {
+        write(file, PairGenerator::sender);
+    }
+
+    /** Writes the lists of all users as one, with other addresses of senders. */
+    public void write(Path file, IntFunction<String> senders) throws IOException {
         try (BufferedWriter out = Files.newBufferedWriter(file, StandardCharsets.US_ASCII)) {
             for (int user = 0; user < users; user++) {
                 for (int sender : known(user)) {
-                    out.write(sender(sender) + " to=" + user(user) + "\n");
+                    out.write(senders.apply(sender) + " to=" + user(user) + "\n");
                 }
             }
         }

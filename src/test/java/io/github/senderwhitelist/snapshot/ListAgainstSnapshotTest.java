@@ -1,0 +1,152 @@
+package io.github.senderwhitelist.snapshot;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.github.senderwhitelist.address.Entry;
+import io.github.senderwhitelist.disk.Disk;
+import io.github.senderwhitelist.filter.FilterKind;
+import io.github.senderwhitelist.filter.FilterSize;
+import io.github.senderwhitelist.list.ListLine;
+import io.github.senderwhitelist.store.BlockStore;
+import io.github.senderwhitelist.tools.Extent;
+
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.SplittableRandom;
+
+/** Asks a snapshot of a list for every line and for what is beside it, and a map of its lines. */
+class ListAgainstSnapshotTest {
+    private static final int LISTS = Integer.getInteger("tests.lists", Extent.of(20, 1_000));
+
+    /** Sizes around those of a restart's run and of a byte. */
+    private static final int[] SIZES = {1, 2, 3, 8, 9, 15, 16, 17, 31, 33, 255, 256, 257};
+
+    private static final int MOST = 2_000;
+
+    /** How many questions of a list are about entries that are not in it. */
+    private static final int BESIDE = 50;
+
+    @TempDir Path folder = Path.of("made by JUnit");
+
+    @ParameterizedTest
+    @EnumSource(RandomLines.class)
+    void shouldAnswerAsTheLinesSay(RandomLines kind) throws IOException {
+        for (int seed = 0; seed < SIZES.length + LISTS / 10; seed++) {
+            SplittableRandom random = new SplittableRandom(seed);
+            int count = seed < SIZES.length ? SIZES[seed] : 1 + random.nextInt(MOST);
+            try {
+                requireSame(kind.lines(random, count), random);
+            } catch (IOException | RuntimeException | AssertionError e) {
+                throw new AssertionError(kind + ", seed " + seed + ", " + count + " lines", e);
+            }
+        }
+    }
+
+    /** Very many entries that share all but their last bytes. */
+    @Tag("large")
+    @Test
+    void shouldAnswerForManyEntriesThatBeginAlike() throws IOException {
+        List<String> lines = new ArrayList<>();
+        for (int i = 0; i < 100_000; i++) {
+            lines.add("a".repeat(40) + (100_000 + i) + "@a.example");
+        }
+
+        requireSame(lines, new SplittableRandom(1));
+    }
+
+    /** Entries of the longest keys with the most rules, of letters that no code is made for. */
+    @Test
+    void shouldAnswerForTheLargestEntries() throws IOException {
+        List<String> lines = new ArrayList<>(List.of("a@d.example"));
+        for (String letter : List.of("\u00e9", "\u4e00", "a", "<")) {
+            for (int i = 10; i < 20; i++) {
+                String sender = longest(letter, "s" + i);
+                String to = longest(letter, "r" + i);
+                // Together 950 bytes: four notes, and two bytes between each two rules.
+                for (int note = 0; note < 4; note++) {
+                    String remark = " note=" + filled(letter, note < 3 ? 255 : 171, "" + note);
+                    lines.add(sender + remark);
+                    lines.add(sender + " to=" + to + remark);
+                }
+            }
+        }
+
+        requireSame(lines, new SplittableRandom(3));
+    }
+
+    private static String longest(String letter, String own) {
+        String domain = "@" + own + "d".repeat(60) + (".".concat("e".repeat(62))).repeat(3) + "x";
+        return letter.equals("<")
+                ? '"' + filled(letter, 253, own) + '"' + domain
+                : filled(letter, 255, own) + domain;
+    }
+
+    /** Returns a text of so many bytes that ends in its own way. */
+    private static String filled(String letter, int bytes, String own) {
+        int each = letter.getBytes(UTF_8).length;
+        String end = own + "z".repeat((bytes - own.length()) % each);
+        return letter.repeat((bytes - end.length()) / each) + end;
+    }
+
+    /** More letters, signs and domains than any table of common ones has room for. */
+    @Tag("large")
+    @Test
+    void shouldAnswerForEveryKindOfLineAtOnce() throws IOException {
+        SplittableRandom random = new SplittableRandom(2);
+        List<String> lines = new ArrayList<>();
+        for (RandomLines kind : RandomLines.values()) {
+            lines.addAll(kind.lines(random, 3_000));
+        }
+        for (char letter = 0xa1; letter < 0xd7ff; letter += 7) {
+            String line = "a" + letter + "b@a.example";
+            if (ListLine.parse(line) instanceof ListLine.Good) {
+                lines.add(line);
+            }
+        }
+
+        requireSame(lines, random);
+    }
+
+    private void requireSame(List<String> lines, SplittableRandom random) throws IOException {
+        PlainList plain = PlainList.of(lines);
+        Path file = folder.resolve("list.swl");
+        BuildOptions options = new BuildOptions(FilterKind.BLOCKED, FilterSize.ofBitsPerKey(8));
+        SnapshotHeader header =
+                new Builds(options, random.nextLong(), 0)
+                        .build(
+                                new ByteArrayInputStream(String.join("\n", lines).getBytes(UTF_8)),
+                                "list",
+                                file,
+                                Admission.ALL)
+                        .header();
+        assertThat(header.entries()).isEqualTo(plain.count());
+        assertThat(header.pairs()).isEqualTo(plain.pairs());
+        assertThat(header.senders()).isEqualTo(plain.senders());
+        try (Snapshot snapshot = Snapshot.open(Disk.LOCAL, file)) {
+            BlockStore store = Objects.requireNonNull(snapshot.store());
+            plain.requireSame(store);
+            List<Entry> entries = plain.entries();
+            for (int i = 0; i < Math.min(entries.size(), BESIDE); i++) {
+                int any = entries.size() <= BESIDE ? i : random.nextInt(entries.size());
+                plain.askBeside(store, entries.get(any), random);
+            }
+            for (Entry entry : entries) {
+                var filter =
+                        entry.key().isDomain() ? snapshot.domainFilter() : snapshot.addressFilter();
+                assertThat(filter.mightContain(snapshot.hasher().hash(entry.key()))).isTrue();
+            }
+        }
+    }
+}

@@ -1,0 +1,22 @@
+package io.github.senderwhitelist.tools;
+
+/** Makes numbers look random. */
+final class Mix {
+    private Mix() {}
+
+    /** Returns another number for each number (splitmix64). */
+    static long of(long value) {
+        long z = value + 0x9e3779b97f4a7c15L;
+        z = (z ^ (z >>> 30)) * 0xbf58476d1ce4e5b9L;
+        z = (z ^ (z >>> 27)) * 0x94d049bb133111ebL;
+        return z ^ (z >>> 31);
+    }
+
+    /** Permutes the numbers below 2^{@code bits}; higher bits of the number are left out. */
+    static int permuted(int number, int bits) {
+        int mask = (1 << bits) - 1;
+        int x = (number * 0x9e3779b1) & mask;
+        x ^= x >>> ((bits + 1) / 2);
+        return (x * 0x85ebca6b) & mask;
+    }
+}
