@@ -34,7 +34,7 @@ import java.util.zip.CRC32C;
  * 128  domain filter             the same
  * 144  sections                  offset u64, length u64, CRC-32C u32, zero u32; in this order:
  *        blocks                  whole blocks; CRC-32C of the checksums of all blocks in order
- *        dictionary              CRC-32C of the section
+ *        codes and dictionary    CRC-32C of the section
  *        index                   CRC-32C of the section
  *        address filter          m/8 bytes, then a u32 CRC-32C for each {@value FilterSection#CHUNK} bytes of them;
  *                                CRC-32C of these checksums
@@ -64,7 +64,7 @@ import java.util.zip.CRC32C;
  * @param addressFilter the shape of the filter of addresses
  * @param domainFilter the shape of the filter of domain entries
  * @param blocks the blocks of the exact store
- * @param dictionary the dictionary of domains
+ * @param dictionary the codes of the entries and the dictionary of domains
  * @param index the index of the blocks
  * @param addressFilterBits the words of the filter of addresses
  * @param domainFilterBits the words of the filter of domain entries
@@ -94,7 +94,7 @@ public record SnapshotHeader(
     private static final byte[] MAGIC = {(byte) 0x89, 'S', 'W', 'L', '\r', '\n', 0x1a, '\n'};
 
     /** The version of the format written, and the only one read. */
-    public static final int VERSION = 2;
+    public static final int VERSION = 3;
 
     static final int SIZE = 512;
     private static final int CRC_AT = SIZE - 4;

@@ -53,7 +53,7 @@ import java.util.zip.CRC32C;
  * another snapshot has a wrong checksum here.
  */
 final class BlockFormat {
-    static final int SIZE = Integer.getInteger("bs", 2048);
+    static final int SIZE = 2048;
     static final int CRC_AT = SIZE - 4;
     static final int GROUPS_AT = SIZE - 6;
     static final int END_AT = SIZE - 8;

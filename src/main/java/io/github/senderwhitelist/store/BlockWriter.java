@@ -16,7 +16,7 @@ import java.util.zip.CRC32C;
 /** Writes entries as blocks and collects the index of the blocks. */
 final class BlockWriter {
     /** From so many entries on, a new sender begins a new group. */
-    static final int GROUP = Integer.getInteger("gr", 12);
+    static final int GROUP = 12;
 
     /** A group has no more entries than this. */
     static final int MOST_GROUP = 2 * GROUP;
