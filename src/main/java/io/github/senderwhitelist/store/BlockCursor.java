@@ -144,7 +144,7 @@ final class BlockCursor {
         boolean isAddress = kind == RecipientKind.ADDRESS.code();
         if (forSome) {
             if (!isAddress) {
-                recipients.length = 0;
+                recipients.clearLocal();
             } else if (ofAddress) {
                 recipients.readFollowing();
             } else {
@@ -261,6 +261,12 @@ final class BlockCursor {
             }
             readFresh(known, ended);
             readDomain();
+        }
+
+        /** Makes the local part empty, as that of a domain is. */
+        private void clearLocal() {
+            length = 0;
+            shared = 0;
         }
 
         /** Reads a local part of which so many bytes are known, or all if it has ended. */

@@ -412,8 +412,8 @@ class SnapshotTest {
 
     @ParameterizedTest
     @CsvSource({
-        "8, 3, 'format version 3; this program reads version 2', 'newer program'",
-        "8, 1, 'format version 1; this program reads version 2', 'Build it again'",
+        "8, 4, 'format version 4; this program reads version 3', 'newer program'",
+        "8, 2, 'format version 2; this program reads version 3', 'Build it again'",
         "12, 7, 'canonical form 7, this program uses form 1', 'Build the snapshot again'"
     })
     void shouldRefuseOtherVersionsAndSayWhatToDo(int at, int version, String what, String advice)
