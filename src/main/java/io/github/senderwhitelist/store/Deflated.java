@@ -10,8 +10,8 @@ import java.util.zip.Inflater;
 /**
  * Bytes in the format of zlib (RFC 1950), after their length (u32).
  *
- * <p>They are never more than {@value #MOST_RATIO} times as many as they take. So a reader
- * allocates no more than the length of the serial form allows.
+ * <p>They are at most {@value #ALWAYS_ALLOWED} bytes more than {@value #MOST_RATIO} times as many
+ * as they take. So a reader allocates no more than the length of the serial form allows.
  */
 final class Deflated {
     private static final int MOST_RATIO = 64;
