@@ -173,9 +173,6 @@ public final class ContextCode {
 
     /** Returns the memory it takes, in bytes. */
     public long memory() {
-        return tableOf.length
-                + 4L * tables.length
-                + 2L * decoding.length
-                + 5L * encoding.length;
+        return tableOf.length + 4L * tables.length + 2L * decoding.length + 5L * encoding.length;
     }
 }

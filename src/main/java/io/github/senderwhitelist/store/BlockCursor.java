@@ -5,7 +5,6 @@ import static io.github.senderwhitelist.store.BlockFormat.*;
 import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.address.RecipientKind;
 import io.github.senderwhitelist.address.RulesCodec;
-import io.github.senderwhitelist.address.SortKey;
 import io.github.senderwhitelist.coding.BitReader;
 import io.github.senderwhitelist.coding.ContextCode;
 
@@ -337,6 +336,9 @@ final class BlockCursor {
                 literalLength = in.bits(Byte.SIZE);
                 readBytes(literal, 0, literalLength);
             }
+            if (literalLength == 0) {
+                throw new IndexOutOfBoundsException("an empty domain");
+            }
         }
 
         /** Returns the key. */
@@ -404,8 +406,7 @@ final class BlockCursor {
             }
             int from = key.domainStart();
             return rank == NO_RANK
-                    ? Arrays.compareUnsigned(
-                            literal, 0, literalLength, other, from, other.length)
+                    ? Arrays.compareUnsigned(literal, 0, literalLength, other, from, other.length)
                     : -dictionary.compare(other, from, other.length, rank);
         }
     }

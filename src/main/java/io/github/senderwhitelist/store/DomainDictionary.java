@@ -14,7 +14,11 @@ import java.util.List;
  * <p>Serial form: number of domains (u32), then for each rank its length (u8) and bytes.
  */
 final class DomainDictionary {
+    /** A slot of the table without a domain; also the rank of other domains. */
     private static final int FREE = -1;
+
+    /** The table of more would be too large. */
+    private static final int MOST = (1 << 29) - 1;
 
     private final byte[] text;
     private final int[] offsets;
@@ -26,7 +30,10 @@ final class DomainDictionary {
         this.table = new int[Integer.highestOneBit(Math.max(4, size() * 2)) * 2];
         Arrays.fill(table, FREE);
         for (int rank = 0; rank < size(); rank++) {
-            table[freeSlot(rank)] = rank;
+            int slot = slot(text, offsets[rank], offsets[rank + 1]);
+            if (table[slot] == FREE) {
+                table[slot] = rank;
+            }
         }
     }
 
@@ -50,7 +57,7 @@ final class DomainDictionary {
      */
     static DomainDictionary read(ByteBuffer serial) throws IOException {
         int size = serial.remaining() < Integer.BYTES ? -1 : serial.getInt();
-        if (size < 0 || size > serial.remaining()) {
+        if (size < 0 || size > Math.min(MOST, serial.remaining() / 2)) {
             throw new IOException(
                     "domain dictionary of "
                             + size
@@ -64,6 +71,9 @@ final class DomainDictionary {
             int length = serial.hasRemaining() ? serial.get() & 0xff : Integer.MAX_VALUE;
             if (length > serial.remaining() || length > text.length - offsets[i]) {
                 throw new IOException("domain dictionary ends within domain " + i);
+            }
+            if (length == 0) {
+                throw new IOException("domain dictionary has no text for domain " + i);
             }
             serial.get(text, offsets[i], length);
             offsets[i + 1] = offsets[i] + length;
@@ -118,20 +128,13 @@ final class DomainDictionary {
 
     /** Returns the rank of the domain {@code bytes[from, to)}, or -1 if it has none. */
     int rank(byte[] bytes, int from, int to) {
-        int slot = DomainHash.of(bytes, from, to) & (table.length - 1);
-        while (table[slot] != FREE) {
-            if (Arrays.equals(
-                    bytes, from, to, text, offsets[table[slot]], offsets[table[slot] + 1])) {
-                return table[slot];
-            }
-            slot = (slot + 1) & (table.length - 1);
-        }
-        return -1;
+        return table[slot(bytes, from, to)];
     }
 
-    private int freeSlot(int rank) {
-        int slot = DomainHash.of(text, offsets[rank], offsets[rank + 1]) & (table.length - 1);
-        while (table[slot] != FREE) {
+    /** Returns the slot of the domain {@code bytes[from, to)}, or a free one if it has no rank. */
+    private int slot(byte[] bytes, int from, int to) {
+        int slot = DomainHash.of(bytes, from, to) & (table.length - 1);
+        while (table[slot] != FREE && !isDomain(table[slot], bytes, from, to)) {
             slot = (slot + 1) & (table.length - 1);
         }
         return slot;

@@ -84,8 +84,7 @@ class BitsTest {
             written.putRandom(random, random.nextInt(20));
             int from = random.nextInt(other.writer.position());
             int to = random.nextInt(from, other.writer.position() + 1);
-            System.arraycopy(
-                    other.bits, from, written.bits, written.writer.position(), to - from);
+            System.arraycopy(other.bits, from, written.bits, written.writer.position(), to - from);
             written.writer.put(other.writer, from, to);
             written.requireSame();
         }

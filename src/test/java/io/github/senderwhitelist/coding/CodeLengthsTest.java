@@ -33,7 +33,8 @@ class CodeLengthsTest {
     private static int[] counts(SplittableRandom random, int size) {
         int[] counts = new int[size];
         for (int symbol = 0; symbol < size; symbol++) {
-            counts[symbol] = random.nextInt(4) == 0 ? 0 : random.nextInt() >>> random.nextInt(1, 32);
+            counts[symbol] =
+                    random.nextInt(4) == 0 ? 0 : random.nextInt() >>> random.nextInt(1, 32);
         }
         return counts;
     }

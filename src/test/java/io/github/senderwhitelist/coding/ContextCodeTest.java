@@ -137,8 +137,16 @@ class ContextCodeTest {
     void shouldRefuseCodesThatAreNotComplete() {
         for (int[] lengths :
                 new int[][] {
-                    {0, 0, 0}, {1, 0, 0}, {1, 2, 0}, {1, 2, 3}, {1, 1, 1}, {1, 1, 8}, {2, 2, 1, 2},
-                    {ALONE, ALONE}, {ALONE, 1, 1}, {ALONE, 8}
+                    {0, 0, 0},
+                    {1, 0, 0},
+                    {1, 2, 0},
+                    {1, 2, 3},
+                    {1, 1, 1},
+                    {1, 1, 8},
+                    {2, 2, 1, 2},
+                    {ALONE, ALONE},
+                    {ALONE, 1, 1},
+                    {ALONE, 8}
                 }) {
             assertThatIOException()
                     .isThrownBy(() -> read(ofLengths(lengths), 1, lengths.length))

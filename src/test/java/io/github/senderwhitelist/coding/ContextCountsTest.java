@@ -24,7 +24,8 @@ class ContextCountsTest {
         SplittableRandom random = new SplittableRandom(seed);
         for (int i = 0; i < count; i++) {
             int context = random.nextInt(CONTEXTS);
-            int symbol = (random.nextInt(1 + random.nextInt(SYMBOLS)) + 7 * (context % 4)) % SYMBOLS;
+            int symbol =
+                    (random.nextInt(1 + random.nextInt(SYMBOLS)) + 7 * (context % 4)) % SYMBOLS;
             add(context, symbol, 1);
         }
     }

@@ -2,6 +2,7 @@ package io.github.senderwhitelist.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
@@ -11,6 +12,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.List;
 import java.util.stream.IntStream;
 
@@ -49,6 +51,31 @@ class DomainDictionaryTest {
             forged.putInt(0, count);
             assertThatThrownBy(() -> DomainDictionary.read(forged)).isInstanceOf(IOException.class);
         }
+    }
+
+    @Test
+    void shouldRefuseADomainWithoutText() {
+        ByteBuffer forged = ByteBuffer.wrap(new byte[] {2, 0, 0, 0, 1, 'a', 0, 0, 0});
+        assertThatThrownBy(() -> DomainDictionary.read(forged.order(Serial.ORDER)))
+                .isInstanceOf(IOException.class)
+                .hasMessage("domain dictionary has no text for domain 1");
+    }
+
+    /** A forged dictionary must not make anyone compare each domain with all others. */
+    @Test
+    void shouldReadAMillionDomainsThatAreTheSame() {
+        int size = 1_000_000;
+        ByteBuffer serial = ByteBuffer.allocate(4 + 2 * size).order(Serial.ORDER).putInt(size);
+        while (serial.hasRemaining()) {
+            serial.put((byte) 1).put((byte) 'a');
+        }
+        assertTimeoutPreemptively(
+                Duration.ofMinutes(1),
+                () -> {
+                    DomainDictionary read = DomainDictionary.read(serial.flip());
+                    assertThat(read.rank(new byte[] {'a'}, 0, 1)).isZero();
+                    assertThat(read.domain(size - 1)).isEqualTo(new byte[] {'a'});
+                });
     }
 
     @Test

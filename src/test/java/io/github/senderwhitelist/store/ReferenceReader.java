@@ -7,9 +7,11 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.zip.CRC32C;
 import java.util.zip.DataFormatException;
 import java.util.zip.Inflater;
@@ -65,13 +67,15 @@ final class ReferenceReader {
     record Encoded(String key, String rules) {}
 
     /** A local part, and what its context tells about the next one's. */
-    private record Local(String text, int context) {}
+    private record Local(String text, int context) {
+        static final Local NONE = new Local("", FRESH);
+    }
 
     /** For each context, the symbols by the bits of their codes. */
     private record Code(List<Map<String, Integer>> byContext) {}
 
     private final List<String> commonRules = new ArrayList<>();
-    private final List<Code> codes = new ArrayList<>();
+    private final Map<Field, Code> codes = new EnumMap<>(Field.class);
     private final List<String> domains = new ArrayList<>();
     private final List<Encoded> entries = new ArrayList<>();
 
@@ -89,13 +93,13 @@ final class ReferenceReader {
         reader.readDictionary(inflated(dictionary));
         ByteBuffer separators = littleEndian(index);
         for (int number = 0; number * BLOCK < blocks.length; number++) {
-            String before = reader.entries.isEmpty() ? null : reader.entries.getLast().key;
+            String before = reader.entries.isEmpty() ? "" : reader.entries.getLast().key;
             int first = reader.entries.size();
             reader.readBlock(
                     Arrays.copyOfRange(blocks, number * BLOCK, (number + 1) * BLOCK), salt, number);
             String separator = text(separators, separators.getShort());
             String expected = "";
-            if (before != null) {
+            if (number > 0) {
                 String key = reader.entries.get(first).key;
                 for (int length = 1; expected.compareTo(before) <= 0; length++) {
                     expected = key.substring(0, length);
@@ -151,7 +155,7 @@ final class ReferenceReader {
             commonRules.add(text(in, in.getShort()));
         }
         for (Field field : Field.values()) {
-            codes.add(code(in, field.contexts, field.symbols));
+            codes.put(field, code(in, field.contexts, field.symbols));
         }
         for (int left = in.getInt(); left > 0; left--) {
             domains.add(text(in, in.get() & 0xff));
@@ -206,7 +210,7 @@ final class ReferenceReader {
     }
 
     private int symbol(Field field, int context) throws IOException {
-        Map<String, Integer> table = codes.get(field.ordinal()).byContext.get(context);
+        Map<String, Integer> table = Objects.requireNonNull(codes.get(field)).byContext.get(context);
         for (String bits = ""; bits.length() <= 8; bits += number(1)) {
             Integer symbol = table.get(bits);
             if (symbol != null) {
@@ -284,7 +288,7 @@ final class ReferenceReader {
         int kind = symbol(Field.KIND, 0);
         Local sender = fresh(told, Field.SENDER_SHARED, Field.SENDER_NEXT);
         String senderKey = sender.text + "\0" + domain(Field.SENDER_DOMAIN);
-        Local recipients = kind == 1 ? freshRecipients() : null;
+        Local recipients = kind == 1 ? freshRecipients() : Local.NONE;
         String key = senderKey + (kind == 0 ? "" : recipients(kind, recipients));
         String rules = rules(kind);
         require(head == head(key.substring(prefix.length())), "head " + head);
@@ -300,8 +304,8 @@ final class ReferenceReader {
                 key = senderKey;
             } else {
                 if (kind != 1) {
-                    recipients = null;
-                } else if (before != 1 || recipients == null) {
+                    recipients = Local.NONE;
+                } else if (before != 1) {
                     recipients = freshRecipients();
                 } else {
                     recipients =
@@ -324,8 +328,7 @@ final class ReferenceReader {
     }
 
     private String recipients(int kind, Local local) throws IOException {
-        String text = local == null ? "" : local.text;
-        return "\0" + (char) kind + text + "\0" + domain(Field.RECIPIENTS_DOMAIN);
+        return "\0" + (char) kind + local.text + "\0" + domain(Field.RECIPIENTS_DOMAIN);
     }
 
     private Local fresh(String told, Field shared, Field next) throws IOException {
