@@ -44,7 +44,8 @@ import java.util.zip.CRC32C;
  *                         head tell are left out
  * local part as bytes     SHARED, which is {@link Field#ESCAPE}; bytes shared (8 bits), bytes that follow (8 bits), and these
  * domain                  DOMAIN, the bucket of its rank in the {@link DomainDictionary}; the rank less the lowest of the bucket;
- *                         or {@link Field#LITERAL}, length (8 bits) and bytes
+ *                         or {@link Field#NO_RANK} and NEXT for each
+ *                         symbol, with the end; or {@link Field#AS_BYTES}, length (8 bits), and bytes
  * rules                   RULES, the number of the {@linkplain EntryCodes common rules}; or {@link Field#COMMON_RULES},
  *                         length ({@value #RULES_LENGTH_BITS} bits) and bytes, encoded by {@link RulesCodec}
  * </pre>
