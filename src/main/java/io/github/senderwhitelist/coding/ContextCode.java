@@ -6,7 +6,9 @@ import java.nio.ByteBuffer;
 
 /**
  * A prefix code for symbols whose frequencies depend on a context. Contexts with similar
- * frequencies share a table. Codes are canonical Huffman codes of at most {@value #LONGEST} bits.
+ * frequencies share a table. Codes are canonical Huffman codes of at most {@value #LONGEST} bits:
+ * within a table they are given out from 0 on, shorter ones first, and within a length by symbol.
+ * The highest bit of a code is written first.
  *
  * <p>Serial form: number of tables (u8); for each context its table (u8); for each table and symbol
  * the length of its code (u8), 0 if it has none. A table with one symbol has {@value #ALONE} for

@@ -29,8 +29,9 @@ import java.util.zip.CRC32C;
  * sort keys, but different keys can have the same head. Beyond the end of a sort key the digits are
  * 0.
  *
- * <p>Entries are made of {@link Field}s, each written by its prefix code. A number of bits is
- * written with its lowest bit first.
+ * <p>Entries are made of {@link Field}s, each written by its prefix code, the highest bit of the
+ * code first. A number of bits is written with its lowest bit first. Groups begin one after the
+ * other. Each entry takes at least one bit, except the first of a group, which may take none.
  *
  * <pre>
  * first of a group        KIND; the sender's local part, fresh; the sender's domain;
@@ -41,14 +42,19 @@ import java.util.zip.CRC32C;
  * local part              SHARED, how many bytes it shares with the one before; FIRST, the symbol after them; unless
  *                         that is the end, NEXT for each further symbol, with the end
  * fresh local part        SHARED, which is 0; NEXT for each symbol, with the end. For a sender, the symbols that prefix and
- *                         head tell are left out
- * local part as bytes     SHARED, which is {@link Field#ESCAPE}; bytes shared (8 bits), bytes that follow (8 bits), and these
+ *                         head tell are left out, and the end if they tell it
+ * local part as bytes     SHARED, which is {@link Field#ESCAPE}; bytes shared (8 bits), bytes that follow (8 bits), and these.
+ *                         A fresh one shares none, and all of its bytes follow
  * domain                  DOMAIN, the bucket of its rank in the {@link DomainDictionary}; the rank less the lowest of the bucket;
- *                         or {@link Field#NO_RANK} and NEXT for each
- *                         symbol, with the end; or {@link Field#AS_BYTES}, length (8 bits), and bytes
+ *                         or {@link Field#NO_RANK} and DOMAIN_NEXT for each symbol, with the end;
+ *                         or {@link Field#AS_BYTES}, length (8 bits) and bytes
  * rules                   RULES, the number of the {@linkplain EntryCodes common rules}; or {@link Field#COMMON_RULES},
  *                         length ({@value #RULES_LENGTH_BITS} bits) and bytes, encoded by {@link RulesCodec}
  * </pre>
+ *
+ * <p>A local part or a domain is written as bytes if one of its bytes is no symbol, or if one of
+ * its symbols has no code in its context. A local part that shares more than {@link
+ * Field#MOST_SHARED} bytes with the one before is, too.
  *
  * <p>The salt is the same for all blocks of a snapshot and differs between snapshots. So a block of
  * another snapshot has a wrong checksum here.

@@ -10,8 +10,9 @@ import java.util.Arrays;
 /**
  * Tells which block can hold a key. For each block it has a separator: the shortest string of bytes
  * that is greater than the last key of the block before and not greater than the first key of the
- * block. The first eight bytes of a separator are kept as a number, which mostly decides; the rest
- * is in one array.
+ * block. It does not end with a zero byte but has one byte more, so that zeros can be appended to
+ * it for comparing. The separator of the first block is empty. The first eight bytes of a separator
+ * are kept as a number, which mostly decides; the rest is in one array.
  *
  * <p>Serial form: for each block the length of its separator (u16) and the bytes.
  */

@@ -142,7 +142,10 @@ public final class BlockStoreWriter implements Closeable {
         return BlockFormat.SIZE;
     }
 
-    /** Returns the serial form of codes and dictionary of domains, after {@link #finish}. */
+    /**
+     * Returns the serial form of codes and dictionary of domains, after {@link #finish}: {@link
+     * EntryCodes} and then {@link DomainDictionary}, together {@link Deflated}.
+     */
     public byte[] dictionary() {
         EntryCodes made = finished(codes);
         byte[] ofCodes = made.serial();
@@ -152,7 +155,7 @@ public final class BlockStoreWriter implements Closeable {
         return both;
     }
 
-    /** Returns the serial form of the index of blocks, after {@link #finish}. */
+    /** Returns the serial form of the {@link BlockIndex}, after {@link #finish}. */
     public byte[] index() {
         return finished(writer).index();
     }

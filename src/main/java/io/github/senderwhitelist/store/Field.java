@@ -4,9 +4,15 @@ package io.github.senderwhitelist.store;
 enum Field {
     /** The bytes shared with the sender before, given those that that shared. */
     SENDER_SHARED(Field.SHARED_CONTEXTS, Field.SHARED_SYMBOLS, Field.ESCAPE),
-    /** The first character that differs, given the one in its place before. */
+    /**
+     * The first character that differs, given the one in its place before: the symbol below it if
+     * that was no symbol, the end if the one before had ended.
+     */
     SENDER_FIRST(Symbols.COUNT, Symbols.COUNT, Symbols.END),
-    /** A character, given the one before, the class of that before it, and its position. */
+    /**
+     * A character, given the one before, the class of that before it, and its position in the local
+     * part, which begins with 0; see {@link #nextContext}.
+     */
     SENDER_NEXT(Field.NEXT_CONTEXTS, Symbols.COUNT, Symbols.END),
     /** The bucket of the rank of the domain. */
     SENDER_DOMAIN(1, Field.BUCKETS, Field.AS_BYTES),
@@ -22,7 +28,7 @@ enum Field {
     DOMAIN_NEXT(Field.NEXT_CONTEXTS, Symbols.COUNT, Symbols.END),
     /** The kind of the entry, given where it stands. */
     KIND(3, 4, 0),
-    /** Which of the common rules it has, for senders and for recipients. */
+    /** Which of the common rules it has, in context 0 for all recipients, in 1 for some. */
     RULES(2, Field.COMMON_RULES + 1, 0);
 
     /** The most bytes shared that have a symbol. */
@@ -33,10 +39,10 @@ enum Field {
 
     static final int SHARED_SYMBOLS = ESCAPE + 1;
 
-    /** The context of a local part that shares nothing, because none is before it. */
+    /** The context of a fresh local part, which shares nothing. */
     static final int FRESH = MOST_SHARED + 1;
 
-    /** The context of a local part after one that is fresh or was written as bytes. */
+    /** The context of a local part after one that is fresh or shares more than has a symbol. */
     static final int AFTER_FRESH = FRESH + 1;
 
     static final int SHARED_CONTEXTS = AFTER_FRESH + 1;

@@ -15,9 +15,9 @@ import java.util.Set;
  * A disk on which one call, or every call from one on, goes wrong in a given way. The calls are
  * counted from the moment it is armed.
  */
-final class FaultyDisk implements Disk {
+public final class FaultyDisk implements Disk {
     static final String ERROR = "Input/output error";
-    static final String FULL = "No space left on device";
+    public static final String FULL = "No space left on device";
 
     private final Disk disk;
     private final List<Call> calls = new ArrayList<>();
@@ -28,7 +28,7 @@ final class FaultyDisk implements Disk {
     private boolean dead;
 
     /** What may go wrong. */
-    enum Fault {
+    public enum Fault {
         /** The disk reports an error. */
         ERROR,
         /** The disk is full. */
@@ -44,7 +44,7 @@ final class FaultyDisk implements Disk {
     }
 
     /** The calls of {@link Disk} and {@link DiskFile}. */
-    enum Call {
+    public enum Call {
         OPEN,
         OPEN_SHARED,
         CREATE,
@@ -98,7 +98,7 @@ final class FaultyDisk implements Disk {
         }
     }
 
-    FaultyDisk(Disk disk) {
+    public FaultyDisk(Disk disk) {
         this.disk = disk;
     }
 
@@ -108,7 +108,7 @@ final class FaultyDisk implements Disk {
      * @param first the call that goes wrong, from 0
      * @param lasting whether all later ones do, too
      */
-    synchronized void arm(@Nullable Fault fault, int first, boolean lasting) {
+    public synchronized void arm(@Nullable Fault fault, int first, boolean lasting) {
         this.fault = fault;
         this.first = first;
         this.lasting = lasting;
@@ -116,12 +116,12 @@ final class FaultyDisk implements Disk {
     }
 
     /** Ends the faults. A process that died stays dead. */
-    synchronized void disarm() {
+    public synchronized void disarm() {
         fault = null;
     }
 
     /** Returns the calls since it was armed. */
-    synchronized List<Call> calls() {
+    public synchronized List<Call> calls() {
         return List.copyOf(calls);
     }
 

@@ -1,5 +1,7 @@
 package io.github.senderwhitelist.store;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
 import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.address.Rule;
 import io.github.senderwhitelist.address.RulesCodec;
@@ -19,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.SortedMap;
+import java.util.TreeMap;
 
 /** An exact store of given entries in a file, after other bytes as in a snapshot. */
 final class StoreFile {
@@ -58,17 +61,27 @@ final class StoreFile {
     static StoreFile write(
             Path path, SortedMap<Key, Boolean> entries, List<byte[]> domains, long salt)
             throws IOException {
+        SortedMap<String, byte[]> encoded = new TreeMap<>();
+        for (Map.Entry<Key, Boolean> entry : entries.entrySet()) {
+            encoded.put(
+                    new String(SortKey.of(entry.getKey()), ISO_8859_1),
+                    entry.getValue() ? RulesCodec.encode(Rule.DENIES) : RulesCodec.PLAIN);
+        }
+        return writeEncoded(path, encoded, domains, salt);
+    }
+
+    /** Writes entries given by the bytes of their sort keys, as characters, and their rules. */
+    static StoreFile writeEncoded(
+            Path path, SortedMap<String, byte[]> entries, List<byte[]> domains, long salt)
+            throws IOException {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         out.writeBytes(new byte[START]);
         Scratch scratch = new Scratch(Disk.LOCAL, Objects.requireNonNull(path.getParent()));
         try (BlockStoreWriter writer =
                 new BlockStoreWriter(out, domains, salt, entries.size(), scratch)) {
-            for (Map.Entry<Key, Boolean> entry : entries.entrySet()) {
-                byte[] key = SortKey.of(entry.getKey());
-                writer.append(
-                        key,
-                        key.length,
-                        entry.getValue() ? RulesCodec.encode(Rule.DENIES) : RulesCodec.PLAIN);
+            for (Map.Entry<String, byte[]> entry : entries.entrySet()) {
+                byte[] key = entry.getKey().getBytes(ISO_8859_1);
+                writer.append(key, key.length, entry.getValue());
             }
             writer.finish();
             byte[] file = out.toByteArray();

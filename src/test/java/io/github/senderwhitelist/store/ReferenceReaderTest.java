@@ -1,0 +1,352 @@
+package io.github.senderwhitelist.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIOException;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
+import io.github.senderwhitelist.address.AuthRequirement;
+import io.github.senderwhitelist.address.Key;
+import io.github.senderwhitelist.address.Origin;
+import io.github.senderwhitelist.address.RecipientKind;
+import io.github.senderwhitelist.address.Rule;
+import io.github.senderwhitelist.address.RulesCodec;
+import io.github.senderwhitelist.address.SortKey;
+import io.github.senderwhitelist.store.ReferenceReader.Encoded;
+import io.github.senderwhitelist.tools.AddressGenerator;
+import io.github.senderwhitelist.tools.HumanAddressGenerator;
+import io.github.senderwhitelist.tools.NumberedAddresses;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.SplittableRandom;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/** Compares what a store holds for a reader written from the documentation with what went in. */
+class ReferenceReaderTest {
+    private static final int SEEDS = 3;
+    private static final long SALT = 0x0123_4567_89ab_cdefL;
+
+    /** Lists that use all parts of the format. */
+    enum Shape {
+        GENERATED {
+            @Override
+            void fill(SplittableRandom random, Entries entries) {
+                entries.add(new AddressGenerator(300), random, 4000);
+            }
+        },
+        HUMAN {
+            @Override
+            void fill(SplittableRandom random, Entries entries) {
+                entries.add(new HumanAddressGenerator(random.nextLong()), random, 4000);
+            }
+        },
+        /** Senders with recipients of all kinds, and some without. */
+        PAIRS {
+            @Override
+            void fill(SplittableRandom random, Entries entries) {
+                for (int i = 0; i < 150; i++) {
+                    String sender = text(random, "abc", random.nextInt(4)) + "\0d" + i % 7;
+                    entries.add(sender, rules(random, 3));
+                    for (int left = random.nextInt(9) - 2; left > 0; left--) {
+                        entries.pair(sender, recipients(random), rules(random, 3));
+                    }
+                }
+            }
+        },
+        /** So many recipients of each sender that groups and blocks begin with them. */
+        MANY_RECIPIENTS {
+            @Override
+            void fill(SplittableRandom random, Entries entries) {
+                for (String sender : List.of("\0.a.org", "info\0b.org", "o\u00e9f\0c.org")) {
+                    for (int i = 0; i < 1200; i++) {
+                        entries.pair(sender, recipients(random), rules(random, 9));
+                    }
+                }
+            }
+        },
+        /** Prefixes of blocks that are as long as they can be, within recipients. */
+        LONG_SENDER_OF_MANY_RECIPIENTS {
+            @Override
+            void fill(SplittableRandom random, Entries entries) {
+                for (int length : new int[] {252, 253, 254, 255}) {
+                    String sender = text(random, "xyz", length) + "\0" + text(random, "d", 250);
+                    for (int i = 0; i < 200; i++) {
+                        entries.pair(sender, recipients(random), RulesCodec.PLAIN);
+                    }
+                }
+                for (int i = 0; i < 600; i++) {
+                    entries.pair("a\0b", "\1" + "z".repeat(255) + "\0d" + i, rules(random, 2));
+                }
+            }
+        },
+        SHARED_BYTES_AROUND_THE_MOST {
+            @Override
+            void fill(SplittableRandom random, Entries entries) {
+                for (int i = 0; i < 2000; i++) {
+                    String local = "s".repeat(57 + random.nextInt(9));
+                    entries.add(
+                            local + text(random, "s.t", random.nextInt(5)) + "\0d" + i % 5,
+                            rules(random, 1));
+                }
+            }
+        },
+        /** Bytes that are no symbols, at all places of local parts. */
+        ODD_LOCAL_PARTS {
+            @Override
+            void fill(SplittableRandom random, Entries entries) {
+                for (int i = 0; i < 1500; i++) {
+                    String local = text(random, "aA\1\u007f\u00ff@[z~", 1 + random.nextInt(7));
+                    entries.add(local + "\0d" + random.nextInt(3), rules(random, 1));
+                    entries.pair("x\0y", "\1" + local + "\0d", rules(random, 1));
+                }
+            }
+        },
+        /** Blocks all of whose senders begin with a byte that is no symbol. */
+        ODD_PREFIX {
+            @Override
+            void fill(SplittableRandom random, Entries entries) {
+                for (int i = 0; i < 1500; i++) {
+                    String local = "pre\u00c3\u00a9" + text(random, "ab\u00c3", random.nextInt(5));
+                    entries.add(local + "\0d" + random.nextInt(9), rules(random, 1));
+                }
+            }
+        },
+        /** One local part at so many domains that prefixes go beyond it, into odd domains. */
+        ODD_DOMAINS_OF_ONE_LOCAL_PART {
+            @Override
+            void fill(SplittableRandom random, Entries entries) {
+                for (int i = 0; i < 1500; i++) {
+                    String domain = text(random, "x\u00e9Y.", 1 + random.nextInt(9));
+                    entries.add("info\0long-beginning" + domain, rules(random, 2));
+                }
+            }
+        },
+        /** More different rules than have symbols, from the shortest to the longest. */
+        MANY_RULES {
+            @Override
+            void fill(SplittableRandom random, Entries entries) {
+                for (int i = 0; i < 300; i++) {
+                    String sender = text(random, "rst", 6) + "\0d";
+                    entries.add(sender, rules(random, 400));
+                    if (i % 3 == 0) {
+                        entries.pair(sender, recipients(random), rules(random, 400));
+                    }
+                }
+                entries.add("longest\0d", longest());
+                entries.pair("longest\0d", "\2\0here", longest());
+            }
+        },
+        /** Few entries, so that most symbols are alone in their tables. */
+        FEW {
+            @Override
+            void fill(SplittableRandom random, Entries entries) {
+                for (int left = random.nextInt(4); left > 0; left--) {
+                    entries.add(text(random, "ab", left) + "\0a", RulesCodec.PLAIN);
+                }
+                if (random.nextBoolean()) {
+                    entries.pair("a\0a", "\3\0.b", RulesCodec.PLAIN);
+                }
+            }
+        },
+        /** All bytes everywhere, in no order that addresses have. */
+        ANY_BYTES {
+            @Override
+            void fill(SplittableRandom random, Entries entries) {
+                for (int i = 0; i < 400; i++) {
+                    String sender =
+                            anyBytes(random, random.nextInt(256))
+                                    + "\0"
+                                    + anyBytes(random, 1 + random.nextInt(254));
+                    entries.add(sender, rules(random, 5));
+                    if (i % 2 == 0) {
+                        String local = anyBytes(random, 1 + random.nextInt(255));
+                        String domain = anyBytes(random, 1 + random.nextInt(253));
+                        entries.pair(sender, "\1" + local + "\0" + domain, rules(random, 5));
+                    }
+                }
+            }
+        };
+
+        abstract void fill(SplittableRandom random, Entries entries);
+    }
+
+    /** Sort keys, and their rules, in their order. */
+    private static final class Entries {
+        final SortedMap<String, byte[]> rules = new TreeMap<>();
+
+        void add(NumberedAddresses addresses, SplittableRandom random, int count) {
+            for (int i = 0; i < count; i++) {
+                addresses.fill(random.nextLong(1 << 20));
+                String address = new String(addresses.bytes(), 0, addresses.length(), ISO_8859_1);
+                int at = address.lastIndexOf('@');
+                add(address.substring(0, at) + "\0" + address.substring(at + 1), RulesCodec.PLAIN);
+            }
+        }
+
+        void add(String key, byte[] encoded) {
+            rules.merge(key, encoded, RulesCodec::merge);
+        }
+
+        /** Adds an entry for recipients, and its kind to the entry of its sender. */
+        void pair(String sender, String recipients, byte[] encoded) {
+            add(sender, RulesCodec.onlyKind(RecipientKind.ofCode((byte) recipients.charAt(0))));
+            add(sender + "\0" + recipients, encoded);
+        }
+
+        static Entries of(SortedMap<Key, Boolean> denied) {
+            Entries entries = new Entries();
+            for (Map.Entry<Key, Boolean> entry : denied.entrySet()) {
+                entries.add(
+                        new String(SortKey.of(entry.getKey()), ISO_8859_1),
+                        RulesCodec.encode(entry.getValue() ? Rule.DENIES : Rule.LISTS));
+            }
+            return entries;
+        }
+
+        /** Returns every share-th of the domains; none for share 0. */
+        List<byte[]> domains(int share) {
+            TreeSet<String> all = new TreeSet<>();
+            for (String key : rules.keySet()) {
+                String[] parts = key.split("\0", -1);
+                all.add(parts[1]);
+                all.add(parts[parts.length - 1]);
+            }
+            List<byte[]> domains = new ArrayList<>();
+            int left = 0;
+            for (String domain : all) {
+                if (share > 0 && left++ % share == 0) {
+                    domains.add(domain.getBytes(ISO_8859_1));
+                }
+            }
+            return domains;
+        }
+    }
+
+    private static String text(SplittableRandom random, String alphabet, int length) {
+        StringBuilder text = new StringBuilder();
+        for (int i = 0; i < length; i++) {
+            text.append(alphabet.charAt(random.nextInt(alphabet.length())));
+        }
+        return text.toString();
+    }
+
+    private static String anyBytes(SplittableRandom random, int length) {
+        StringBuilder text = new StringBuilder();
+        for (int i = 0; i < length; i++) {
+            text.append((char) (1 + random.nextInt(255)));
+        }
+        return text.toString();
+    }
+
+    private static String recipients(SplittableRandom random) {
+        String domain = "d" + random.nextInt(20) + text(random, ".-", random.nextInt(3));
+        return switch (random.nextInt(4)) {
+            case 0 -> "\2\0" + domain;
+            case 1 -> "\3\0." + domain;
+            default -> "\1" + text(random, "aeu12", 1 + random.nextInt(9)) + "\0" + domain;
+        };
+    }
+
+    /** Returns one of so many encodings of rules. */
+    private static byte[] rules(SplittableRandom random, int count) {
+        int i = random.nextInt(count);
+        AuthRequirement auth = i % 5 == 4 ? AuthRequirement.ANY : null;
+        Instant until = i % 7 == 6 ? Instant.ofEpochSecond(1L << i % 40) : null;
+        Origin origin = i % 3 == 2 ? Origin.USER : Origin.ADMIN;
+        return RulesCodec.encode(
+                new Rule(i % 4 == 1, null, until, auth, origin, "n".repeat(i / 8 % 250)));
+    }
+
+    /** Returns rules of the most bytes that an entry can have. */
+    private static byte[] longest() {
+        byte[] rules = RulesCodec.PLAIN;
+        for (int i = 0; i < 4; i++) {
+            String note = Character.toString('a' + i).repeat(i == 3 ? 171 : 255);
+            Rule rule = new Rule(false, null, null, null, Origin.ADMIN, note);
+            rules =
+                    i == 0
+                            ? RulesCodec.encode(rule)
+                            : RulesCodec.merge(rules, RulesCodec.encode(rule));
+        }
+        assertThat(rules).hasSize(RulesCodec.MAX_BYTES);
+        return rules;
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void shouldReadWhatWasWritten(Shape shape, @TempDir Path folder) throws IOException {
+        for (int seed = 0; seed < SEEDS; seed++) {
+            Entries entries = new Entries();
+            shape.fill(new SplittableRandom(seed), entries);
+            assertSame(entries, folder);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void shouldReadTheShapesOfTheStore(BlockStoreTest.Shape shape, @TempDir Path folder)
+            throws IOException {
+        for (int seed = 0; seed < SEEDS; seed++) {
+            assertSame(Entries.of(shape.entries(seed, seed == 0 ? 40 : 1000)), folder);
+        }
+    }
+
+    private static void assertSame(Entries entries, Path folder) throws IOException {
+        List<Encoded> expected = new ArrayList<>();
+        entries.rules.forEach(
+                (key, rules) -> expected.add(new Encoded(key, new String(rules, ISO_8859_1))));
+        // No domains in the dictionary, some, all.
+        for (int share : new int[] {0, 2, 1}) {
+            StoreFile file =
+                    StoreFile.writeEncoded(
+                            folder.resolve("store"), entries.rules, entries.domains(share), SALT);
+            assertThat(ReferenceReader.read(file.blocks(), file.dictionary(), file.index(), SALT))
+                    .isEqualTo(expected);
+            List<String> keys = new ArrayList<>();
+            try (StoreFile.Opened opened = file.open()) {
+                opened.store()
+                        .forEach(
+                                entry -> {
+                                    byte[] key = SortKey.of(entry.key(), entry.to());
+                                    keys.add(new String(key, ISO_8859_1));
+                                    assertThat(opened.store().find(entry.key(), entry.to()))
+                                            .isEqualTo(entry);
+                                });
+            }
+            assertThat(keys).containsExactlyElementsOf(entries.rules.keySet());
+        }
+    }
+
+    /** So the reference would notice a store that does not keep to its documentation. */
+    @Test
+    void shouldRefuseEachChangedBit(@TempDir Path folder) throws IOException {
+        Entries entries = new Entries();
+        entries.add("alice\0example.com", RulesCodec.PLAIN);
+        entries.pair("bob\0example.com", "\1carol\0here", RulesCodec.PLAIN);
+        StoreFile file =
+                StoreFile.writeEncoded(
+                        folder.resolve("store"), entries.rules, entries.domains(1), SALT);
+        byte[] block = file.blocks();
+        for (int bit = 0; bit < 8 * block.length; bit++) {
+            byte[] changed = block.clone();
+            changed[bit / 8] ^= (byte) (1 << bit % 8);
+            assertThatIOException()
+                    .isThrownBy(
+                            () ->
+                                    ReferenceReader.read(
+                                            changed, file.dictionary(), file.index(), SALT));
+        }
+    }
+}
