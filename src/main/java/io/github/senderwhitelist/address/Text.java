@@ -24,7 +24,7 @@ public final class Text {
      * hexadecimal digits. Characters beyond U+FFFF have their digits in braces.
      */
     public static String escaped(String text) {
-        if (text.codePoints().allMatch(Text::isShown)) {
+        if (isShown(text)) {
             return text;
         }
         StringBuilder escaped = new StringBuilder();
@@ -41,7 +41,19 @@ public final class Text {
         return escaped.toString();
     }
 
+    private static boolean isShown(String text) {
+        for (int i = 0; i < text.length(); i += Character.charCount(text.codePointAt(i))) {
+            if (!isShown(text.codePointAt(i))) {
+                return false;
+            }
+        }
+        return true;
+    }
+
     private static boolean isShown(int c) {
+        if (c < 0x7f) {
+            return c >= ' ';
+        }
         return switch (Character.getType(c)) {
             case Character.CONTROL,
                     Character.FORMAT,

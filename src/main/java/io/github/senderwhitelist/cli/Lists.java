@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
 
 /** Finds and opens the lists that commands are given. */
 final class Lists {
@@ -49,9 +50,9 @@ final class Lists {
      *
      * @param name a file, or {@code -} for a text list on standard input
      * @param filters whether to load the filters
-     * @param builder builds the snapshot of a text list
+     * @param builder makes what builds the snapshot of a text list
      */
-    static OpenedSnapshot open(String name, boolean filters, SnapshotBuilder builder)
+    static OpenedSnapshot open(String name, boolean filters, Supplier<SnapshotBuilder> builder)
             throws IOException {
         TextSource source = source(name);
         Path file = Path.of(source.name());
@@ -64,7 +65,7 @@ final class Lists {
         }
         DiskFile temporary = scratch().create();
         try {
-            BuildReport report = builder.build(List.of(source), temporary, file);
+            BuildReport report = builder.get().build(List.of(source), temporary, file);
             return new OpenedSnapshot(
                     filters ? Snapshot.open(temporary, file) : Snapshot.openStore(temporary, file),
                     warnings(report));
