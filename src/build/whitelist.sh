@@ -106,8 +106,13 @@ $two" != "$key" ]; then
   [ ! -s "$archive" ] || options=$use=$archive
 fi
 
-case $1 in
-  check) compiler=-XX:TieredStopAtLevel=1 ;;
-esac
+# Most checks are over before the second compiler would pay, but not those of the lines of standard input.
+compiler=
+if [ "$1" = check ]; then
+  compiler=-XX:TieredStopAtLevel=1
+  for argument; do
+    [ "$argument" != - ] || compiler=
+  done
+fi
 # Java complains of an archive that does not fit, and does without. Its log is turned off for that.
 exec "$home/bin/java" -XX:+UseSerialGC $compiler ${options:+"$options"} -Xlog:disable -cp "$self" $program.Main "$@"

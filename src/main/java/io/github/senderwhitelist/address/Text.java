@@ -42,18 +42,16 @@ public final class Text {
     }
 
     private static boolean isShown(String text) {
-        for (int i = 0; i < text.length(); i += Character.charCount(text.codePointAt(i))) {
-            if (!isShown(text.codePointAt(i))) {
-                return false;
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            if (c < ' ' || c >= 0x7f) {
+                return text.codePoints().allMatch(Text::isShown);
             }
         }
         return true;
     }
 
     private static boolean isShown(int c) {
-        if (c < 0x7f) {
-            return c >= ' ';
-        }
         return switch (Character.getType(c)) {
             case Character.CONTROL,
                     Character.FORMAT,

@@ -2,6 +2,7 @@ package io.github.senderwhitelist.cli;
 
 import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.disk.DiskFile;
+import io.github.senderwhitelist.disk.PagedFile;
 import io.github.senderwhitelist.disk.Scratch;
 import io.github.senderwhitelist.snapshot.BuildReport;
 import io.github.senderwhitelist.snapshot.Snapshot;
@@ -49,7 +50,7 @@ final class Lists {
      * remains when the program ends, however it ends.
      *
      * @param name a file, or {@code -} for a text list on standard input
-     * @param filters whether to load the filters
+     * @param filters whether to load the filters, for many questions by one thread
      * @param builder makes what builds the snapshot of a text list
      */
     static OpenedSnapshot open(String name, boolean filters, Supplier<SnapshotBuilder> builder)
@@ -59,7 +60,7 @@ final class Lists {
         if (!name.equals("-") && Snapshot.isSnapshot(Disk.LOCAL, file)) {
             return new OpenedSnapshot(
                     filters
-                            ? Snapshot.open(Disk.LOCAL, file)
+                            ? Snapshot.open(new PagedFile(Disk.LOCAL.open(file)), file)
                             : Snapshot.openStore(Disk.LOCAL, file),
                     List.of());
         }
@@ -67,7 +68,9 @@ final class Lists {
         try {
             BuildReport report = builder.get().build(List.of(source), temporary, file);
             return new OpenedSnapshot(
-                    filters ? Snapshot.open(temporary, file) : Snapshot.openStore(temporary, file),
+                    filters
+                            ? Snapshot.open(new PagedFile(temporary), file)
+                            : Snapshot.openStore(temporary, file),
                     warnings(report));
         } catch (IOException | RuntimeException | Error e) {
             temporary.close();
