@@ -92,7 +92,7 @@ make() {
 }
 
 # The archive is as trustworthy as who can change it, so only one's own folder will do.
-options=
+archived=
 if [ -O "${XDG_CACHE_HOME:-$HOME}" ]; then
   archive=${XDG_CACHE_HOME:-$HOME/.cache}/james-sender-whitelist$self.archive
   key=$(LC_ALL=C TZ=UTC ls -dilL "$self" "$home/lib/modules" 2> /dev/null)
@@ -103,16 +103,34 @@ if [ -O "${XDG_CACHE_HOME:-$HOME}" ]; then
 $two" != "$key" ]; then
     (umask 077 && make) > /dev/null 2>&1 < /dev/null
   fi
-  [ ! -s "$archive" ] || options=$use=$archive
+  [ ! -s "$archive" ] || archived=$use=$archive
 fi
 
-# Most checks are over before the second compiler would pay, but not those of the lines of standard input.
-compiler=
-if [ "$1" = check ]; then
-  compiler=-XX:TieredStopAtLevel=1
-  for argument; do
-    [ "$argument" != - ] || compiler=
-  done
-fi
+# Returns whether $1 is a file of over 64 MB.
+large() {
+  case $1 in
+    /*) file=$1 ;;
+    *) file=./$1 ;;
+  esac
+  [ -f "$file" ] && [ -n "$(find -L "$file" -prune -size +131072 2> /dev/null)" ]
+}
+
+# The second compiler pays only for what takes some seconds: the lines of standard input, and lists of over 64 MB.
+options=
+case $1 in
+  check | build)
+    options=-XX:TieredStopAtLevel=1
+    for argument; do
+      case $argument in
+        - | *.gz) options= ;;
+        -* | *.swl) ;;
+        *) large "$argument" && options= ;;
+      esac
+    done
+    ;;
+esac
+# What a build allocates stays, or is garbage at once.
+[ "$1" != build ] || options="$options -Xmn16m"
+
 # Java complains of an archive that does not fit, and does without. Its log is turned off for that.
-exec "$home/bin/java" -XX:+UseSerialGC $compiler ${options:+"$options"} -Xlog:disable -cp "$self" $program.Main "$@"
+exec "$home/bin/java" -XX:+UseSerialGC $options ${archived:+"$archived"} -Xlog:disable -cp "$self" $program.Main "$@"
