@@ -25,12 +25,12 @@ look() {
 
 # Takes the Java in the folder $1 if its version is at least $2.
 take() {
+  case $found in
+    *" $1 ("*) return 0 ;;
+  esac
   look "$1"
   [ -n "$version" ] || return 0
-  case $found in
-    *" $1 "*) ;;
-    *) found="$found $1 ($version)" ;;
-  esac
+  found="$found $1 ($version)"
   number=${version%%[!0-9]*}
   if [ "${number:-0}" -ge "$2" ]; then
     home=$1

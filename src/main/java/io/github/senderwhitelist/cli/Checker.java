@@ -122,20 +122,18 @@ final class Checker {
 
     private void answer(String text, Verdict verdict) {
         String asked = Text.escaped(text);
-        switch (verdict) {
-            case Listed(var entry) ->
-                    out.println(asked + "\tlisted\t" + Text.escaped(entry.toString()));
-            case NotListed(var reason, var entry) -> {
-                String denial = entry == null ? "" : Text.escaped(entry.toString());
-                out.println(asked + "\tnot-listed\t" + denial);
-                exit = Math.max(exit, Main.NEGATIVE);
-            }
-            case Unavailable(var cause) -> {
-                out.println(asked + "\tunavailable\t");
-                err.println(Text.shown(text) + ": could not tell: " + cause.getMessage());
-                exit = Main.FAILURE;
-            }
-            case Failed(var cause) -> throw new IllegalStateException(cause);
+        if (verdict instanceof Listed(var entry)) {
+            out.println(asked + "\tlisted\t" + Text.escaped(entry.toString()));
+        } else if (verdict instanceof NotListed(var reason, var entry)) {
+            String denial = entry == null ? "" : Text.escaped(entry.toString());
+            out.println(asked + "\tnot-listed\t" + denial);
+            exit = Math.max(exit, Main.NEGATIVE);
+        } else if (verdict instanceof Unavailable(var cause)) {
+            out.println(asked + "\tunavailable\t");
+            err.println(Text.shown(text) + ": could not tell: " + cause.getMessage());
+            exit = Main.FAILURE;
+        } else {
+            throw new IllegalStateException(((Failed) verdict).cause());
         }
     }
 }
