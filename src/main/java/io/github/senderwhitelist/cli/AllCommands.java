@@ -54,7 +54,7 @@ final class AllCommands implements Runnable {
             names = "--verbose",
             scope = ScopeType.INHERIT,
             description = "Print the stack trace of a failure.")
-    private void setVerbose(boolean verbose) {
+    void setVerbose(boolean verbose) {
         main.setVerbose(verbose);
     }
 
