@@ -280,6 +280,25 @@ final class RibbonFilter implements Filter {
         return holds(kind, line, next, other, touched);
     }
 
+    @Override
+    public void mightContain(long[] hashes, int count, boolean[] answers) {
+        // Short and without branches, so that the processor fetches many lines at a time.
+        for (int i = 0; i < count; i++) {
+            long hash = hashes[i];
+            long other = RibbonLine.second(hash);
+            answers[i] = first.line(hash).passes(words, first.word(hash), other);
+        }
+        for (int i = 0; i < count; i++) {
+            if (answers[i]) {
+                answers[i] = (words[second.word(next(hashes[i]))] & zero) == 0;
+            }
+        }
+        for (int i = 0; i < count; i++) {
+            answers[i] = inLevel(answers[i] ? 1 : 0, answers[i] ? next(hashes[i]) : hashes[i]);
+        }
+    }
+
+    /** Returns whether a level or those below it may contain a hash. */
     private boolean inLevel(int from, long hash) {
         long at = hash;
         for (int level = from; level < levels.length; level++) {
@@ -297,8 +316,9 @@ final class RibbonFilter implements Filter {
 
     /** Returns whether a line yields the fingerprint of a key and is not empty. */
     private boolean holds(RibbonLine kind, int line, long next, long second, long touched) {
-        boolean equal = (kind.difference(words, line, next, second) | touched) == 0;
-        return equal & words[line + RibbonLine.WORDS - 1] != 0;
+        long last = words[line + RibbonLine.WORDS - 1];
+        long empty = ~(last | -last) >>> (Long.SIZE - 1);
+        return (kind.difference(words, line, next, second) | empty | touched) == 0;
     }
 
     @Override
