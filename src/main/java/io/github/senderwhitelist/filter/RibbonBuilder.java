@@ -176,7 +176,7 @@ final class RibbonBuilder {
         for (int i = start(bin); i < ends[bin]; i++) {
             long second = RibbonLine.second(ordered[i]);
             long equation = kind.equation(RibbonFilter.next(ordered[i]));
-            if (!into.add(equation, kind.tail(second), kind.fingerprint(second))) {
+            if (!into.add(equation, kind.tail(second) | kind.fingerprint(second))) {
                 return false;
             }
         }
@@ -188,96 +188,97 @@ final class RibbonBuilder {
      * no other one has.
      */
     private static final class Equations {
-        /** By pivot: the columns of an equation, then those of the tail. 0 if there is none. */
-        private final long[] heads = new long[2 * Long.SIZE];
+        private static final int MOST = 72;
 
-        private final long[] tails = new long[2 * Long.SIZE];
-        private final long[] results = new long[2 * Long.SIZE];
+        /** The columns of each equation, those of the tail left out. */
+        private final long[] heads = new long[MOST];
+
+        /** Of each equation, the columns of the tail in the high word, and its result. */
+        private final long[] rests = new long[MOST];
+
+        /** The equation that has a column as its pivot; those of the tail follow the others. */
+        private final int[] rows = new int[Long.SIZE + Integer.SIZE];
+
+        private int size;
         private long pivots;
-        private long tailPivots;
+        private long restPivots;
 
         void clear() {
-            Arrays.fill(heads, 0);
-            Arrays.fill(tails, 0);
-            Arrays.fill(results, 0);
+            size = 0;
             pivots = 0;
-            tailPivots = 0;
+            restPivots = 0;
         }
 
         void copy(Equations from) {
-            System.arraycopy(from.heads, 0, heads, 0, heads.length);
-            System.arraycopy(from.tails, 0, tails, 0, tails.length);
-            System.arraycopy(from.results, 0, results, 0, results.length);
+            System.arraycopy(from.heads, 0, heads, 0, from.size);
+            System.arraycopy(from.rests, 0, rests, 0, from.size);
+            System.arraycopy(from.rows, 0, rows, 0, rows.length);
+            size = from.size;
             pivots = from.pivots;
-            tailPivots = from.tailPivots;
+            restPivots = from.restPivots;
         }
 
         /** Adds an equation; returns false if it contradicts the others. */
-        boolean add(long equation, long ofTail, long fingerprint) {
-            long head = equation;
-            long tail = ofTail;
-            long result = fingerprint;
-            for (long known = equation & pivots; known != 0; known &= known - 1) {
-                int row = Long.numberOfTrailingZeros(known);
-                head ^= heads[row];
-                tail ^= tails[row];
-                result ^= results[row];
+        boolean add(long head, long rest) {
+            long headLeft = head;
+            long restLeft = rest;
+            for (long known = head & pivots; known != 0; known &= known - 1) {
+                int row = rows[Long.numberOfTrailingZeros(known)];
+                headLeft ^= heads[row];
+                restLeft ^= rests[row];
             }
-            for (long known = ofTail & tailPivots; known != 0; known &= known - 1) {
-                int row = Long.SIZE + Long.numberOfTrailingZeros(known);
-                tail ^= tails[row];
-                result ^= results[row];
+            for (long known = rest & restPivots; known != 0; known &= known - 1) {
+                restLeft ^= rests[rows[Integer.SIZE + Long.numberOfTrailingZeros(known)]];
             }
-            if (head != 0) {
-                int pivot = Long.numberOfTrailingZeros(head);
+            if (headLeft != 0) {
+                int pivot = Long.numberOfTrailingZeros(headLeft);
+                for (int i = 0; i < size; i++) {
+                    long has = -(heads[i] >>> pivot & 1);
+                    heads[i] ^= headLeft & has;
+                    rests[i] ^= restLeft & has;
+                }
                 pivots |= 1L << pivot;
-                addReduced(heads, pivot, pivot, head, tail, result);
-            } else if (tail != 0) {
-                int pivot = Long.numberOfTrailingZeros(tail);
-                tailPivots |= 1L << pivot;
-                addReduced(tails, pivot, Long.SIZE + pivot, head, tail, result);
+                rows[pivot] = size;
+            } else if (restLeft >>> Integer.SIZE != 0) {
+                int pivot = Integer.SIZE + Long.numberOfTrailingZeros(restLeft >>> Integer.SIZE);
+                for (int i = 0; i < size; i++) {
+                    rests[i] ^= restLeft & -(rests[i] >>> pivot & 1);
+                }
+                restPivots |= 1L << pivot;
+                rows[Integer.SIZE + pivot] = size;
             } else {
-                return result == 0;
+                return restLeft == 0;
             }
+            heads[size] = headLeft;
+            rests[size++] = restLeft;
             return true;
-        }
-
-        /** Takes the new pivot out of all other equations. */
-        private void addReduced(
-                long[] having, int bit, int row, long head, long tail, long result) {
-            for (int i = 0; i < heads.length; i++) {
-                long has = -(having[i] >>> bit & 1);
-                heads[i] ^= head & has;
-                tails[i] ^= tail & has;
-                results[i] ^= result & has;
-            }
-            heads[row] = head;
-            tails[row] = tail;
-            results[row] = result;
         }
 
         /** Writes a solution: columns that are no pivot are all ones. */
         void writeSolution(RibbonLine kind, long[] words, int line) {
-            long ones = kind.fingerprint(-1);
             long free = kind.equation(-1) & ~pivots;
-            long freeTail = kind.tail(-1) & ~tailPivots;
+            long freeOfRest = kind.tail(-1) & ~restPivots;
             for (long left = kind.equation(-1); left != 0; left &= left - 1) {
                 int bit = Long.numberOfTrailingZeros(left);
-                kind.setColumn(words, line, bit, value(free, freeTail, free >>> bit, bit, ones));
+                int row = (pivots >>> bit & 1) == 0 ? -1 : rows[bit];
+                kind.setColumn(words, line, bit, value(kind, row, free, freeOfRest));
             }
             for (long left = kind.tail(-1); left != 0; left &= left - 1) {
                 int bit = Long.numberOfTrailingZeros(left);
-                int row = Long.SIZE + bit;
-                kind.setTail(words, line, bit, value(free, freeTail, freeTail >>> bit, row, ones));
+                int row = (restPivots >>> bit & 1) == 0 ? -1 : rows[Integer.SIZE + bit];
+                int column = bit - Integer.SIZE;
+                kind.setTail(words, line, column, value(kind, row, free, freeOfRest));
             }
         }
 
-        private long value(long free, long freeTail, long isFree, int row, long ones) {
-            if ((isFree & 1) != 0) {
+        /** Returns the value of the column that is the pivot of a row, or of a free one. */
+        private long value(RibbonLine kind, int row, long free, long freeOfRest) {
+            long ones = kind.fingerprint(-1);
+            if (row < 0) {
                 return ones;
             }
-            int set = Long.bitCount(heads[row] & free) + Long.bitCount(tails[row] & freeTail);
-            return results[row] ^ (ones & -(set & 1));
+            int set = Long.bitCount(heads[row] & free) + Long.bitCount(rests[row] & freeOfRest);
+            return (rests[row] & ones) ^ (ones & -(set & 1));
         }
     }
 }

@@ -146,9 +146,9 @@ final class RibbonLine {
         return mixed & columns;
     }
 
-    /** Returns the columns of the tail that the equation of a key selects. */
+    /** Returns in the high word the columns of the tail that the equation of a key selects. */
     long tail(long second) {
-        return second & tail & groups;
+        return Long.compress(second, tail & groups) << Integer.SIZE;
     }
 
     /** Returns the bits of the columns of which the lowest bits are given: all ones in each. */
@@ -196,9 +196,9 @@ final class RibbonLine {
         words[line + word] |= value << (bit - word);
     }
 
-    /** Sets a column of the tail, given by its bit of the equation. */
-    void setTail(long[] words, int line, int bit, long value) {
-        words[line + WORDS - 1] |= value << bit;
+    /** Sets a column of the tail. */
+    void setTail(long[] words, int line, int column, long value) {
+        words[line + WORDS - 1] |= value << column * k;
     }
 
     void setBump(long[] words, int line, int bin) {
