@@ -200,7 +200,9 @@ abstract class FilterContract {
     @ValueSource(ints = {0, 1, 5000})
     void shouldAnswerManyAsOneByOne(int n) throws IOException {
         Filter filter = filled(FilterSize.ofRate(0.1).shape(kind(), n), hashes(17, n));
-        long[] asked = LongStream.concat(Arrays.stream(hashes(17, n / 2)), Arrays.stream(hashes(18, 3000))).toArray();
+        long[] asked =
+                LongStream.concat(Arrays.stream(hashes(17, n / 2)), Arrays.stream(hashes(18, 3000)))
+                        .toArray();
         boolean[] answers = new boolean[asked.length + 1];
         for (int count : new int[] {0, 1, 64, asked.length}) {
             Arrays.fill(answers, count % 2 == 0);
