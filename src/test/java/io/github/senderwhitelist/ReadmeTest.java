@@ -32,7 +32,10 @@ class ReadmeTest {
             Pattern.compile("(?ms)^```(text (\\S+)|console)\n(.*?)^```$");
 
     private static final Pattern COMMAND = Pattern.compile("(?m)^\\$ (.+)\n((?:(?!\\$ ).*\n)*)");
-    private static final String PROGRAM = "java -jar target/james-sender-whitelist.jar ";
+
+    /** The program, in the two ways in which it is started. */
+    private static final Pattern PROGRAM =
+            Pattern.compile("^(?:target/whitelist|java -jar target/james-sender-whitelist.jar) ");
 
     /** Times and digests, which are others each time. */
     private static final Pattern CHANGING =
@@ -99,13 +102,14 @@ class ReadmeTest {
 
     /** Runs a line that is shown, and returns what it prints. */
     private String run(String line, Process commands) throws IOException {
-        if (!line.startsWith(PROGRAM)) {
+        String command = PROGRAM.matcher(line).replaceFirst("");
+        if (command.equals(line)) {
             return new String(
                     start(List.of("sh", "-c", line)).getInputStream().readAllBytes(), UTF_8);
         }
         // A shell would read anything else as something other than words.
         assertThat(line).matches("[\\w ./^@+:-]+");
-        commands.outputWriter(UTF_8).append(line.substring(PROGRAM.length())).append('\n').flush();
+        commands.outputWriter(UTF_8).append(command).append('\n').flush();
         ByteArrayOutputStream printed = new ByteArrayOutputStream();
         for (int b = commands.getInputStream().read();
                 b != Commands.END;

@@ -25,8 +25,8 @@ import java.util.function.Supplier;
  * <p>Latency: each question is made of the answer before, and half the questions are for members,
  * so that no processor can guess the answer and go on. Throughput: strangers, generated anew each
  * round, back to back, the hash of their bytes included. Members are numbers, strangers of the
- * throughput are addresses. DataSketches takes whole arrays only and pays for a copy of the
- * address.
+ * throughput are addresses. At once: the same with 256 questions at a time. DataSketches takes
+ * whole arrays only and pays for a copy of the address.
  */
 final class FilterBench {
     private static final int STEPS = 2_000_000;
@@ -55,6 +55,7 @@ final class FilterBench {
     private final List<TimedFilter> candidates = new ArrayList<>();
     private final RoundTimes latency = new RoundTimes(rounds);
     private final RoundTimes throughput = new RoundTimes(rounds);
+    private final RoundTimes atOnce = new RoundTimes(rounds);
     private final Map<String, Long> positives = new TreeMap<>();
     private long blackhole;
 
@@ -97,8 +98,8 @@ final class FilterBench {
         ours("fuse 8", FilterKind.FUSE, FilterSize.ofRate(1.0 / 256));
         fast("XorFuse8", XorFuse8::construct);
         fast("Xor8", Xor8::construct);
+        ours("ribbon", FilterKind.RIBBON, FilterSize.ofBitsPerKey((double) bits));
         ours("ribbon 7", FilterKind.RIBBON, FilterSize.ofRate(1.0 / 128));
-        ours("ribbon 8", FilterKind.RIBBON, FilterSize.ofRate(1.0 / 256));
         ours("scalable", FilterKind.SCALABLE, FilterSize.ofRate(COUNTING_RATE));
         add("Guava", () -> new TimedFilter.Guava(n, bits));
         add("DataSketches", () -> new TimedFilter.DataSketches(n, bits));
@@ -114,7 +115,7 @@ final class FilterBench {
         for (int i = 0; i < 20; i++) {
             for (TimedFilter candidate : candidates) {
                 blackhole += candidate.chain(n, i, STEPS / 20);
-                blackhole += candidate.count(some);
+                blackhole += candidate.count(some) + candidate.countAtOnce(some);
             }
         }
     }
@@ -133,6 +134,12 @@ final class FilterBench {
             throughput.put(candidate.name(), round, (t1 - t0) / (double) STRANGERS);
             positives.merge(candidate.name(), count, Long::sum);
         }
+        for (TimedFilter candidate : RoundTimes.rotated(candidates, round)) {
+            long t0 = System.nanoTime();
+            if (candidate.countAtOnce(strangers) >= 0) {
+                atOnce.put(candidate.name(), round, (System.nanoTime() - t0) / (double) STRANGERS);
+            }
+        }
     }
 
     private void print() {
@@ -141,16 +148,26 @@ final class FilterBench {
                 "n = %d, %d bits per address, %d rounds, %d strangers (blackhole %d)",
                 n, bits, rounds, asked, blackhole);
         RoundTimes.line(
-                "%-20s %10s %7s %11s %9s %9s %9s",
-                "filter", "latency ns", "/ bare", "through. ns", "MB", "bits/addr", "rate %");
+                "%-20s %10s %7s %11s %9s %11s %9s %9s %9s",
+                "filter",
+                "latency ns",
+                "/ bare",
+                "through. ns",
+                "/ blocked",
+                "at once ns",
+                "MB",
+                "bits/addr",
+                "rate %");
         for (TimedFilter candidate : candidates) {
             String name = candidate.name();
             RoundTimes.line(
-                    "%-20s %10.1f %7.3f %11.1f %9.1f %9.3f %9s",
+                    "%-20s %10.1f %7.3f %11.1f %9s %11s %9.1f %9.3f %9s",
                     name,
                     latency.median(name),
                     latency.ratio(name, BARE),
                     throughput.median(name),
+                    throughput.has("blocked") ? number(throughput.ratio(name, "blocked")) : "-",
+                    atOnce.has(name) ? number(atOnce.median(name)) : "-",
                     candidate.bytes() / 1e6,
                     8.0 * candidate.bytes() / n,
                     name.equals(BARE) ? "-" : rate(name, asked));
@@ -174,6 +191,10 @@ final class FilterBench {
                 .filter(candidate -> candidate.name().equals(name))
                 .mapToLong(TimedFilter::bytes)
                 .sum();
+    }
+
+    private static String number(double value) {
+        return String.format(java.util.Locale.ROOT, "%.2f", value);
     }
 
     private String rate(String name, long asked) {

@@ -33,6 +33,9 @@ interface TimedFilter {
     /** The hash function of snapshots. */
     Hasher64 HASHER = Hashing.polymurHash2_0(0x53574c31L, 42);
 
+    /** The questions that are asked at once. */
+    int AT_ONCE = 256;
+
     String name();
 
     long bytes();
@@ -45,6 +48,14 @@ interface TimedFilter {
 
     /** Hashes all addresses and asks for them; returns how many the filter may hold. */
     int count(Addresses addresses);
+
+    /**
+     * Hashes all addresses and asks for {@value #AT_ONCE} of them at once; returns how many the
+     * filter may hold, or −1 if it takes one question at a time.
+     */
+    default int countAtOnce(Addresses addresses) {
+        return -1;
+    }
 
     /**
      * Returns hash number {@code i} (finalizer of SplitMix64). A filter of n holds those with i
@@ -185,6 +196,24 @@ interface TimedFilter {
             int count = 0;
             for (int i = 0; i < addresses.count(); i++) {
                 count += filter.mightContain(hash(addresses, i)) ? 1 : 0;
+            }
+            return count;
+        }
+
+        @Override
+        public int countAtOnce(Addresses addresses) {
+            long[] hashes = new long[AT_ONCE];
+            boolean[] answers = new boolean[AT_ONCE];
+            int count = 0;
+            for (int from = 0; from < addresses.count(); from += AT_ONCE) {
+                int some = Math.min(AT_ONCE, addresses.count() - from);
+                for (int i = 0; i < some; i++) {
+                    hashes[i] = hash(addresses, from + i);
+                }
+                filter.mightContain(hashes, some, answers);
+                for (int i = 0; i < some; i++) {
+                    count += answers[i] ? 1 : 0;
+                }
             }
             return count;
         }

@@ -37,8 +37,6 @@ public final class AddressSyntax {
      */
     private static final int MAX_TEXT = 2048;
 
-    private static final Normalizer2 NFC = Normalizer2.getNFCInstance();
-    private static final Normalizer2 NFD = Normalizer2.getNFDInstance();
     private static final boolean[] ATEXT = new boolean[128];
 
     static {
@@ -52,6 +50,14 @@ public final class AddressSyntax {
         for (char c : "!#$%&'*+-/=?^_`{|}~.".toCharArray()) {
             ATEXT[c] = true;
         }
+    }
+
+    /** Unicode's data, which are loaded when the first address needs them. */
+    private static final class Forms {
+        static final Normalizer2 NFC = Normalizer2.getNFCInstance();
+        static final Normalizer2 NFD = Normalizer2.getNFDInstance();
+
+        private Forms() {}
     }
 
     private AddressSyntax() {}
@@ -231,7 +237,7 @@ public final class AddressSyntax {
             }
             return new String(ascii, UTF_8);
         }
-        return NFC.normalize(UCharacter.foldCase(NFD.normalize(text), true));
+        return Forms.NFC.normalize(UCharacter.foldCase(Forms.NFD.normalize(text), true));
     }
 
     private static boolean isDotString(String local) {

@@ -22,17 +22,38 @@ public final class Domains {
     static final int MAX_LENGTH = 253;
 
     static final int MAX_LABEL = 63;
-    private static final IDNA UTS46 =
-            IDNA.getUTS46Instance(
-                    IDNA.NONTRANSITIONAL_TO_ASCII
-                            | IDNA.NONTRANSITIONAL_TO_UNICODE
-                            | IDNA.CHECK_BIDI
-                            | IDNA.CHECK_CONTEXTJ);
 
-    /** Faults that are accepted, because domains with hyphens in odd places exist and send mail. */
-    private static final Set<IDNA.Error> TOLERATED =
-            EnumSet.of(
-                    IDNA.Error.LEADING_HYPHEN, IDNA.Error.TRAILING_HYPHEN, IDNA.Error.HYPHEN_3_4);
+    /** The rules of IDNA, which are loaded when the first domain needs them. */
+    private static final class Rules {
+        private static final IDNA UTS46 =
+                IDNA.getUTS46Instance(
+                        IDNA.NONTRANSITIONAL_TO_ASCII
+                                | IDNA.NONTRANSITIONAL_TO_UNICODE
+                                | IDNA.CHECK_BIDI
+                                | IDNA.CHECK_CONTEXTJ);
+
+        /**
+         * Faults that are accepted, because domains with hyphens in odd places exist and send mail.
+         */
+        static final Set<IDNA.Error> TOLERATED =
+                EnumSet.of(
+                        IDNA.Error.LEADING_HYPHEN,
+                        IDNA.Error.TRAILING_HYPHEN,
+                        IDNA.Error.HYPHEN_3_4);
+
+        private Rules() {}
+
+        /** Maps a domain to ASCII, or returns false if it is too long for that. */
+        static boolean map(String text, StringBuilder ascii, IDNA.Info info) {
+            try {
+                UTS46.nameToASCII(text, ascii, info);
+                return true;
+            } catch (ICUInputTooLongException e) {
+                // The label has a thousand characters or more. In ASCII it may have 63.
+                return false;
+            }
+        }
+    }
 
     private Domains() {}
 
@@ -51,15 +72,12 @@ public final class Domains {
         }
         StringBuilder ascii = new StringBuilder();
         IDNA.Info info = new IDNA.Info();
-        try {
-            UTS46.nameToASCII(text, ascii, info);
-        } catch (ICUInputTooLongException e) {
-            // The label has a thousand characters or more. In ASCII it may have 63.
+        if (!Rules.map(text, ascii, info)) {
             return null;
         }
         EnumSet<IDNA.Error> errors = EnumSet.noneOf(IDNA.Error.class);
         errors.addAll(info.getErrors());
-        errors.removeAll(TOLERATED);
+        errors.removeAll(Rules.TOLERATED);
         if (ascii.length() > 1 && ascii.charAt(ascii.length() - 1) == '.') {
             ascii.setLength(ascii.length() - 1);
             // This is the root label. Other empty labels are refused below.

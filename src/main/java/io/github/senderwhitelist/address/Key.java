@@ -121,9 +121,16 @@ public final class Key implements Comparable<Key> {
      */
     @Override
     public String toString() {
+        if (localLength > 0 && domainStart == localLength + 1 && isLetterOrDigit(bytes[0])) {
+            return new String(bytes, StandardCharsets.UTF_8);
+        }
         String local = new String(bytes, 0, localLength, StandardCharsets.UTF_8);
         String domain = new String(bytes, domainStart, domainLength(), StandardCharsets.UTF_8);
         boolean ambiguous = local.startsWith("!") || local.startsWith("#") || local.equals("*");
         return (ambiguous ? '"' + local + '"' : local) + '@' + domain;
+    }
+
+    private static boolean isLetterOrDigit(byte b) {
+        return (b >= 'a' && b <= 'z') || (b >= '0' && b <= '9');
     }
 }

@@ -48,6 +48,9 @@ public record Rule(
      * @param to the recipients that the line is for, or null for all
      */
     public String line(Key key, @Nullable Key to) {
+        if (to == null && isPlain()) {
+            return key.toString();
+        }
         StringBuilder line = new StringBuilder(denied ? "!" : "").append(key);
         append(line, " from=", from == null ? null : isMidnight(from) ? day(from) : from);
         append(
@@ -59,6 +62,10 @@ public record Rule(
         append(line, " origin=", origin == Origin.ADMIN ? null : origin.label());
         append(line, " note=", note.isEmpty() ? null : note);
         return line.toString();
+    }
+
+    private boolean isPlain() {
+        return !denied && unconditional() && origin == Origin.ADMIN && note.isEmpty();
     }
 
     private static boolean isMidnight(Instant moment) {

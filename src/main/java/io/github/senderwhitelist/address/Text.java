@@ -24,7 +24,7 @@ public final class Text {
      * hexadecimal digits. Characters beyond U+FFFF have their digits in braces.
      */
     public static String escaped(String text) {
-        if (text.codePoints().allMatch(Text::isShown)) {
+        if (isShown(text)) {
             return text;
         }
         StringBuilder escaped = new StringBuilder();
@@ -39,6 +39,16 @@ public final class Text {
                             }
                         });
         return escaped.toString();
+    }
+
+    private static boolean isShown(String text) {
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            if (c < ' ' || c >= 0x7f) {
+                return text.codePoints().allMatch(Text::isShown);
+            }
+        }
+        return true;
     }
 
     private static boolean isShown(int c) {

@@ -2,23 +2,11 @@ package io.github.senderwhitelist.cli;
 
 import io.github.senderwhitelist.address.AuthRequirement;
 import io.github.senderwhitelist.address.Subaddressing;
-import io.github.senderwhitelist.address.Text;
 import io.github.senderwhitelist.decision.Authentication;
-import io.github.senderwhitelist.decision.Explanation;
 import io.github.senderwhitelist.decision.Policy;
-import io.github.senderwhitelist.decision.Question;
-import io.github.senderwhitelist.decision.Reason;
 import io.github.senderwhitelist.decision.RecipientUsers;
-import io.github.senderwhitelist.decision.Sender;
-import io.github.senderwhitelist.decision.Sender.Nobody;
 import io.github.senderwhitelist.decision.Unwrapping;
 import io.github.senderwhitelist.decision.UnwrappingOptions;
-import io.github.senderwhitelist.decision.Verdict;
-import io.github.senderwhitelist.decision.Verdict.Failed;
-import io.github.senderwhitelist.decision.Verdict.Listed;
-import io.github.senderwhitelist.decision.Verdict.NotListed;
-import io.github.senderwhitelist.decision.Verdict.Unavailable;
-import io.github.senderwhitelist.decision.Whitelist;
 import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.disk.TextFile;
 
@@ -37,10 +25,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 
-/**
- * {@code check LIST ADDRESS...}: prints what the list says about each address. The code that
- * decides is the one that decides about mails.
- */
+/** {@code check LIST ADDRESS...}: prints what the list says about each address. */
 @Command(
         name = "check",
         description =
@@ -52,8 +37,6 @@ import java.util.Set;
 final class CheckCommand extends Subcommand {
     private static final String UNWRAP = "--unwrap";
     private static final String SRS_SECRET = "--srs-secret";
-    private static final String NOT_UTF_8 =
-            "not UTF-8, or changed on its way here (if it is Latin-1: iconv -f LATIN1 -t UTF-8)";
 
     @Parameters(
             index = "0",
@@ -140,8 +123,6 @@ final class CheckCommand extends Subcommand {
                     "Print below each answer how it came about: keys, filter, entries, conditions.")
     private boolean explain;
 
-    private int exit = Main.DONE;
-
     @Override
     public Integer call() throws IOException {
         Policy policy = policy();
@@ -150,19 +131,8 @@ final class CheckCommand extends Subcommand {
             throw wrong(
                     "both LIST and ADDRESS are '-'; allowed: standard input for one of the two");
         }
-        try (OpenedList opened =
-                OpenedList.open(Objects.requireNonNull(list), explain || addresses.contains("-"))) {
-            opened.warnings().forEach(err()::println);
-            Whitelist whitelist = new Whitelist(List.of(opened::generation), policy);
-            for (String address : addresses) {
-                if (address.equals("-")) {
-                    checkInput(whitelist, authentication);
-                } else {
-                    check(whitelist, address, authentication);
-                }
-            }
-        }
-        return exit;
+        return new Checker(policy, authentication, recipient, explain, out(), err())
+                .check(Objects.requireNonNull(list), addresses);
     }
 
     private Policy policy() throws IOException {
@@ -195,49 +165,5 @@ final class CheckCommand extends Subcommand {
             }
         }
         return (asked, sender) -> met.contains(asked);
-    }
-
-    private void checkInput(Whitelist whitelist, Authentication authentication) throws IOException {
-        InputLines lines = new InputLines(System.in, out());
-        for (String line = lines.next(); line != null; line = lines.next()) {
-            check(whitelist, line, authentication);
-        }
-    }
-
-    private void check(Whitelist whitelist, String text, Authentication authentication) {
-        if (text.indexOf('\ufffd') >= 0) {
-            answer(text, new Unavailable(new IOException(NOT_UTF_8)));
-            return;
-        }
-        Sender sender = Sender.parse(text);
-        if (sender instanceof Nobody(Reason reason, String why) && reason == Reason.MALFORMED) {
-            err().println(why);
-        }
-        Explanation explanation = explain ? new Explanation() : null;
-        List<String> recipients = recipient == null ? List.of() : List.of(recipient);
-        Question question = new Question(sender, recipients, authentication);
-        answer(text, whitelist.check(question, explanation).getFirst());
-        if (explanation != null) {
-            explanation.lines().forEach(line -> out().println("    " + line));
-        }
-    }
-
-    private void answer(String text, Verdict verdict) {
-        String asked = Text.escaped(text);
-        switch (verdict) {
-            case Listed(var entry) ->
-                    out().println(asked + "\tlisted\t" + Text.escaped(entry.toString()));
-            case NotListed(var reason, var entry) -> {
-                String denial = entry == null ? "" : Text.escaped(entry.toString());
-                out().println(asked + "\tnot-listed\t" + denial);
-                exit = Math.max(exit, Main.NEGATIVE);
-            }
-            case Unavailable(var cause) -> {
-                out().println(asked + "\tunavailable\t");
-                err().println(Text.shown(text) + ": could not tell: " + cause.getMessage());
-                exit = Main.FAILURE;
-            }
-            case Failed(var cause) -> throw new IllegalStateException(cause);
-        }
     }
 }

@@ -187,12 +187,12 @@ final class CompareCommand extends Subcommand {
             int threads = Math.max(1, Runtime.getRuntime().availableProcessors());
             SnapshotBuilder builder =
                     new SnapshotBuilder(
-                            FilterOptions.DEFAULT,
+                            FilterDefaults.OPTIONS,
                             new BuildResources(BUILD_MEMORY, threads, Lists.scratch()),
                             seed,
                             0,
                             progress);
-            Lists.OpenedSnapshot opened = Lists.open(name, false, builder);
+            Lists.OpenedSnapshot opened = Lists.open(name, false, () -> builder);
             opened.warnings().forEach(err()::println);
             return opened.snapshot();
         }

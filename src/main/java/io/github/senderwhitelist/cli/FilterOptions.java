@@ -10,12 +10,6 @@ import picocli.CommandLine.Option;
 
 /** The options that choose the filter of a snapshot. */
 final class FilterOptions extends FilterSizeOptions {
-    static final double DEFAULT_RATE = 0.001;
-
-    /** The filter that is built when no option is given. */
-    static final BuildOptions DEFAULT =
-            new BuildOptions(FilterKind.BLOCKED, FilterSize.ofRate(DEFAULT_RATE));
-
     @Option(
             names = "--filter",
             paramLabel = "KIND",
@@ -26,7 +20,7 @@ final class FilterOptions extends FilterSizeOptions {
     private @Nullable FilterKind kind;
 
     FilterKind kind() {
-        return kind == null ? DEFAULT.kind() : kind;
+        return kind == null ? FilterDefaults.OPTIONS.kind() : kind;
     }
 
     boolean kindIsGiven() {
@@ -35,7 +29,8 @@ final class FilterOptions extends FilterSizeOptions {
 
     BuildOptions buildOptions() {
         FilterSize wanted = size();
-        BuildOptions options = new BuildOptions(kind(), wanted == null ? DEFAULT.size() : wanted);
+        BuildOptions options =
+                new BuildOptions(kind(), wanted == null ? FilterDefaults.OPTIONS.size() : wanted);
         try {
             options.addressFilter(1);
             return options;

@@ -30,6 +30,17 @@ final class InputLines {
 
     /** Returns the next line without white space around it, or null after the last. */
     @Nullable String next() throws IOException {
+        String text = nextText();
+        if (text == null) {
+            return null;
+        }
+        boolean marked = first && text.startsWith("\ufeff");
+        first = false;
+        return text.substring(marked ? 1 : 0).strip();
+    }
+
+    /** Returns the text of the next line, or null after the last. */
+    private @Nullable String nextText() throws IOException {
         line.reset();
         boolean any = false;
         while (at < length || fill()) {
@@ -38,19 +49,16 @@ final class InputLines {
             while (at < length && buffer[at] != '\n') {
                 at++;
             }
+            if (at < length && line.size() == 0) {
+                return new String(buffer, start, at++ - start, UTF_8);
+            }
             line.write(buffer, start, at - start);
             if (at < length) {
                 at++;
                 break;
             }
         }
-        if (!any) {
-            return null;
-        }
-        String text = line.toString(UTF_8);
-        boolean marked = first && text.startsWith("\ufeff");
-        first = false;
-        return text.substring(marked ? 1 : 0).strip();
+        return any ? line.toString(UTF_8) : null;
     }
 
     private boolean fill() throws IOException {

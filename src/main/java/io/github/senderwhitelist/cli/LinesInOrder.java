@@ -48,7 +48,7 @@ final class LinesInOrder implements Closeable {
     static LinesInOrder read(List<TextSource> lists, BuildProgress progress) throws IOException {
         SnapshotBuilder builder =
                 new SnapshotBuilder(
-                        FilterOptions.DEFAULT,
+                        FilterDefaults.OPTIONS,
                         new BuildResources(
                                 MEMORY,
                                 Runtime.getRuntime().availableProcessors(),

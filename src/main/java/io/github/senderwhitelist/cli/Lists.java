@@ -2,6 +2,7 @@ package io.github.senderwhitelist.cli;
 
 import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.disk.DiskFile;
+import io.github.senderwhitelist.disk.PagedFile;
 import io.github.senderwhitelist.disk.Scratch;
 import io.github.senderwhitelist.snapshot.BuildReport;
 import io.github.senderwhitelist.snapshot.Snapshot;
@@ -12,6 +13,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
 
 /** Finds and opens the lists that commands are given. */
 final class Lists {
@@ -48,25 +50,27 @@ final class Lists {
      * remains when the program ends, however it ends.
      *
      * @param name a file, or {@code -} for a text list on standard input
-     * @param filters whether to load the filters
-     * @param builder builds the snapshot of a text list
+     * @param filters whether to load the filters, for many questions by one thread
+     * @param builder makes what builds the snapshot of a text list
      */
-    static OpenedSnapshot open(String name, boolean filters, SnapshotBuilder builder)
+    static OpenedSnapshot open(String name, boolean filters, Supplier<SnapshotBuilder> builder)
             throws IOException {
         TextSource source = source(name);
         Path file = Path.of(source.name());
         if (!name.equals("-") && Snapshot.isSnapshot(Disk.LOCAL, file)) {
             return new OpenedSnapshot(
                     filters
-                            ? Snapshot.open(Disk.LOCAL, file)
+                            ? Snapshot.open(new PagedFile(Disk.LOCAL.open(file)), file)
                             : Snapshot.openStore(Disk.LOCAL, file),
                     List.of());
         }
         DiskFile temporary = scratch().create();
         try {
-            BuildReport report = builder.build(List.of(source), temporary, file);
+            BuildReport report = builder.get().build(List.of(source), temporary, file);
             return new OpenedSnapshot(
-                    filters ? Snapshot.open(temporary, file) : Snapshot.openStore(temporary, file),
+                    filters
+                            ? Snapshot.open(new PagedFile(temporary), file)
+                            : Snapshot.openStore(temporary, file),
                     warnings(report));
         } catch (IOException | RuntimeException | Error e) {
             temporary.close();

@@ -2,51 +2,14 @@ package io.github.senderwhitelist.cli;
 
 import io.github.senderwhitelist.address.Text;
 
-import org.jspecify.annotations.Nullable;
-
-import picocli.CommandLine;
-import picocli.CommandLine.Command;
-import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.ParseResult;
-import picocli.CommandLine.ScopeType;
-
 import java.io.FileDescriptor;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintWriter;
+import java.util.List;
 
 /** The command line, {@code java -jar james-sender-whitelist.jar}. */
-@Command(
-        name = Main.NAME,
-        description = "Works on the sender whitelists of Apache James.",
-        subcommands = {
-            BuildCommand.class,
-            CheckCommand.class,
-            InfoCommand.class,
-            VerifyCommand.class,
-            PlanCommand.class,
-            ExportCommand.class,
-            DiffCommand.class,
-            AddCommand.class,
-            RemoveCommand.class,
-            RenameCommand.class,
-            ImportCommand.class,
-            StatusCommand.class,
-            CompareCommand.class,
-            CommandLine.HelpCommand.class
-        },
-        synopsisSubcommandLabel = "COMMAND",
-        mixinStandardHelpOptions = true,
-        versionProvider = Main.Version.class,
-        exitCodeListHeading = "%nExit codes:%n",
-        exitCodeList = {
-            "0:done",
-            "1:a negative answer",
-            "2:usage or failure",
-            "141:the reader of standard output has gone"
-        })
-public final class Main implements Runnable {
+public final class Main {
     static final String NAME = "james-sender-whitelist";
     static final int DONE = 0;
     static final int NEGATIVE = 1;
@@ -55,16 +18,9 @@ public final class Main implements Runnable {
     /** The exit code that shells report for a program ended by a closed pipe (128 + SIGPIPE). */
     static final int READER_GONE = 141;
 
-    @Option(
-            names = "--verbose",
-            scope = ScopeType.INHERIT,
-            description = "Print the stack trace of a failure.")
-    private boolean verbose;
-
-    @CommandLine.Spec private CommandLine.Model.@Nullable CommandSpec spec;
-
     private final PrintWriter answers;
     private final Complaints complaints;
+    private volatile boolean verbose;
 
     private Main(OutputStream out, OutputStream err) {
         this.answers = Output.writer(out);
@@ -79,6 +35,11 @@ public final class Main implements Runnable {
         try {
             exit = main.execute(arguments);
         } finally {
+            if (isCheckWithoutOptions(arguments)) {
+                // Nothing is left to be done. An orderly end looks for a logger in all jars first,
+                // which takes as long as the check.
+                Runtime.getRuntime().halt(exit);
+            }
             System.exit(exit);
         }
     }
@@ -97,16 +58,10 @@ public final class Main implements Runnable {
         try {
             requireWhole(arguments);
             int exit =
-                    new CommandLine(this)
-                            .setOut(answers)
-                            .setErr(complaints)
-                            .setExpandAtFiles(false)
-                            .registerConverter(Boolean.class, new Values.Flag())
-                            .registerConverter(Boolean.TYPE, new Values.Flag())
-                            .setExecutionStrategy(this::run)
-                            .setParameterExceptionHandler((e, given) -> refuse(e))
-                            .setExecutionExceptionHandler((e, line, parsed) -> fail(e))
-                            .execute(arguments);
+                    isCheckWithoutOptions(arguments)
+                            ? Checker.withoutOptions(answers, complaints)
+                                    .check(arguments[1], addresses(arguments))
+                            : new AllCommands(this).execute(arguments);
             answers.flush();
             return exit;
         } catch (Throwable e) {
@@ -115,15 +70,26 @@ public final class Main implements Runnable {
     }
 
     /**
-     * Runs a command or prints help. Picocli would print failures of the latter with their stack
-     * trace.
+     * Returns whether the arguments are {@code check LIST ADDRESS...} and no options. Such a check
+     * needs no parser of options, and loading one takes longer than the check.
      */
-    private int run(ParseResult parsed) {
-        try {
-            return new CommandLine.RunLast().execute(parsed);
-        } catch (Output.FailedException e) {
-            return fail(e);
+    private static boolean isCheckWithoutOptions(String... arguments) {
+        if (arguments.length < 3 || !arguments[0].equals("check")) {
+            return false;
         }
+        List<String> addresses = addresses(arguments);
+        boolean inputTwice = arguments[1].equals("-") && addresses.contains("-");
+        return !isOption(arguments[1])
+                && !inputTwice
+                && addresses.stream().noneMatch(Main::isOption);
+    }
+
+    private static boolean isOption(String argument) {
+        return argument.startsWith("-") && !argument.equals("-");
+    }
+
+    private static List<String> addresses(String... arguments) {
+        return List.of(arguments).subList(2, arguments.length);
     }
 
     /**
@@ -145,18 +111,21 @@ public final class Main implements Runnable {
         }
     }
 
-    private int refuse(ParameterException wrong) {
-        String command = wrong.getCommandLine().getCommandSpec().qualifiedName();
-        complain(
-                wrong,
-                String.valueOf(wrong.getMessage()).replaceFirst("\\.$", "")
-                        + "; see '"
-                        + (command.replaceFirst(NAME, "") + " --help").strip()
-                        + "'");
-        return FAILURE;
+    PrintWriter answers() {
+        return answers;
     }
 
-    private int fail(Throwable failure) {
+    PrintWriter complaints() {
+        return complaints;
+    }
+
+    /** Sets whether failures are printed with their stack traces. */
+    void setVerbose(boolean verbose) {
+        this.verbose = verbose;
+    }
+
+    /** Prints why the command failed, and returns the exit code. */
+    int fail(Throwable failure) {
         if (failure instanceof Output.FailedException output && output.readerHasGone()) {
             return READER_GONE;
         }
@@ -168,27 +137,12 @@ public final class Main implements Runnable {
     }
 
     /** Prints a complaint, after all answers that are still in the buffer. */
-    private void complain(Throwable failure, String message) {
+    void complain(Throwable failure, String message) {
         try {
             answers.flush();
         } catch (Output.FailedException e) {
             failure.addSuppressed(e);
         }
         complaints.println(message);
-    }
-
-    @Override
-    public void run() {
-        throw new CommandLine.ParameterException(
-                java.util.Objects.requireNonNull(spec).commandLine(), "a COMMAND is needed");
-    }
-
-    /** Reads the version from the jar's manifest. */
-    static final class Version implements CommandLine.IVersionProvider {
-        @Override
-        public String[] getVersion() {
-            String version = Main.class.getPackage().getImplementationVersion();
-            return new String[] {NAME + " " + (version == null ? "(not packaged)" : version)};
-        }
     }
 }

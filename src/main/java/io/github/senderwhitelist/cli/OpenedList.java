@@ -31,16 +31,19 @@ final class OpenedList implements Closeable {
      * @param filters whether to load the filters, which pays only for many questions
      */
     static OpenedList open(String list, boolean filters) throws IOException {
-        SnapshotBuilder builder =
-                new SnapshotBuilder(
-                        FilterOptions.DEFAULT,
-                        new BuildResources(BUILD_MEMORY, 1, Lists.scratch()),
-                        new SecureRandom().nextLong(),
-                        System.currentTimeMillis(),
-                        BuildProgress.NONE);
-        Lists.OpenedSnapshot opened = Lists.open(list, filters, builder);
+        Lists.OpenedSnapshot opened = Lists.open(list, filters, OpenedList::builder);
         return new OpenedList(
                 Generation.exact(opened.snapshot(), 0, Duration.ofMinutes(10)), opened.warnings());
+    }
+
+    /** Returns what builds the snapshot of a text list. */
+    static SnapshotBuilder builder() {
+        return new SnapshotBuilder(
+                FilterDefaults.OPTIONS,
+                new BuildResources(BUILD_MEMORY, 1, Lists.scratch()),
+                new SecureRandom().nextLong(),
+                System.currentTimeMillis(),
+                BuildProgress.NONE);
     }
 
     Generation generation() {

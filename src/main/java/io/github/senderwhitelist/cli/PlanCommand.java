@@ -88,7 +88,7 @@ final class PlanCommand extends Subcommand {
      */
     private double rate(@Nullable FilterSize asked) {
         if (asked == null) {
-            return FilterOptions.DEFAULT_RATE;
+            return FilterDefaults.RATE;
         }
         return asked.byRate()
                 ? asked.value()

@@ -46,8 +46,8 @@ public final class BitWriter {
         position = bits;
     }
 
-    /** Copies the bytes written to {@code to[at …)}. */
-    public void copyTo(byte[] to, int at) {
-        System.arraycopy(bytes, 0, to, at, (position + 7) >>> 3);
+    /** Returns the bytes written. */
+    public byte[] bytes() {
+        return Arrays.copyOf(bytes, (position + 7) >>> 3);
     }
 }

@@ -12,7 +12,7 @@ import java.nio.ByteBuffer;
  *
  * <p>Serial form: number of tables (u8); for each context its table (u8); for each table and symbol
  * the length of its code (u8), 0 if it has none. A table with one symbol has {@value #ALONE} for
- * it; its code has no bits.
+ * it; its code has no bits. Tables and lengths are written as {@link Runs}.
  */
 public final class ContextCode {
     /** The longest code, in bits. */
@@ -114,26 +114,24 @@ public final class ContextCode {
     public static ContextCode read(ByteBuffer serial, int contexts, int symbols)
             throws IOException {
         int count = serial.hasRemaining() ? serial.get() & 0xff : 0;
-        if (count == 0 || serial.remaining() < contexts + count * symbols) {
-            throw new IOException("a prefix code of " + count + " tables is cut off");
+        if (count == 0) {
+            throw new IOException("a prefix code without tables");
         }
-        byte[] tableOf = new byte[contexts];
-        serial.get(tableOf);
+        byte[] tableOf = Runs.read(serial, contexts);
         for (byte table : tableOf) {
             if ((table & 0xff) >= count) {
                 throw new IOException("table " + (table & 0xff) + " of " + count);
             }
         }
-        byte[] lengths = new byte[count * symbols];
-        serial.get(lengths);
+        byte[] lengths = Runs.read(serial, count * symbols);
         return new ContextCode(symbols, tableOf, lengths);
     }
 
     /** Appends the serial form. */
     public void write(ByteArrayOutputStream serial) {
         serial.write(lengths.length / symbols);
-        serial.writeBytes(tableOf);
-        serial.writeBytes(lengths);
+        Runs.write(serial, tableOf);
+        Runs.write(serial, lengths);
     }
 
     /** Reads a symbol. */

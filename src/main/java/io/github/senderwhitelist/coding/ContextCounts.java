@@ -14,7 +14,10 @@ import java.util.Arrays;
 public final class ContextCounts {
     private static final int ROUNDS = 6;
 
-    /** A table takes about as many bytes as it has symbols; with fewer symbols counted, it costs more than it saves. */
+    /**
+     * A table takes about as many bytes as it has symbols; with fewer symbols counted, it costs
+     * more than it saves.
+     */
     private static final int LEAST = 512;
 
     private final int symbols;

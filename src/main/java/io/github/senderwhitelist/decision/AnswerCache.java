@@ -18,7 +18,9 @@ import java.time.Duration;
  * number of threads.
  */
 public final class AnswerCache {
-    private final Cache<Pair, Answer> answers;
+    /** Null when nothing is cached. */
+    private final @Nullable Cache<Pair, Answer> answers;
+
     private final ListCounters counters;
 
     /** The failure of the last lookup that failed, or null. */
@@ -42,12 +44,15 @@ public final class AnswerCache {
      */
     public AnswerCache(long size, Duration expiry, ListCounters counters) {
         this.counters = counters;
-        this.answers =
-                Caffeine.newBuilder()
-                        .maximumSize(size)
-                        .expireAfterWrite(expiry)
-                        .executor(Runnable::run)
-                        .build();
+        this.answers = size == 0 ? null : newCache(size, expiry);
+    }
+
+    private static Cache<Pair, Answer> newCache(long size, Duration expiry) {
+        return Caffeine.newBuilder()
+                .maximumSize(size)
+                .expireAfterWrite(expiry)
+                .executor(Runnable::run)
+                .build();
     }
 
     /**
@@ -58,6 +63,9 @@ public final class AnswerCache {
      */
     public @Nullable Entry find(Key key, @Nullable Key to, long version, Store store)
             throws IOException, RetiredException {
+        if (answers == null) {
+            return findUncached(key, to, store);
+        }
         Pair asked = new Pair(key, to);
         Answer answer = answers.getIfPresent(asked);
         if (answer == null || answer.version() != version) {

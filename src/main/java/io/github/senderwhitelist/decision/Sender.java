@@ -2,6 +2,7 @@ package io.github.senderwhitelist.decision;
 
 import io.github.senderwhitelist.address.Address;
 import io.github.senderwhitelist.address.AddressSyntax;
+import io.github.senderwhitelist.address.ParsedAddress;
 import io.github.senderwhitelist.address.ParsedAddress.Malformed;
 import io.github.senderwhitelist.address.ParsedAddress.WellFormed;
 
@@ -26,9 +27,10 @@ public sealed interface Sender {
         if (written.isEmpty() || written.equals("<>")) {
             return NULL;
         }
-        return switch (AddressSyntax.parse(written)) {
-            case WellFormed(Address address) -> new Known(address);
-            case Malformed(String reason) -> new Nobody(Reason.MALFORMED, reason);
-        };
+        // Java makes a class for each switch over types, which is felt where one address is asked.
+        ParsedAddress parsed = AddressSyntax.parse(written);
+        return parsed instanceof WellFormed(Address address)
+                ? new Known(address)
+                : new Nobody(Reason.MALFORMED, ((Malformed) parsed).reason());
     }
 }

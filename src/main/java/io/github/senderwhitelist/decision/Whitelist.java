@@ -57,19 +57,21 @@ public final class Whitelist {
      */
     public List<Verdict> check(Question question, @Nullable Explanation explanation) {
         List<Verdict> verdicts =
-                switch (question.sender()) {
-                    case Known(Address sender) -> decide(sender, question, explanation);
-                    case Nobody(Reason reason, String why) -> {
-                        if (explanation != null) {
-                            explanation.nobody(why);
-                        }
-                        yield same(question, new NotListed(reason, null));
-                    }
-                };
+                question.sender() instanceof Known(Address sender)
+                        ? decide(sender, question, explanation)
+                        : nobody((Nobody) question.sender(), question, explanation);
         if (explanation != null) {
             explanation.verdicts(question.recipients(), verdicts);
         }
         return verdicts;
+    }
+
+    private static List<Verdict> nobody(
+            Nobody sender, Question question, @Nullable Explanation explanation) {
+        if (explanation != null) {
+            explanation.nobody(sender.why());
+        }
+        return same(question, new NotListed(sender.reason(), null));
     }
 
     /**

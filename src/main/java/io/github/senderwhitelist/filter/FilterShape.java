@@ -8,7 +8,8 @@ package io.github.senderwhitelist.filter;
  * @param k positions tested per key, or bits per fingerprint, from 1 to {@value #MAX_K}; the rate
  *     falls as k rises
  * @param rows the number of filters that one of a growing kind consists of by now; the number of
- *     parts of a {@code fuse} filter; 1 for other kinds
+ *     parts of a {@code fuse} filter; for a {@code ribbon} filter, one more than the 256ths of its
+ *     keys whose fingerprints are longer than k; 1 for other kinds
  */
 public record FilterShape(FilterKind kind, long m, int k, int rows) {
     /** The most positions per key, or bits per fingerprint. */

@@ -2,127 +2,234 @@ package io.github.senderwhitelist.filter;
 
 import java.io.IOException;
 import java.nio.LongBuffer;
-import java.util.Arrays;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.function.Supplier;
 
 /**
- * A static filter that answers from one cache line. A key's hash chooses a line of 512 bits. Within
- * it each key is an equation over GF(2): the bits of the line that it selects yield the key's
- * fingerprint of k bits. For a stranger they yield random bits. So the rate is 2^−k, at little more
- * than k bits per key.
+ * A static filter that answers from one cache line, or for a tenth of the keys from a second one. A
+ * key's hash chooses a line of 512 bits, which yields the key's fingerprint of k bits; see {@link
+ * RibbonLine}. For a stranger it yields random bits. So the rate is 2^−k, at little more than k
+ * bits per key.
  *
  * <p>Sources: P. C. Dillinger, S. Walzer, "Ribbon filter: practically smaller than Bloom and xor"
- * (2021), for banded equations and their elimination on the fly; P. C. Dillinger, L. Hübschle-
- * Schneider, P. Sanders, S. Walzer, "Fast succinct retrieval and approximate membership using
- * ribbon" (2022), for bumping by a threshold.
+ * (2021), for equations and their elimination on the fly; P. C. Dillinger, L. Hübschle-Schneider,
+ * P. Sanders, S. Walzer, "Fast succinct retrieval and approximate membership using ribbon" (2022),
+ * for bumping.
  *
- * <p>A line has c = ⌊504 / k⌋ columns of k bits: bit i of column j is bit i · c + j of the line. An
- * equation selects from up to 64 neighbouring columns. Bits 504 to 511 hold the threshold. 0 means
- * that the line has no keys. Else the line holds the keys whose place in the queue, from 0 to
- * {@value #PLACES} − 1, is less than the threshold − 1.
+ * <p>Lines of two neighbouring k may be mixed, so that any number of bits per key can be met: keys
+ * with the lowest hashes are in lines of the greater k. The number of rows of the shape is one more
+ * than their 256ths.
  *
- * <p>About a tenth of the keys do not fit; they are kept in the next, smaller level. Keys that do
- * not fit into the fourth and last level need not be kept, because it answers true for what it does
- * not hold. The equation, place and fingerprint of a key come from two remixes of its hash; the
- * second remix is its hash for the next level.
+ * <p>Keys that do not fit into their line are kept in the next, smaller level. Keys that do not fit
+ * into the last level need not be kept, because it answers true for what it does not hold. The hash
+ * of a key for the next level also gives its equation.
  *
- * <p>Serial form: the lines of the first level, then those of the next ones.
+ * <p>Serial form: the lines of the first level, then those of the next ones; in each level those of
+ * the greater k first. The last word of a line is 0 only if the line has no keys.
  */
 final class RibbonFilter implements Filter {
-    /** With fewer bits a line has so many columns that those at its ends are seldom used. */
-    static final int LEAST_K = 4;
+    private static final int LEVELS = 16;
 
-    /** With more bits, a line has too few columns. */
-    static final int MOST_K = 30;
+    /** The parts that the hashes are divided into to mix two kinds of lines. */
+    private static final int SHARES = 256;
 
-    private static final int LINE_WORDS = 8;
-    private static final int COLUMN_BITS = 504;
-    private static final int LEVELS = 4;
+    /** With fewer keys, lines are not mixed. */
+    private static final long LEAST_MIXED = 10_000;
 
-    /** Keys of a level per column. */
-    private static final double LOAD = 1.08;
+    /** With fewer lines, a level has one kind of lines, that of the greater k. */
+    private static final long LEAST_MIXED_LINES = 8;
 
-    private static final int PLACES = 254;
-
-    /** The threshold of a line that holds all its keys. */
-    private static final int ALL_FIT = PLACES + 1;
-
-    private static final long SECOND = 0x9e3779b97f4a7c15L;
+    /** An arbitrary odd number; it is part of the snapshot format. */
+    private static final long MULTIPLIER = 0xd1342543de82ef95L;
 
     private final FilterShape shape;
     private final long[] words;
-    private final long[] lines;
-    private final int k;
-    private final int columns;
-    private final int starts;
-    private final long mask;
+    private final Level[] levels;
+    private final Level first;
+    private final Level second;
+
+    /**
+     * Always 0, which the compiler does not know. So it cannot leave out a read whose result is
+     * only combined with it.
+     */
+    private long zero;
 
     RibbonFilter(FilterShape shape) {
         this.shape = shape;
         this.words = Words.allocate(shape.m());
-        this.k = shape.k();
-        this.columns = columns(k);
-        this.lines = lines(shape.m() / FilterShape.STEP, columns);
-        this.starts = Math.max(1, columns - Long.SIZE + 1);
-        this.mask = columns >= Long.SIZE ? -1 : (1L << columns) - 1;
+        this.levels = levels(shape);
+        this.first = levels[0];
+        this.second = levels[Math.min(1, levels.length - 1)];
     }
 
-    /** Returns the columns of a line. */
-    static int columns(int k) {
-        return COLUMN_BITS / k;
+    static Level[] levels(FilterShape shape) {
+        return new Mix(shape).levels(shape.m() / FilterShape.STEP);
+    }
+
+    /** The lines of a level. */
+    record Level(
+            RibbonLine less,
+            RibbonLine more,
+            int lessAt,
+            int moreAt,
+            long lessCount,
+            long moreCount,
+            long bound) {
+
+        /** Returns whether a key belongs to the lines of the greater k. */
+        boolean hasMore(long hash) {
+            return hash >>> 2 < bound;
+        }
+
+        RibbonLine line(long hash) {
+            return hasMore(hash) ? more : less;
+        }
+
+        /** Returns the first word of the line that a key belongs to; it rises with the hash. */
+        int word(long hash) {
+            boolean in = hasMore(hash);
+            long from = in ? hash : hash - (bound << 2);
+            int line = (int) Math.unsignedMultiplyHigh(from, in ? moreCount : lessCount);
+            return line * RibbonLine.WORDS + (in ? moreAt : lessAt);
+        }
     }
 
     /**
-     * Returns the share of the keys of a level that does not fit if there are {@value #LOAD} times
-     * as many keys as columns. The formula was fitted to simulations.
+     * Two kinds of lines, side by side.
+     *
+     * @param share the share of the keys that is in lines of the greater k
      */
-    private static double bumped(int columns) {
-        return Math.max(0.106, 0.08 + 2.2 / columns);
-    }
-
-    /** Returns the lines of each level relative to those of the first. */
-    private static double[] weights(int columns) {
-        double[] weights = new double[LEVELS];
-        for (int level = 0; level < LEVELS; level++) {
-            weights[level] = Math.pow(bumped(columns), level);
-        }
-        // Nearly all keys must fit into the last level.
-        weights[LEVELS - 1] *= 3;
-        return weights;
-    }
-
-    /** Divides lines among the levels. */
-    static long[] lines(long all, int columns) {
-        long[] lines = new long[(int) Math.min(all, LEVELS)];
-        double[] weights = weights(columns);
-        double sum = Arrays.stream(weights).sum();
-        lines[0] = all;
-        for (int level = 1; level < lines.length; level++) {
-            lines[level] = Math.max(1, Math.round(weights[level] / sum * all));
-            lines[0] -= lines[level];
-        }
-        return lines;
-    }
-
-    /** Gives the levels as many lines as their shares of the keys need. */
-    static final class Design implements StaticDesign {
-        @Override
-        public FilterShape plan(FilterSize size, long n) {
-            int k =
-                    size.byRate()
-                            ? size.fingerprintBits(FilterKind.RIBBON, MOST_K, 0)
-                            : size.greatestK(MOST_K, n, Design::bits);
-            k = Math.max(k, LEAST_K);
-            return new FilterShape(FilterKind.RIBBON, FilterShape.roundUp(bits((double) n, k)), k);
+    private record Mix(RibbonLine less, RibbonLine more, int share) {
+        Mix(FilterShape shape) {
+            this(kind(shape.k()), shape.rows() - 1);
         }
 
-        private static double bits(double n, int k) {
-            int columns = columns(k);
-            if (3 * n <= columns) {
+        Mix(int kind, int share) {
+            this(
+                    RibbonLine.ALL.get(kind),
+                    RibbonLine.ALL.get(Math.min(kind + 1, RibbonLine.ALL.size() - 1)),
+                    share);
+        }
+
+        /** Returns the number of the kind of lines with that k, or −1. */
+        static int kind(int k) {
+            return RibbonLine.ALL.stream().map(RibbonLine::k).toList().indexOf(k);
+        }
+
+        double rate() {
+            double part = (double) share / SHARES;
+            return Math.pow(2, -less.k()) * (1 - part) + Math.pow(2, -more.k()) * part;
+        }
+
+        /** Returns the lines of the first level for a key, those of the greater k. */
+        private double moreLines() {
+            return (double) share / SHARES / more.keys();
+        }
+
+        private double lessLines() {
+            return (double) (SHARES - share) / SHARES / less.keys();
+        }
+
+        private double passed() {
+            return (more.passed() * share + less.passed() * (SHARES - share)) / SHARES;
+        }
+
+        double bits(double n) {
+            if (n <= 0.75 * less.columns() - 0.5 * less.k()) {
                 return FilterShape.STEP;
             }
-            double lines = n / (LOAD * columns) * Arrays.stream(weights(columns)).sum();
-            return FilterShape.STEP * (Math.ceil(lines) + 2);
+            double lines = n * (moreLines() + lessLines()) / (1 - lower(0));
+            return FilterShape.STEP * Math.ceil(lines + Math.min(8, lines / 6 + 1));
+        }
+
+        /**
+         * Returns the share of the lines that is below a level. It has a reserve, because a level
+         * that is given one percent more keys passes on five percent more.
+         */
+        private double lower(int level) {
+            return passed() * (level == 0 ? 1.01 : 1.15);
+        }
+
+        /**
+         * Divides lines among the levels. Each gets those that the level before passes on to it.
+         */
+        Level[] levels(long all) {
+            List<Level> levels = new ArrayList<>();
+            long left = all;
+            while (left > 0) {
+                boolean last = levels.size() == LEVELS - 1 || left == 1;
+                long lower =
+                        last
+                                ? 0
+                                : Math.max(
+                                        1, Math.round(lower(levels.size()) * left + spare(left)));
+                levels.add(level(all - left, left - lower));
+                left = lower;
+            }
+            return levels.toArray(Level[]::new);
+        }
+
+        /** Returns lines for the case that more keys than planned are passed on. */
+        private static double spare(long lines) {
+            return Math.min(2.5, lines / 10.0);
+        }
+
+        /** Divides the lines of a level among the kinds. A level of a few lines has one kind. */
+        private Level level(long at, long lines) {
+            int shares = share > 0 && lines < LEAST_MIXED_LINES ? SHARES : share;
+            double part = moreLines() / (moreLines() + lessLines());
+            long greater =
+                    shares % SHARES == 0 ? lines * shares / SHARES : Math.round(part * lines);
+            if (shares % SHARES != 0) {
+                greater = Math.clamp(greater, 1, lines - 1);
+            }
+            return new Level(
+                    less,
+                    more,
+                    Words.FIRST + (int) (at + greater) * RibbonLine.WORDS,
+                    Words.FIRST + (int) at * RibbonLine.WORDS,
+                    (lines - greater) * SHARES / Math.max(1, SHARES - shares),
+                    greater * SHARES / Math.max(1, shares),
+                    (long) shares << 54);
+        }
+    }
+
+    /**
+     * Takes the mix with the fewest bits that keeps the rate, or with the most that are allowed.
+     */
+    static final class Design implements StaticDesign {
+        /** Mixes are numbered by their bits: those of the first two kinds, of the next two, …. */
+        private static final int LAST = (RibbonLine.ALL.size() - 1) * SHARES;
+
+        @Override
+        public FilterShape plan(FilterSize size, long n) {
+            int step = n < LEAST_MIXED ? SHARES : 1;
+            double keys = (double) Math.max(n, LEAST_MIXED);
+            int mix = 0;
+            if (size.byRate()) {
+                while (mix < LAST && mix(mix).rate() > size.value() * (1 + 1e-9)) {
+                    mix += step;
+                }
+            } else {
+                while (mix < LAST && mix(mix + step).bits(keys) <= size.value() * keys) {
+                    mix += step;
+                }
+            }
+            return new FilterShape(
+                    FilterKind.RIBBON,
+                    FilterShape.roundUp(mix(mix).bits((double) n)),
+                    mix(mix).less.k(),
+                    mix(mix).share + 1);
+        }
+
+        private static Mix mix(int number) {
+            return new Mix(number / SHARES, number % SHARES);
+        }
+
+        @Override
+        public double rate(double n, FilterShape shape) {
+            return new Mix(shape).rate();
         }
 
         @Override
@@ -145,65 +252,73 @@ final class RibbonFilter implements Filter {
 
         @Override
         public String brokenLimit(long m, int k, int rows) {
-            return k >= LEAST_K && k <= MOST_K && rows == 1
+            int kind = Mix.kind(k);
+            boolean last = kind == RibbonLine.ALL.size() - 1;
+            return kind >= 0 && rows <= (last ? 1 : SHARES)
                     ? ""
-                    : "k of " + LEAST_K + " to " + MOST_K + ", one row";
+                    : "k of 7, 8, 9, 10, 12, 15, 21 with 1 to " + SHARES + " rows, or 31 with one";
         }
+    }
+
+    /** Returns the hash of a key for the next level, which also gives its equation. */
+    static long next(long hash) {
+        long mixed = hash * MULTIPLIER;
+        return mixed ^ mixed >>> 32;
     }
 
     @Override
     public boolean mightContain(long hash) {
+        long next = next(hash);
+        int line = first.word(hash);
+        // One in ten keys needs its second line. All read it, so that both are fetched at once.
+        long touched = words[second.word(next)] & zero;
+        RibbonLine kind = first.line(hash);
+        long other = RibbonLine.second(hash);
+        if (kind.passes(words, line, other)) {
+            return inLevel(1, next);
+        }
+        return holds(kind, line, next, other, touched);
+    }
+
+    @Override
+    public void mightContain(long[] hashes, int count, boolean[] answers) {
+        // Short and without branches, so that the processor fetches many lines at a time.
+        for (int i = 0; i < count; i++) {
+            long hash = hashes[i];
+            long other = RibbonLine.second(hash);
+            answers[i] = first.line(hash).passes(words, first.word(hash), other);
+        }
+        for (int i = 0; i < count; i++) {
+            if (answers[i]) {
+                answers[i] = (words[second.word(next(hashes[i]))] & zero) == 0;
+            }
+        }
+        for (int i = 0; i < count; i++) {
+            answers[i] = inLevel(answers[i] ? 1 : 0, answers[i] ? next(hashes[i]) : hashes[i]);
+        }
+    }
+
+    /** Returns whether a level or those below it may contain a hash. */
+    private boolean inLevel(int from, long hash) {
         long at = hash;
-        int level = Words.FIRST;
-        for (long count : lines) {
-            long second = Words.remix(at ^ SECOND);
-            int line = level + (int) Math.unsignedMultiplyHigh(at, count) * LINE_WORDS;
-            int threshold = (int) (words[line + LINE_WORDS - 1] >>> 56);
-            if (place(second) < threshold - 1) {
-                return matches(line, at, second);
+        for (int level = from; level < levels.length; level++) {
+            long next = next(at);
+            int line = levels[level].word(at);
+            RibbonLine kind = levels[level].line(at);
+            long other = RibbonLine.second(at);
+            if (!kind.passes(words, line, other)) {
+                return holds(kind, line, next, other, 0);
             }
-            if (threshold == 0) {
-                return false;
-            }
-            level += (int) count * LINE_WORDS;
-            at = second;
+            at = next;
         }
         return true;
     }
 
-    /** Returns whether the line yields the fingerprint of a key. */
-    private boolean matches(int line, long hash, long second) {
-        long equation = equation(hash);
-        long fingerprint = fingerprint(second);
-        int bit = start(second);
-        long wrong = 0;
-        for (int i = 0; i < k; i++) {
-            int word = bit >>> 6;
-            // The equation selects nothing after the last word.
-            long window =
-                    (words[line + word] >>> bit)
-                            | (words[line + ((word + 1) & (LINE_WORDS - 1))] << 1 << ~bit);
-            wrong |= Long.bitCount(window & equation) ^ fingerprint;
-            fingerprint >>>= 1;
-            bit += columns;
-        }
-        return (wrong & 1) == 0;
-    }
-
-    private long equation(long hash) {
-        return (Words.remix(hash) | 1) & mask;
-    }
-
-    private static int place(long second) {
-        return (int) (((second & 0xff) * PLACES) >>> 8);
-    }
-
-    private int start(long second) {
-        return (int) ((((second >>> 8) & 0xffff) * starts) >>> 16);
-    }
-
-    private long fingerprint(long second) {
-        return (second >>> 24) & ((1L << k) - 1);
+    /** Returns whether a line yields the fingerprint of a key and is not empty. */
+    private boolean holds(RibbonLine kind, int line, long next, long second, long touched) {
+        long last = words[line + RibbonLine.WORDS - 1];
+        long empty = ~(last | -last) >>> (Long.SIZE - 1);
+        return (kind.difference(words, line, next, second) | empty | touched) == 0;
     }
 
     @Override
@@ -224,114 +339,14 @@ final class RibbonFilter implements Filter {
     /** Solves level by level, each with the hashes that did not fit into the one before. */
     private void solve(SortedHashes hashes, Supplier<SortedHashes> more) throws IOException {
         SortedHashes left = hashes;
-        long first = 0;
-        for (long count : lines) {
+        for (Level level : levels) {
             try (SortedHashes these = left) {
                 left = more.get();
-                Builder builder = new Builder(first, count, left);
+                RibbonBuilder builder = new RibbonBuilder(words, level, left);
                 these.forEach(builder::add);
                 builder.finish();
             }
-            first += count;
         }
         left.close();
-    }
-
-    /** Solves line by line, given the hashes of a level in ascending order. */
-    private final class Builder {
-        private final long firstLine;
-        private final long count;
-        private final SortedHashes bumped;
-        private long[] hashes = new long[256];
-        private long[] order = new long[256];
-        private int size;
-        private long line;
-
-        private final long[] equations = new long[columns];
-        private final long[] results = new long[columns];
-        private final long[] solved = new long[k];
-
-        Builder(long firstLine, long count, SortedHashes bumped) {
-            this.firstLine = firstLine;
-            this.count = count;
-            this.bumped = bumped;
-        }
-
-        void add(long hash) throws IOException {
-            long its = Math.unsignedMultiplyHigh(hash, count);
-            if (its != line) {
-                finish();
-                line = its;
-            }
-            if (size == hashes.length) {
-                hashes = Arrays.copyOf(hashes, 2 * size);
-                order = Arrays.copyOf(order, 2 * size);
-            }
-            hashes[size++] = hash;
-        }
-
-        void finish() throws IOException {
-            if (size == 0) {
-                return;
-            }
-            for (int i = 0; i < size; i++) {
-                order[i] = (long) place(Words.remix(hashes[i] ^ SECOND)) << 32 | i;
-            }
-            Arrays.sort(order, 0, size);
-            Arrays.fill(equations, 0);
-            int threshold = ALL_FIT;
-            for (int i = 0; i < size; i++) {
-                long hash = hashes[(int) order[i]];
-                if (!insert(equation(hash), Words.remix(hash ^ SECOND))) {
-                    threshold = (int) (order[i] >>> 32) + 1;
-                    break;
-                }
-            }
-            for (int i = size - 1; i >= 0 && order[i] >>> 32 >= threshold - 1; i--) {
-                bumped.add(Words.remix(hashes[(int) order[i]] ^ SECOND));
-            }
-            solve(threshold);
-            size = 0;
-        }
-
-        /** Adds an equation to those of the line; returns false if it contradicts them. */
-        private boolean insert(long equation, long second) {
-            int column = start(second);
-            long left = equation;
-            long result = fingerprint(second);
-            while (left != 0) {
-                int zeros = Long.numberOfTrailingZeros(left);
-                column += zeros;
-                left >>>= zeros;
-                if (equations[column] == 0) {
-                    equations[column] = left;
-                    results[column] = result;
-                    return true;
-                }
-                left ^= equations[column];
-                result ^= results[column];
-            }
-            return result == 0;
-        }
-
-        /** Solves the equations of the line by back substitution. */
-        private void solve(int threshold) {
-            int base = Words.FIRST + (int) (firstLine + line) * LINE_WORDS;
-            Arrays.fill(solved, 0);
-            for (int column = columns - 1; column >= 0; column--) {
-                long equation = equations[column];
-                for (int i = 0; i < k; i++) {
-                    solved[i] <<= 1;
-                    if (equation != 0) {
-                        long bit =
-                                (Long.bitCount(solved[i] & equation) ^ (results[column] >>> i)) & 1;
-                        solved[i] |= bit;
-                        int at = i * columns + column;
-                        words[base + (at >>> 6)] |= bit << at;
-                    }
-                }
-            }
-            words[base + LINE_WORDS - 1] |= (long) threshold << 56;
-        }
     }
 }

@@ -9,13 +9,26 @@ import java.io.IOException;
 import java.util.Arrays;
 
 /**
- * The code of sorted runs, in memory and on disk. An entry is written as the number of bytes that
- * its key shares with the key before (varint), the number of other bytes of the key (varint), the
- * length of its rules (varint), the other bytes of the key, and the rules.
+ * The code of sorted runs, in memory and on disk. An entry is written as a head, the bytes of its
+ * key that follow those shared with the key before, and its rules. The head of most entries is one
+ * byte:
+ *
+ * <pre>
+ * bits 5 to 7   number of bytes shared; 7: it is in a varint after this byte
+ * bits 0 to 4   number of bytes that follow
+ * ff            bytes shared, bytes that follow and length of the rules are varints after this byte
+ * </pre>
+ *
+ * <p>Without {@code ff}, the entry has no rules but to list.
  */
 final class RunCode {
     /** The most bytes that an entry takes. */
     static final int MAX_ENTRY = SortKey.MAX_LENGTH + RulesCodec.MAX_IN_RUN + 8;
+
+    private static final int FOLLOW_BITS = 5;
+    private static final int FOLLOW_MASK = (1 << FOLLOW_BITS) - 1;
+    private static final int SHARED_APART = 7;
+    private static final int ALL_APART = 0xff;
 
     private RunCode() {}
 
@@ -34,16 +47,26 @@ final class RunCode {
             int mismatch = Arrays.mismatch(before, 0, beforeLength, key, 0, length);
             int shared = mismatch < 0 ? length : mismatch;
             int follow = length - shared;
-            int at = putVarint(buffer, position, shared);
-            at = putVarint(buffer, at, follow);
             byte[] rules = entry.rules;
-            at = putVarint(buffer, at, rules.length);
+            int at = putHead(buffer, position, shared, follow, rules.length);
             System.arraycopy(key, shared, buffer, at, follow);
             at += follow;
             System.arraycopy(rules, 0, buffer, at, rules.length);
             System.arraycopy(key, shared, before, shared, follow);
             beforeLength = length;
             return at + rules.length;
+        }
+
+        private static int putHead(byte[] buffer, int position, int shared, int follow, int rules) {
+            if (rules > 0 || follow >= FOLLOW_MASK) {
+                buffer[position] = (byte) ALL_APART;
+                int at = putVarint(buffer, position + 1, shared);
+                at = putVarint(buffer, at, follow);
+                return putVarint(buffer, at, rules);
+            }
+            int inHead = Math.min(shared, SHARED_APART);
+            buffer[position] = (byte) (inHead << FOLLOW_BITS | follow);
+            return inHead < SHARED_APART ? position + 1 : putVarint(buffer, position + 1, shared);
         }
 
         private static int putVarint(byte[] buffer, int position, int value) {
@@ -85,9 +108,17 @@ final class RunCode {
                     return null;
                 }
             }
-            int shared = varint();
-            int follow = varint();
-            int rules = varint();
+            int head = bytes[at++] & 0xff;
+            int shared = head >>> FOLLOW_BITS;
+            int follow = head & FOLLOW_MASK;
+            int rules = 0;
+            if (shared == SHARED_APART) {
+                shared = varint();
+                if (head == ALL_APART) {
+                    follow = varint();
+                    rules = varint();
+                }
+            }
             System.arraycopy(bytes, at, entry.key, shared, follow);
             at += follow;
             entry.keyLength = shared + follow;

@@ -178,33 +178,6 @@ final class BlockCursor {
         }
     }
 
-    /** Reads characters from a position on until the end, and returns where that is. */
-    private int readCharacters(ContextCode code, byte[] text, int from) {
-        int before = from < 1 ? Symbols.END : Symbols.floor(text[from - 1]);
-        int classBefore = from < 2 ? 0 : Symbols.classOf(Symbols.floor(text[from - 2]));
-        int at = from;
-        long next = in.peek();
-        int taken = 0;
-        while (true) {
-            if (taken > BitReader.PEEKED - ContextCode.LONGEST) {
-                in.skip(taken);
-                next = in.peek();
-                taken = 0;
-            }
-            int coded = code.coded(next, Field.nextContext(before, classBefore, at));
-            next >>>= ContextCode.bits(coded);
-            taken += ContextCode.bits(coded);
-            int symbol = ContextCode.symbol(coded);
-            if (symbol == Symbols.END) {
-                in.skip(taken);
-                return at;
-            }
-            text[at++] = Symbols.toByte(symbol);
-            classBefore = Symbols.classOf(before);
-            before = symbol;
-        }
-    }
-
     /** A key in the block. */
     final class CodedKey {
         private final ContextCode sharedCode;
@@ -275,7 +248,7 @@ final class BlockCursor {
             if (sharedCode.read(in, Field.FRESH) == Field.ESCAPE) {
                 readUncoded();
             } else if (!ended) {
-                length = readCharacters(nextCode, text, known);
+                length = Characters.read(in, nextCode, text, known);
             }
             sharedContext = Field.AFTER_FRESH;
         }
@@ -300,7 +273,7 @@ final class BlockCursor {
                 int symbol = ContextCode.symbol(coded);
                 if (symbol != Symbols.END) {
                     text[length] = Symbols.toByte(symbol);
-                    length = readCharacters(nextCode, text, length + 1);
+                    length = Characters.read(in, nextCode, text, length + 1);
                 }
             }
             sharedContext = shared <= Field.MOST_SHARED ? shared : Field.AFTER_FRESH;
@@ -331,7 +304,7 @@ final class BlockCursor {
                 literal = new byte[256];
             }
             if (bucket == Field.NO_RANK) {
-                literalLength = readCharacters(codes.of(Field.DOMAIN_NEXT), literal, 0);
+                literalLength = Characters.read(in, codes.of(Field.DOMAIN_NEXT), literal, 0);
             } else {
                 literalLength = in.bits(Byte.SIZE);
                 readBytes(literal, 0, literalLength);

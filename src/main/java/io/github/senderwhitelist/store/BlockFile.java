@@ -67,7 +67,8 @@ final class BlockFile {
 
     private void fill(byte[] block, long number) throws IOException {
         try {
-            file.readFully(ByteBuffer.wrap(block, 0, BlockFormat.SIZE), start + number * BlockFormat.SIZE);
+            file.readFully(
+                    ByteBuffer.wrap(block, 0, BlockFormat.SIZE), start + number * BlockFormat.SIZE);
         } catch (EOFException e) {
             throw new IOException(
                     name + ": ends before block " + number + " of its exact store", e);

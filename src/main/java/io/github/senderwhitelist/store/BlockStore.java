@@ -68,9 +68,8 @@ public final class BlockStore implements ExactStore {
             ByteBuffer dictionary,
             ByteBuffer index)
             throws IOException {
-        ByteBuffer plain = Deflated.read(dictionary);
-        EntryCodes codes = EntryCodes.read(plain);
-        DomainDictionary domains = DomainDictionary.read(plain);
+        EntryCodes codes = EntryCodes.read(dictionary);
+        DomainDictionary domains = DomainDictionary.read(dictionary, codes.of(Field.DOMAIN_NEXT));
         BlockIndex firstKeys = BlockIndex.read(index, blocks);
         BlockFile reading = new BlockFile(file, path, start);
         return new BlockStore(path, reading, firstKeys, domains, codes, blocks, salt);

@@ -57,6 +57,7 @@ public final class BlockStoreWriter implements Closeable {
         this.salt = salt;
         this.spool = new EntrySpool(scratch, dictionary);
         this.counts = new FieldCounts(domains.size());
+        dictionary.count(counts);
         this.counter = new EntryCoder(counts);
         this.windowsApart = Math.clamp(expected / ENOUGH, 1, MOST_APART);
     }
@@ -143,14 +144,15 @@ public final class BlockStoreWriter implements Closeable {
 
     /**
      * Returns the serial form of codes and dictionary of domains, after {@link #finish}: {@link
-     * EntryCodes} and then {@link DomainDictionary}, together {@link Deflated}.
+     * EntryCodes} and then {@link DomainDictionary}.
      */
     public byte[] dictionary() {
-        byte[] ofCodes = finished(codes).serial();
-        byte[] ofDomains = dictionary.serial();
+        EntryCodes made = finished(codes);
+        byte[] ofCodes = made.serial();
+        byte[] ofDomains = dictionary.serial(made);
         byte[] both = Arrays.copyOf(ofCodes, ofCodes.length + ofDomains.length);
         System.arraycopy(ofDomains, 0, both, ofCodes.length, ofDomains.length);
-        return Deflated.of(both);
+        return both;
     }
 
     /** Returns the serial form of the {@link BlockIndex}, after {@link #finish}. */

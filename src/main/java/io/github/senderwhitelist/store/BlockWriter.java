@@ -161,7 +161,6 @@ final class BlockWriter {
         for (int i = 0; i < prefix; i++) {
             whole.put(first.key[i] & 0xff, Byte.SIZE);
         }
-        Arrays.fill(block, (byte) 0);
         for (int i = 0; i < groups.size(); i++) {
             Group group = groups.get(i);
             int head = head(group.first.key, prefix, group.first.length);
@@ -170,13 +169,14 @@ final class BlockWriter {
                     END_AT - Integer.BYTES * (groups.size() - i),
                     head << OFFSET_BITS | whole.position());
             wholeCoder.restart(group.first, known(group.first));
-            int to =
-                    i + 1 < groups.size() ? groups.get(i + 1).othersFrom : others.position();
+            int to = i + 1 < groups.size() ? groups.get(i + 1).othersFrom : others.position();
             whole.put(others, group.othersFrom, to);
         }
+        byte[] bits = whole.bytes();
+        System.arraycopy(bits, 0, block, 0, bits.length);
+        Arrays.fill(block, bits.length, END_AT - Integer.BYTES * groups.size(), (byte) 0);
         putShort(block, END_AT, whole.position());
         putShort(block, GROUPS_AT, groups.size());
-        whole.copyTo(block, 0);
         putInt(block, CRC_AT, checksum(block, salt, blocks));
         checksums.update(block, CRC_AT, Integer.BYTES);
         out.write(block);

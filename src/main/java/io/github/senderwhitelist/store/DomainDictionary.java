@@ -1,6 +1,9 @@
 package io.github.senderwhitelist.store;
 
 import io.github.senderwhitelist.address.DomainHash;
+import io.github.senderwhitelist.coding.BitReader;
+import io.github.senderwhitelist.coding.BitWriter;
+import io.github.senderwhitelist.coding.ContextCode;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -11,11 +14,20 @@ import java.util.List;
  * The domains that many keys share. Each has a rank; 0 is the commonest. In memory they are one
  * array of bytes, the offsets of the domains in it, and a hash table of ranks.
  *
- * <p>Serial form: number of domains (u32), then for each rank its length (u8) and bytes.
+ * <p>Serial form: number of domains (u32), then bits as in {@link BlockFormat}: for each rank 0 and
+ * its characters and the end by the code of {@link Field#DOMAIN_NEXT}, or 1, its length (8 bits),
+ * and its bytes (8 bits each).
+ *
+ * <p>The domains have no more than {@value #MOST_RATIO} times the bytes of the serial form, or
+ * {@value #ALWAYS_ALLOWED}. So a reader allocates no more than its length allows.
  */
 final class DomainDictionary {
     /** A slot of the table without a domain; also the rank of other domains. */
     private static final int FREE = -1;
+
+    private static final int MOST_LENGTH = 255;
+    private static final int MOST_RATIO = 64;
+    private static final int ALWAYS_ALLOWED = 1 << 20;
 
     /** The table of more would be too large. */
     private static final int MOST = (1 << 29) - 1;
@@ -51,46 +63,94 @@ final class DomainDictionary {
     }
 
     /**
-     * Reads the serial form. No more is allocated than its length allows.
+     * Reads the serial form, which is all of a buffer.
      *
+     * @param code the code of {@link Field#DOMAIN_NEXT}
      * @throws IOException if it makes no sense
      */
-    static DomainDictionary read(ByteBuffer serial) throws IOException {
+    static DomainDictionary read(ByteBuffer serial, ContextCode code) throws IOException {
         int size = serial.remaining() < Integer.BYTES ? -1 : serial.getInt();
-        if (size < 0 || size > Math.min(MOST, serial.remaining() / 2)) {
+        int bytes = serial.remaining();
+        if (size < 0
+                || size > Math.min(MOST, (long) Byte.SIZE * bytes)
+                || bytes > Integer.MAX_VALUE / Byte.SIZE) {
             throw new IOException(
-                    "domain dictionary of "
-                            + size
-                            + " domains in "
-                            + serial.remaining()
-                            + " bytes");
+                    "domain dictionary of " + size + " domains in " + bytes + " bytes");
         }
+        byte[] padded = new byte[bytes + BitReader.PADDING];
+        serial.get(padded, 0, bytes);
+        BitReader in = new BitReader(padded);
         int[] offsets = new int[size + 1];
-        byte[] text = new byte[serial.remaining() - size];
-        for (int i = 0; i < size; i++) {
-            int length = serial.hasRemaining() ? serial.get() & 0xff : Integer.MAX_VALUE;
-            if (length > serial.remaining() || length > text.length - offsets[i]) {
-                throw new IOException("domain dictionary ends within domain " + i);
+        byte[] text = new byte[1 << 10];
+        byte[] domain = new byte[MOST_LENGTH + 1];
+        try {
+            for (int rank = 0; rank < size; rank++) {
+                int length = readDomain(in, code, domain);
+                int end = offsets[rank] + length;
+                if (length == 0 || end > mostText(bytes) || in.position() > Byte.SIZE * bytes) {
+                    throw new IndexOutOfBoundsException(end);
+                }
+                if (end > text.length) {
+                    text = Arrays.copyOf(text, Math.max(end, 2 * text.length));
+                }
+                System.arraycopy(domain, 0, text, offsets[rank], length);
+                offsets[rank + 1] = end;
             }
-            if (length == 0) {
-                throw new IOException("domain dictionary has no text for domain " + i);
-            }
-            serial.get(text, offsets[i], length);
-            offsets[i + 1] = offsets[i] + length;
+        } catch (IndexOutOfBoundsException e) {
+            throw new IOException("domain dictionary of " + size + " domains makes no sense", e);
         }
-        return new DomainDictionary(text, offsets);
+        return new DomainDictionary(Arrays.copyOf(text, offsets[size]), offsets);
     }
 
-    byte[] serial() {
-        ByteBuffer serial =
-                ByteBuffer.allocate(Math.addExact(Integer.BYTES + size(), text.length))
-                        .order(Serial.ORDER);
-        serial.putInt(size());
-        for (int rank = 0; rank < size(); rank++) {
-            serial.put((byte) length(rank));
-            serial.put(text, offsets[rank], length(rank));
+    private static int readDomain(BitReader in, ContextCode code, byte[] domain) {
+        if (in.bits(1) == 0) {
+            return Characters.read(in, code, domain, 0);
         }
-        return serial.array();
+        int length = in.bits(Byte.SIZE);
+        for (int i = 0; i < length; i++) {
+            domain[i] = (byte) in.bits(Byte.SIZE);
+        }
+        return length;
+    }
+
+    private static long mostText(int bytes) {
+        return Math.max(ALWAYS_ALLOWED, (long) MOST_RATIO * bytes);
+    }
+
+    /** Counts the characters of all domains. */
+    void count(FieldCounts counts) {
+        for (int rank = 0; rank < size(); rank++) {
+            Characters.write(counts, Field.DOMAIN_NEXT, text, offsets[rank], offsets[rank + 1], 0);
+        }
+    }
+
+    /** Returns the serial form, given codes for all that {@link #count} counted. */
+    byte[] serial(EntryCodes codes) {
+        byte[] coded = serial(codes, true);
+        return text.length > mostText(coded.length - Integer.BYTES) ? serial(codes, false) : coded;
+    }
+
+    private byte[] serial(EntryCodes codes, boolean coded) {
+        // A code has at most a byte; a domain has an end or a length, and a bit before it.
+        BitWriter bits = new BitWriter(Math.addExact(text.length, 3 * size() + Integer.BYTES));
+        FieldBits sink = new FieldBits(codes, bits);
+        bits.put(size() & 0xffff, Short.SIZE);
+        bits.put(size() >>> Short.SIZE, Short.SIZE);
+        for (int rank = 0; rank < size(); rank++) {
+            int mark = bits.position();
+            bits.put(0, 1);
+            if (!coded
+                    || !Characters.write(
+                            sink, Field.DOMAIN_NEXT, text, offsets[rank], offsets[rank + 1], 0)) {
+                bits.truncate(mark);
+                bits.put(1, 1);
+                bits.put(length(rank), Byte.SIZE);
+                for (int i = offsets[rank]; i < offsets[rank + 1]; i++) {
+                    bits.put(text[i] & 0xff, Byte.SIZE);
+                }
+            }
+        }
+        return bits.bytes();
     }
 
     int size() {

@@ -122,8 +122,7 @@ final class EntryCoder {
     private static void remember(Side side, byte[] key, int from, int to, int shared) {
         side.length = to - from;
         System.arraycopy(key, from, side.text, 0, side.length);
-        side.sharedContext =
-                shared < 0 || shared > Field.MOST_SHARED ? Field.AFTER_FRESH : shared;
+        side.sharedContext = shared < 0 || shared > Field.MOST_SHARED ? Field.AFTER_FRESH : shared;
     }
 
     /** Writes a local part of which the reader knows the first {@code known} symbols. */
@@ -131,7 +130,7 @@ final class EntryCoder {
         int mark = sink.mark();
         if (known >= 0
                 && sink.symbol(side.shared, Field.FRESH, 0)
-                && (known > to - from || characters(side.next, key, from, to, known))) {
+                && (known > to - from || Characters.write(sink, side.next, key, from, to, known))) {
             return;
         }
         sink.reset(mark);
@@ -158,27 +157,7 @@ final class EntryCoder {
         byte b = key[from + shared];
         return Symbols.isSymbol(b)
                 && sink.symbol(side.first, replaced, Symbols.floor(b))
-                && characters(side.next, key, from, to, shared + 1);
-    }
-
-    /** Writes the characters from a position on, and the end. */
-    private boolean characters(Field field, byte[] key, int from, int to, int position) {
-        int before = position < 1 ? Symbols.END : Symbols.floor(key[from + position - 1]);
-        int classBefore =
-                position < 2 ? 0 : Symbols.classOf(Symbols.floor(key[from + position - 2]));
-        for (int i = position; i <= to - from; i++) {
-            boolean isEnd = i == to - from;
-            if (!isEnd && !Symbols.isSymbol(key[from + i])) {
-                return false;
-            }
-            int symbol = isEnd ? Symbols.END : Symbols.floor(key[from + i]);
-            if (!sink.symbol(field, Field.nextContext(before, classBefore, i), symbol)) {
-                return false;
-            }
-            classBefore = Symbols.classOf(before);
-            before = symbol;
-        }
-        return true;
+                && Characters.write(sink, side.next, key, from, to, shared + 1);
     }
 
     /** Writes a local part byte by byte. */
@@ -201,7 +180,7 @@ final class EntryCoder {
         }
         int mark = sink.mark();
         if (sink.symbol(side.domain, 0, Field.NO_RANK)
-                && characters(Field.DOMAIN_NEXT, key, local + 1, end, 0)) {
+                && Characters.write(sink, Field.DOMAIN_NEXT, key, local + 1, end, 0)) {
             return;
         }
         sink.reset(mark);

@@ -90,7 +90,7 @@ class CompareCommandTest {
             assertThat(rows.get(i)).startsWith(names.get(i) + " ");
         }
         assertThat(rows.get(kinds().indexOf("cuckoo"))).containsPattern(" ± [0-9.]+ %.* ± ");
-        assertThat(rows.get(kinds().indexOf("ribbon"))).contains("1.563 %").endsWith("-");
+        assertThat(rows.get(kinds().indexOf("ribbon"))).contains("0.7813 %").endsWith("-");
     }
 
     @Test

@@ -117,9 +117,20 @@ class FailuresTest {
         Program.Result result =
                 new Program(folder)
                         .withoutJar("icu4j")
-                        .run("\"$@\"", "check", list, "--to", "b@c.example", "a@b.example");
+                        .run("\"$@\"", "check", list, "--to", "b@xn--c-cfa.example", "a@b.example");
 
         shouldBeOneLine(result, "a part of the program", "icu");
+    }
+
+    /** What is not loaded makes the start short. */
+    @ParameterizedTest
+    @ValueSource(strings = {"picocli", "icu4j", "caffeine"})
+    void shouldCheckPlainAddressesWithoutTheLargeParts(String part) throws Exception {
+        Program.Result result =
+                new Program(folder).withoutJar(part).run("\"$@\"", "check", list, "A@b.example");
+
+        assertThat(result)
+                .isEqualTo(new Program.Result(0, "A@b.example\tlisted\ta@b.example\n", ""));
     }
 
     private static void shouldBeOneLine(Program.Result result, String... parts) {

@@ -76,6 +76,48 @@ class MainTest {
         assertThat(exit).isZero();
     }
 
+    /** Without options, another way leads to the same answers. */
+    @Test
+    void shouldAnswerAsWithTheDefaultsOfAllOptions() throws IOException {
+        Files.writeString(
+                Path.of(list),
+                """
+                alice@example.com
+                spf@example.com auth=spf
+                old@example.com until=2020-01-01
+                to@example.com to=sam@example.com
+                """);
+        String[] senders = {
+            "alice+tag@example.com", "spf@example.com", "old@example.com", "to@example.com", "no"
+        };
+        String[] defaults = {
+            "--subaddress-delimiter=+", "--require-authentication=none", "--unwrap=none"
+        };
+        int plain = Main.run(with(senders));
+        String answers = out();
+        out.reset();
+        int given = Main.run(with(senders, defaults));
+
+        assertThat(out()).isEqualTo(answers).hasLineCount(senders.length);
+        assertThat(given).isEqualTo(plain).isEqualTo(1);
+    }
+
+    private String[] with(String[]... arguments) {
+        List<String> line = new ArrayList<>(List.of("check", list));
+        for (String[] each : arguments) {
+            line.addAll(List.of(each));
+        }
+        return line.toArray(new String[0]);
+    }
+
+    @Test
+    void shouldTakeNoOptionForAnAddress() {
+        assertThat(Main.run("check", list, "alice@example.com", "-x")).isEqualTo(2);
+        assertThat(Main.run("check", "-", "-")).isEqualTo(2);
+        assertThat(out()).isEmpty();
+        assertThat(err()).contains("-x", "both LIST and ADDRESS are '-'").hasLineCount(2);
+    }
+
     @Test
     void shouldExitWithOneWhenSomeAreNotListed() {
         int exit =

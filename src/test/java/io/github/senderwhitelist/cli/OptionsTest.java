@@ -265,7 +265,7 @@ class OptionsTest {
                         .map(row -> row.command.split(" ", 2)[0] + " " + row.option)
                         .collect(Collectors.toCollection(TreeSet::new));
         Set<String> there = new TreeSet<>(Set.of("info --verbose"));
-        for (Class<?> command : Main.class.getAnnotation(Command.class).subcommands()) {
+        for (Class<?> command : AllCommands.class.getAnnotation(Command.class).subcommands()) {
             CommandLine line = new CommandLine(command);
             line.getCommandSpec().options().stream()
                     .filter(option -> !option.usageHelp() && !option.versionHelp())

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import org.junit.jupiter.api.Test;
 
+import java.util.Arrays;
 import java.util.SplittableRandom;
 
 /** Tests the writer and the reader of bits against a list of single bits. */
@@ -31,8 +32,7 @@ class BitsTest {
         }
 
         void requireSame() {
-            byte[] bytes = new byte[CAPACITY + BitReader.PADDING];
-            writer.copyTo(bytes, 0);
+            byte[] bytes = Arrays.copyOf(writer.bytes(), CAPACITY + BitReader.PADDING);
             BitReader reader = new BitReader(bytes);
             for (int i = 0; i < 8 * CAPACITY; i++) {
                 assertThat(reader.bits(1) == 1).isEqualTo(i < writer.position() && bits[i]);
@@ -51,8 +51,9 @@ class BitsTest {
             for (int width : widths) {
                 writer.put(values.nextInt() & ((1 << width) - 1), width);
             }
+            byte[] written = writer.bytes();
             byte[] bytes = new byte[7 + CAPACITY + BitReader.PADDING];
-            writer.copyTo(bytes, 7);
+            System.arraycopy(written, 0, bytes, 7, written.length);
             BitReader reader = new BitReader(bytes);
             reader.position(56);
             values = new SplittableRandom(seed);

@@ -29,10 +29,12 @@ class ContextCodeTest {
 
     /** Returns the serial form of a code with one context and these lengths. */
     private static byte[] ofLengths(int... lengths) {
-        byte[] serial = new byte[2 + lengths.length];
+        byte[] serial = new byte[3 + 2 * lengths.length];
         serial[0] = 1;
+        serial[2] = 1;
         for (int i = 0; i < lengths.length; i++) {
-            serial[2 + i] = (byte) lengths[i];
+            serial[3 + 2 * i] = (byte) lengths[i];
+            serial[4 + 2 * i] = 1;
         }
         return serial;
     }
@@ -70,8 +72,7 @@ class ContextCodeTest {
                     assertThat(out.position()).isEqualTo(before);
                 }
             }
-            byte[] bytes = new byte[2000 + BitReader.PADDING];
-            out.copyTo(bytes, 0);
+            byte[] bytes = Arrays.copyOf(out.bytes(), 2000 + BitReader.PADDING);
             BitReader in = new BitReader(bytes);
             for (int ask : asked) {
                 if (ask > 0) {
@@ -90,9 +91,7 @@ class ContextCodeTest {
         for (int symbol : new int[] {2, 0, 1, 3, 0}) {
             assertThat(code.write(out, 0, symbol)).isTrue();
         }
-        byte[] bytes = new byte[2];
-        out.copyTo(bytes, 0);
-        assertThat(bytes).isEqualTo(new byte[] {(byte) 0b1101_1001, 0b01});
+        assertThat(out.bytes()).isEqualTo(new byte[] {(byte) 0b1101_1001, 0b01});
         assertThat(out.position()).isEqualTo(10);
     }
 
@@ -123,11 +122,11 @@ class ContextCodeTest {
 
     @Test
     void shouldRefuseTablesThatAreNotThere() {
-        byte[] serial = {1, 0, 1, 1, 1};
+        byte[] serial = {1, 0, 1, 1, 1, 1, 2};
         assertThatIOException().isThrownBy(() -> read(serial, 2, 2)).withMessage("table 1 of 1");
-        serial[2] = -1;
+        serial[3] = -1;
         assertThatIOException().isThrownBy(() -> read(serial, 2, 2)).withMessage("table 255 of 1");
-        serial[2] = 0;
+        serial[3] = 0;
         assertThatCode(() -> read(serial, 2, 2)).doesNotThrowAnyException();
         serial[0] = 0;
         assertThatIOException().isThrownBy(() -> read(serial, 2, 2));
@@ -167,9 +166,11 @@ class ContextCodeTest {
         SplittableRandom random = new SplittableRandom(5);
         int taken = 0;
         for (int round = 0; round < 100_000; round++) {
-            byte[] serial = new byte[1 + 2 + 4];
+            byte[] serial = new byte[1 + 2 * (2 + 4)];
             for (int i = 0; i < serial.length; i++) {
-                serial[i] = (byte) (random.nextInt(20) == 0 ? ALONE : random.nextInt(4));
+                boolean isCount = i > 0 && i % 2 == 0 && random.nextInt(50) > 0;
+                int number = random.nextInt(20) == 0 ? ALONE : random.nextInt(4);
+                serial[i] = (byte) (isCount ? 1 : number);
             }
             try {
                 ContextCode code = read(serial, 2, 4);
@@ -180,7 +181,7 @@ class ContextCodeTest {
                     }
                 }
             } catch (IOException expected) {
-                assertThat(expected).hasMessageMatching("table .*|a (prefix )?code of .*");
+                assertThat(expected).hasMessageMatching("table .*|a (prefix )?code .*|runs .*");
             }
         }
         assertThat(taken).isGreaterThan(100);

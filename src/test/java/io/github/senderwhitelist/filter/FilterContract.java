@@ -195,6 +195,25 @@ abstract class FilterContract {
         }
     }
 
+    /** Asks for members and strangers, more and fewer than there is room for. */
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 5000})
+    void shouldAnswerManyAsOneByOne(int n) throws IOException {
+        Filter filter = filled(FilterSize.ofRate(0.1).shape(kind(), n), hashes(17, n));
+        long[] asked =
+                LongStream.concat(Arrays.stream(hashes(17, n / 2)), Arrays.stream(hashes(18, 3000)))
+                        .toArray();
+        boolean[] answers = new boolean[asked.length + 1];
+        for (int count : new int[] {0, 1, 64, asked.length}) {
+            Arrays.fill(answers, count % 2 == 0);
+            filter.mightContain(asked, count, answers);
+            for (int i = 0; i < count; i++) {
+                assertThat(answers[i]).isEqualTo(filter.mightContain(asked[i]));
+            }
+            assertThat(answers[count]).isEqualTo(count % 2 == 0);
+        }
+    }
+
     /** Adds a few hashes very often each, in turn and one after the other. */
     @Test
     void shouldBearManyDuplicates() throws IOException {

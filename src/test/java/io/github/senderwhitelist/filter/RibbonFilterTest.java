@@ -1,16 +1,24 @@
 package io.github.senderwhitelist.filter;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.within;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.IOException;
+import java.nio.LongBuffer;
 import java.util.Arrays;
+import java.util.SplittableRandom;
+import java.util.function.LongUnaryOperator;
+import java.util.stream.LongStream;
 
 class RibbonFilterTest extends FilterContract {
+    private static final int[] KS = {7, 8, 9, 10, 12, 15, 21, 31};
+    private static final int[] COLUMNS = {72, 63, 56, 48, 40, 32, 24, 16};
 
     @Override
     FilterKind kind() {
@@ -19,50 +27,203 @@ class RibbonFilterTest extends FilterContract {
 
     @Override
     int pinnedChecksum() {
-        return -1897852333;
+        return 759110655;
     }
 
     @Override
     int pinnedFalsePositives() {
-        return 793;
+        return 805;
     }
 
-    /** With less than eight bits per key the rate is lower than a Bloom filter's with eight. */
     @Test
-    void shouldHaveTwoToTheMinusSevenAtLessThanSevenAndAHalfBits() throws IOException {
+    void shouldHaveLinesOfAsManyColumnsAsFit() {
+        assertThat(RibbonLine.ALL).extracting(RibbonLine::k).containsExactly(boxed(KS));
+        assertThat(RibbonLine.ALL).extracting(RibbonLine::columns).containsExactly(boxed(COLUMNS));
+    }
+
+    private static Integer[] boxed(int[] numbers) {
+        return Arrays.stream(numbers).boxed().toArray(Integer[]::new);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"7.25, 0.0078125", "8, 0.005", "11, 0.001"})
+    void shouldHaveAVeryLowRateForItsBits(double bits, double rate) throws IOException {
         int n = 1_000_000;
-        FilterShape shape = FilterSize.ofRate(1 / 128.0).shape(kind(), n);
-        assertThat((double) shape.m() / n).isLessThan(7.45);
+        FilterShape shape = FilterSize.ofBitsPerKey(bits).shape(kind(), n);
+        assertThat((double) shape.m() / n).isBetween(0.99 * bits, bits);
+        assertThat(shape.rate(n)).isLessThanOrEqualTo(rate);
         double positives = positives(filled(shape, hashes(71, n)), 4_000_000, 72);
-        assertThat(positives / 4_000_000).isCloseTo(1 / 128.0, within(0.0003));
+        assertThat(positives / 4_000_000).isCloseTo(shape.rate(n), within(0.025 * rate));
+    }
+
+    /** With more bits or a lower rate, lines of the next k take the place of more and more. */
+    @Test
+    void shouldMeetAnyNumberOfBits() {
+        int n = 10_000_000;
+        double last = 1;
+        for (double bits = 7.3; bits < 36; bits += 0.1) {
+            FilterShape shape = FilterSize.ofBitsPerKey(bits).shape(kind(), n);
+            assertThat((double) shape.m() / n).isBetween(bits - 0.08, bits);
+            assertThat(shape.rate(n)).isLessThan(last);
+            last = shape.rate(n);
+            FilterShape byRate = FilterSize.ofRate(last * 1.000001).shape(kind(), n);
+            assertThat(byRate).isEqualTo(shape);
+        }
+    }
+
+    /**
+     * A filter of a few keys takes one line, and one of a thousand a quarter more than one of many.
+     */
+    @ParameterizedTest
+    @CsvSource({"1, 1", "50, 1", "100, 3", "300, 6", "1000, 18", "2000, 34"})
+    void shouldBeSmallWhenThereIsLittle(int n, int lines) {
+        FilterShape shape = FilterSize.ofRate(0.01).shape(kind(), n);
+        assertThat(shape.m() / FilterShape.STEP).isEqualTo(lines);
+    }
+
+    @ParameterizedTest
+    @ValueSource(doubles = {0.01, 0.003, 0.001, 1e-5})
+    void shouldHaveEverySmallSet(double p) throws IOException {
+        int positives = 0;
+        for (int n = 0; n <= 2000; n++) {
+            long[] hashes = hashes(n, n);
+            Filter filter = filled(FilterSize.ofRate(p).shape(kind(), n), hashes);
+            requireAll(filter, hashes);
+            positives += positives(filter, 500, 3000 + n);
+        }
+        assertThat(positives / 1e6).isLessThan(p);
     }
 
     /** With more keys than planned the rate rises, but no key is lost. */
     @ParameterizedTest
-    @ValueSource(ints = {1500, 3000, 10_000})
+    @ValueSource(ints = {1100, 1500, 3000, 10_000, 100_000})
     void shouldDenyNothingWhenItIsTooFull(int n) throws IOException {
-        FilterShape shape = FilterSize.ofRate(0.01).shape(kind(), 1000);
-        requireAll(filled(shape, hashes(73, n)), hashes(73, n));
+        for (int k : KS) {
+            FilterShape shape =
+                    FilterSize.ofRate(Math.max(1e-9, Math.pow(2, -k))).shape(kind(), 1000);
+            requireAll(filled(shape, hashes(73, n)), hashes(73, n));
+        }
     }
 
+    /** Hashes with few different bits fall into a few lines or have equal equations. */
     @Test
-    void shouldShareAllLinesAmongTheLevels() {
-        for (int k = RibbonFilter.LEAST_K; k <= RibbonFilter.MOST_K; k++) {
-            for (long all = 1; all < 1L << 28; all += all / 3 + 1) {
-                long[] lines = RibbonFilter.lines(all, RibbonFilter.columns(k));
-                assertThat(Arrays.stream(lines).sum()).isEqualTo(all);
-                assertThat(lines).hasSizeBetween(1, 4).doesNotContain(0);
-                assertThat(Arrays.stream(lines).min().orElseThrow()).isPositive();
+    void shouldDenyNothingWhenHashesArePoor() throws IOException {
+        LongUnaryOperator[] poor = {
+            i -> i,
+            i -> -i,
+            i -> i << 44,
+            i -> i << 32,
+            i -> i << 20 | 1,
+            i -> i * 0x0001_0001_0001_0001L,
+            i -> (i & 0xff) << 56 | i,
+            i -> Long.rotateLeft(1L << (i & 63) | 1L << (i >> 6 & 63), (int) (i >> 12)),
+        };
+        int n = 30_000;
+        for (LongUnaryOperator hash : poor) {
+            long[] hashes = LongStream.range(0, n).map(hash).toArray();
+            for (double bits : new double[] {7.25, 8, 9.5, 38}) {
+                for (int planned : new int[] {n, 3, 150_000}) {
+                    FilterShape shape = FilterSize.ofBitsPerKey(bits).shape(kind(), planned);
+                    requireAll(filled(shape, hashes), hashes);
+                }
             }
         }
     }
 
-    /** A line has 504 bits and 1.08 keys per column, and a tenth of the keys needs another line. */
+    /** The solution of a full line is 0 then, but the line is not empty. */
+    @Test
+    void shouldHaveKeysWhoseFingerprintsAreZero() throws IOException {
+        RibbonLine kind = RibbonLine.ALL.getFirst();
+        for (int seed = 0; seed < 50; seed++) {
+            long[] hashes =
+                    new SplittableRandom(seed)
+                            .longs()
+                            .filter(hash -> kind.fingerprint(RibbonLine.second(hash)) == 0)
+                            .limit(90)
+                            .toArray();
+            requireAll(filled(shape(7, 1, 1), hashes), hashes);
+        }
+    }
+
+    @Test
+    void shouldShareAllLinesAmongTheLevels() {
+        for (int k : KS) {
+            for (int rows : new int[] {1, 2, 100, 256}) {
+                for (long all = 1; all < 1L << 28 && (rows == 1 || k < 31); all += all / 3 + 1) {
+                    RibbonFilter.Level[] levels = RibbonFilter.levels(shape(k, rows, all));
+                    assertThat(levels).hasSizeBetween(1, 16);
+                    long at = Words.FIRST;
+                    for (RibbonFilter.Level level : levels) {
+                        assertThat(level.word(0)).isEqualTo((int) at);
+                        if (level.word(0) == level.moreAt()
+                                && level.hasMore(0)
+                                && !level.hasMore(-1)) {
+                            long lastOfMore = (level.bound() << 2) - 1;
+                            assertThat(level.word(lastOfMore))
+                                    .isBetween(level.moreAt(), level.lessAt() - RibbonLine.WORDS);
+                            assertThat(level.word(lastOfMore + 1)).isEqualTo(level.lessAt());
+                        }
+                        at = level.word(-1) + RibbonLine.WORDS;
+                    }
+                    long end = Words.FIRST + all * RibbonLine.WORDS;
+                    assertThat(at).isLessThanOrEqualTo(end);
+                    assertThat(end - at)
+                            .isLessThanOrEqualTo(RibbonLine.WORDS * (levels.length + all / 100));
+                }
+            }
+        }
+    }
+
+    private FilterShape shape(int k, int rows, long lines) {
+        return new FilterShape(kind(), lines * FilterShape.STEP, k, rows);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"6, 1", "11, 1", "7, 257", "31, 2"})
+    void shouldRefuseShapesThatItDoesNotHave(int k, int rows) {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> shape(k, rows, 100))
+                .withMessageContainingAll("ribbon", "allowed: k of 7, 8, 9");
+    }
+
+    /** Whatever the words are, an answer is given. */
+    @Test
+    void shouldAnswerWhenItsWordsAreForged() {
+        SplittableRandom random = new SplittableRandom(75);
+        for (int k : KS) {
+            for (long lines : new long[] {1, 2, 9, 1000}) {
+                FilterShape shape = shape(k, k == 31 ? 1 : 1 + random.nextInt(256), lines);
+                Filter filter = shape.create();
+                int words = (int) (shape.m() / Long.SIZE);
+                for (LongUnaryOperator word :
+                        new LongUnaryOperator[] {i -> -1, i -> random.nextLong(), i -> ~i}) {
+                    filter.read(0, LongBuffer.wrap(LongStream.range(0, words).map(word).toArray()));
+                    positives(filter, 1000, k);
+                    requireExtremesAnswered(filter);
+                }
+            }
+        }
+    }
+
+    private static void requireExtremesAnswered(Filter filter) {
+        for (long hash : new long[] {0, 1, -1, Long.MIN_VALUE, Long.MAX_VALUE}) {
+            assertThat(filter.mightContain(hash)).isIn(true, false);
+        }
+    }
+
+    /** Returns the bits of the mix of lines for that rate, with little room to spare. */
     @Override
     double bitsPerKey(double p) {
-        double k = Math.ceil(FilterMath.floorBitsPerKey(p));
-        double columns = Math.floor(504 / k);
-        double bumped = 0.08 + 2.2 / columns;
-        return 512 / (1.08 * columns) / (1 - bumped);
+        int kind = 0;
+        while (kind < KS.length - 1 && Math.pow(2, -KS[kind + 1]) >= p) {
+            kind++;
+        }
+        double more = Math.pow(2, -KS[kind + 1]);
+        double part = Math.max(0, (Math.pow(2, -KS[kind]) - p) / (Math.pow(2, -KS[kind]) - more));
+        return part * lineBits(kind + 1) + (1 - part) * lineBits(kind);
+    }
+
+    private static double lineBits(int kind) {
+        return 512.0 / COLUMNS[kind] * (1 + 1.5 / COLUMNS[kind]);
     }
 }

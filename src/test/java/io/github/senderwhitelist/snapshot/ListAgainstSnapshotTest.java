@@ -76,7 +76,8 @@ class ListAgainstSnapshotTest {
                 String to = longest(letter, "r" + i);
                 // Together 950 bytes: four notes, and two bytes between each two rules.
                 for (int note = 0; note < 4; note++) {
-                    String remark = " note=" + filled(letter, note < 3 ? 255 : 171, "" + note);
+                    String own = note + "." + i;
+                    String remark = " note=" + filled(letter, note < 3 ? 255 : 171, own);
                     lines.add(sender + remark);
                     lines.add(sender + " to=" + to + remark);
                 }
@@ -87,7 +88,12 @@ class ListAgainstSnapshotTest {
     }
 
     private static String longest(String letter, String own) {
-        String domain = "@" + own + "d".repeat(60) + (".".concat("e".repeat(62))).repeat(3) + "x";
+        // Letters in no order, of which a code saves little.
+        SplittableRandom random = new SplittableRandom((letter + own).hashCode());
+        StringBuilder domain = new StringBuilder("@");
+        for (int i = 0; i < 253; i++) {
+            domain.append(i % 64 == 63 ? '.' : Character.forDigit(random.nextInt(36), 36));
+        }
         return letter.equals("<")
                 ? '"' + filled(letter, 253, own) + '"' + domain
                 : filled(letter, 255, own) + domain;

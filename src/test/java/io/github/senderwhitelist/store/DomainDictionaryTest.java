@@ -13,6 +13,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.stream.IntStream;
 
@@ -25,8 +28,9 @@ class DomainDictionaryTest {
         List<byte[]> domains =
                 IntStream.range(0, size).mapToObj(i -> ("d" + i + ".org").getBytes(UTF_8)).toList();
         DomainDictionary written = DomainDictionary.of(domains);
+        EntryCodes codes = codes(written);
         DomainDictionary read =
-                DomainDictionary.read(ByteBuffer.wrap(written.serial()).order(Serial.ORDER));
+                DomainDictionary.read(buffer(written.serial(codes)), codes.of(Field.DOMAIN_NEXT));
         assertThat(read.size()).isEqualTo(size);
         for (int rank = 0; rank < size; rank++) {
             byte[] domain = domains.get(rank);
@@ -39,42 +43,81 @@ class DomainDictionaryTest {
         assertThat(read.rank(next, 0, next.length)).isNegative();
     }
 
+    /** Domains with bytes that are no symbols, the longest ones, and many that are much alike. */
+    @Test
+    void shouldKeepEveryKindOfDomain() throws IOException {
+        List<byte[]> domains = new ArrayList<>();
+        domains.add("\u00e9\u4e00.org".getBytes(UTF_8));
+        domains.add("A.ORG".getBytes(UTF_8));
+        domains.add("d".repeat(255).getBytes(UTF_8));
+        for (int i = 0; i < 20_000; i++) {
+            domains.add(("a".repeat(240) + i).getBytes(UTF_8));
+        }
+        DomainDictionary written = DomainDictionary.of(domains);
+        EntryCodes codes = codes(written);
+        DomainDictionary read =
+                DomainDictionary.read(buffer(written.serial(codes)), codes.of(Field.DOMAIN_NEXT));
+        for (int rank = 0; rank < domains.size(); rank++) {
+            assertThat(read.domain(rank)).isEqualTo(domains.get(rank));
+        }
+    }
+
+    private static EntryCodes codes(DomainDictionary dictionary) {
+        FieldCounts counts = new FieldCounts(dictionary.size());
+        dictionary.count(counts);
+        return counts.codes();
+    }
+
+    private static ByteBuffer buffer(byte[] bytes) {
+        return ByteBuffer.wrap(bytes).slice().order(Serial.ORDER);
+    }
+
     @Test
     void shouldRefuseASerialFormThatEndsEarlyOrPromisesTooMuch() {
-        byte[] serial = DomainDictionary.of(List.of("a.org".getBytes(UTF_8))).serial();
+        DomainDictionary dictionary =
+                DomainDictionary.of(
+                        List.of("a.org".getBytes(UTF_8), "\u00e9.example".getBytes(UTF_8)));
+        EntryCodes codes = codes(dictionary);
+        byte[] serial = dictionary.serial(codes);
         for (int length = 0; length < serial.length; length++) {
-            ByteBuffer cut = ByteBuffer.wrap(serial, 0, length).slice().order(Serial.ORDER);
-            assertThatThrownBy(() -> DomainDictionary.read(cut)).isInstanceOf(IOException.class);
+            ByteBuffer cut = buffer(Arrays.copyOf(serial, length));
+            assertThatThrownBy(() -> DomainDictionary.read(cut, codes.of(Field.DOMAIN_NEXT)))
+                    .isInstanceOf(IOException.class);
         }
-        for (int count : new int[] {-1, 2, Integer.MAX_VALUE, Integer.MIN_VALUE}) {
-            ByteBuffer forged = ByteBuffer.wrap(serial.clone()).order(Serial.ORDER);
+        for (int count : new int[] {-1, 200, Integer.MAX_VALUE, Integer.MIN_VALUE}) {
+            ByteBuffer forged = buffer(serial.clone());
             forged.putInt(0, count);
-            assertThatThrownBy(() -> DomainDictionary.read(forged)).isInstanceOf(IOException.class);
+            assertThatThrownBy(() -> DomainDictionary.read(forged, codes.of(Field.DOMAIN_NEXT)))
+                    .isInstanceOf(IOException.class);
         }
     }
 
     @Test
     void shouldRefuseADomainWithoutText() {
-        ByteBuffer forged = ByteBuffer.wrap(new byte[] {2, 0, 0, 0, 1, 'a', 0, 0, 0});
-        assertThatThrownBy(() -> DomainDictionary.read(forged.order(Serial.ORDER)))
-                .isInstanceOf(IOException.class)
-                .hasMessage("domain dictionary has no text for domain 1");
+        DomainDictionary dictionary =
+                DomainDictionary.of(List.of("a".getBytes(UTF_8), new byte[0]));
+        EntryCodes codes = codes(dictionary);
+        ByteBuffer serial = buffer(dictionary.serial(codes));
+        assertThatThrownBy(() -> DomainDictionary.read(serial, codes.of(Field.DOMAIN_NEXT)))
+                .isInstanceOf(IOException.class);
     }
 
     /** A forged dictionary must not make anyone compare each domain with all others. */
     @Test
     void shouldReadAMillionDomainsThatAreTheSame() {
         int size = 1_000_000;
-        ByteBuffer serial = ByteBuffer.allocate(4 + 2 * size).order(Serial.ORDER).putInt(size);
-        while (serial.hasRemaining()) {
-            serial.put((byte) 1).put((byte) 'a');
-        }
+        byte[] domain = "a".getBytes(UTF_8);
         assertTimeoutPreemptively(
                 Duration.ofMinutes(1),
                 () -> {
-                    DomainDictionary read = DomainDictionary.read(serial.flip());
-                    assertThat(read.rank(new byte[] {'a'}, 0, 1)).isZero();
-                    assertThat(read.domain(size - 1)).isEqualTo(new byte[] {'a'});
+                    DomainDictionary same =
+                            DomainDictionary.of(Collections.nCopies(size, domain));
+                    EntryCodes codes = codes(same);
+                    DomainDictionary read =
+                            DomainDictionary.read(
+                                    buffer(same.serial(codes)), codes.of(Field.DOMAIN_NEXT));
+                    assertThat(read.rank(domain, 0, 1)).isZero();
+                    assertThat(read.domain(size - 1)).isEqualTo(domain);
                 });
     }
 

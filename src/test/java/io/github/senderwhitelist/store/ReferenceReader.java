@@ -13,8 +13,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.zip.CRC32C;
-import java.util.zip.DataFormatException;
-import java.util.zip.Inflater;
 
 /**
  * Reads all entries of an exact store, slowly. It was written from the documentation of the format
@@ -90,7 +88,7 @@ final class ReferenceReader {
     static List<Encoded> read(byte[] blocks, byte[] dictionary, byte[] index, long salt)
             throws IOException {
         ReferenceReader reader = new ReferenceReader();
-        reader.readDictionary(inflated(dictionary));
+        reader.readDictionary(littleEndian(dictionary));
         ByteBuffer separators = littleEndian(index);
         for (int number = 0; number * BLOCK < blocks.length; number++) {
             String before = reader.entries.isEmpty() ? "" : reader.entries.getLast().key;
@@ -135,21 +133,6 @@ final class ReferenceReader {
         return new String(bytes, ISO_8859_1);
     }
 
-    private static ByteBuffer inflated(byte[] serial) throws IOException {
-        byte[] plain = new byte[littleEndian(serial).getInt()];
-        Inflater inflater = new Inflater();
-        try {
-            inflater.setInput(serial, 4, serial.length - 4);
-            int count = inflater.inflate(plain);
-            require(count == plain.length, "deflated length");
-        } catch (DataFormatException e) {
-            throw new IOException(e);
-        } finally {
-            inflater.end();
-        }
-        return littleEndian(plain);
-    }
-
     private void readDictionary(ByteBuffer in) throws IOException {
         for (int left = in.get() & 0xff; left > 0; left--) {
             commonRules.add(text(in, in.getShort()));
@@ -157,31 +140,42 @@ final class ReferenceReader {
         for (Field field : Field.values()) {
             codes.put(field, code(in, field.contexts, field.symbols));
         }
-        for (int left = in.getInt(); left > 0; left--) {
-            domains.add(text(in, in.get() & 0xff));
+        int count = in.getInt();
+        block = new byte[in.remaining()];
+        in.get(block);
+        at = 0;
+        while (domains.size() < count) {
+            domains.add(number(1) == 0 ? symbols("", Field.DOMAIN_NEXT) : bytes(number(8)));
         }
-        require(!in.hasRemaining(), "end of the dictionary");
+        require((at + 7) / 8 == block.length, "end of the dictionary");
     }
 
     private static Code code(ByteBuffer in, int contexts, int symbols) throws IOException {
         int tables = in.get() & 0xff;
-        int[] tableOf = new int[contexts];
-        for (int context = 0; context < contexts; context++) {
-            tableOf[context] = in.get() & 0xff;
-        }
+        int[] tableOf = runs(in, contexts);
+        int[] allLengths = runs(in, tables * symbols);
         List<Map<String, Integer>> read = new ArrayList<>();
         for (int table = 0; table < tables; table++) {
-            int[] lengths = new int[symbols];
-            for (int symbol = 0; symbol < symbols; symbol++) {
-                lengths[symbol] = in.get() & 0xff;
-            }
-            read.add(table(lengths));
+            int from = table * symbols;
+            read.add(table(Arrays.copyOfRange(allLengths, from, from + symbols)));
         }
         List<Map<String, Integer>> byContext = new ArrayList<>();
         for (int table : tableOf) {
             byContext.add(read.get(table));
         }
         return new Code(byContext);
+    }
+
+    private static int[] runs(ByteBuffer in, int count) throws IOException {
+        int[] numbers = new int[count];
+        for (int from = 0; from < count; ) {
+            int number = in.get() & 0xff;
+            int to = from + (in.get() & 0xff);
+            require(to > from && to <= count, "length of a run");
+            Arrays.fill(numbers, from, to, number);
+            from = to;
+        }
+        return numbers;
     }
 
     /** Gives out the codes: shorter ones first, and within a length by symbol. */

@@ -1,0 +1,212 @@
+package io.github.senderwhitelist.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.Writer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+
+/** Runs {@code target/whitelist}, the file itself, as a shell does. */
+@Timeout(120)
+class ExecutableIT {
+    private static final Path BUILT = Path.of("target/whitelist");
+    private static final String LISTED = "alice@example.com\tlisted\talice@example.com\n";
+
+    private static final int SIGTERM = 143;
+
+    @TempDir Path folder;
+    private Path whitelist = BUILT;
+    private Path cache = BUILT;
+    private String list = "";
+
+    @BeforeEach
+    void install() throws IOException {
+        // A name with a space must not be taken for two words.
+        whitelist = Files.createDirectory(folder.resolve("a folder")).resolve("whitelist");
+        Files.copy(BUILT, whitelist);
+        cache = Files.createDirectory(folder.resolve("cache"));
+        list = Files.writeString(folder.resolve("a list"), "alice@example.com\n").toString();
+    }
+
+    private record Result(int exit, String out, String err) {}
+
+    private ProcessBuilder command(String... arguments) {
+        List<String> command = new ArrayList<>(List.of(whitelist.toString()));
+        command.addAll(List.of(arguments));
+        ProcessBuilder builder = new ProcessBuilder(command);
+        builder.environment()
+                .putAll(
+                        Map.of(
+                                "JAVA_HOME",
+                                System.getProperty("java.home"),
+                                "XDG_CACHE_HOME",
+                                cache.toString()));
+        return builder;
+    }
+
+    private Result run(ProcessBuilder builder) throws Exception {
+        Path out = Files.createTempFile(folder, "out", "");
+        Path err = Files.createTempFile(folder, "err", "");
+        int exit =
+                builder.redirectOutput(out.toFile()).redirectError(err.toFile()).start().waitFor();
+        return new Result(exit, Files.readString(out), Files.readString(err));
+    }
+
+    private Result run(String... arguments) throws Exception {
+        return run(command(arguments));
+    }
+
+    private Path archive() {
+        return Path.of(cache + "/james-sender-whitelist" + whitelist + ".archive");
+    }
+
+    @Test
+    void shouldPassArgumentsOutputAndExitCodesOn() throws Exception {
+        assertThat(run("check", list, "alice@example.com")).isEqualTo(new Result(0, LISTED, ""));
+        assertThat(run("check", list, "x@y.example", "").exit()).isEqualTo(1);
+        Result unknown = run("no such command");
+        assertThat(unknown.exit()).isEqualTo(2);
+        assertThat(unknown.err()).contains("no such command").hasLineCount(1);
+    }
+
+    @Test
+    void shouldMakeAnArchiveAtItsFirstUseAndStartFromIt() throws Exception {
+        run("check", list, "alice@example.com");
+        assertThat(archive()).isNotEmptyFile();
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(archive())))
+                .isEqualTo("rw-------");
+        FileTime made = Files.getLastModifiedTime(archive());
+
+        assertThat(isArchiveInUse()).isTrue();
+        assertThat(Files.getLastModifiedTime(archive())).isEqualTo(made);
+        assertThat(filesBeside(archive())).hasSize(2);
+    }
+
+    /**
+     * Returns whether a running check has the archive in its memory. The check is the process that
+     * was started, so signals reach it, and it answers each line before it waits for the next.
+     */
+    private boolean isArchiveInUse() throws Exception {
+        Process process = command("check", list, "-").start();
+        try (BufferedReader answers = process.inputReader(UTF_8);
+                Writer questions = process.outputWriter(UTF_8)) {
+            questions.append("alice@example.com\n").flush();
+            assertThat(answers.readLine() + "\n").isEqualTo(LISTED);
+            String maps = Files.readString(Path.of("/proc/" + process.pid() + "/maps"));
+            process.toHandle().destroy();
+            assertThat(process.waitFor()).isEqualTo(SIGTERM);
+            return maps.contains(archive().toString());
+        }
+    }
+
+    private static List<Path> filesBeside(Path file) throws IOException {
+        try (Stream<Path> files = Files.list(file.getParent())) {
+            return files.toList();
+        }
+    }
+
+    @Test
+    void shouldMakeTheArchiveAgainWhenTheProgramHasChanged() throws Exception {
+        run("check", list, "alice@example.com");
+        byte[] before = Files.readAllBytes(archive());
+        Files.setLastModifiedTime(whitelist, FileTime.from(Instant.parse("2020-01-01T00:00:00Z")));
+        Files.write(archive(), new byte[] {1});
+
+        assertThat(run("check", list, "alice@example.com")).isEqualTo(new Result(0, LISTED, ""));
+        assertThat(Files.size(archive())).isGreaterThan(before.length / 2);
+        assertThat(isArchiveInUse()).isTrue();
+    }
+
+    @Test
+    void shouldDoWithoutAnArchiveThatIsDamaged() throws Exception {
+        run("check", list, "alice@example.com");
+        for (byte[] damaged : List.of(new byte[] {1}, new byte[1 << 20], new byte[0])) {
+            Files.write(archive(), damaged);
+            assertThat(run("check", list, "alice@example.com"))
+                    .isEqualTo(new Result(0, LISTED, ""));
+        }
+    }
+
+    @Test
+    void shouldAnswerWhereNoArchiveCanBeMade() throws Exception {
+        for (String place : List.of(folder.resolve("nowhere").toString(), list, "/proc", "")) {
+            ProcessBuilder builder = command("check", list, "alice@example.com");
+            builder.environment().put("XDG_CACHE_HOME", place);
+            builder.environment().put("HOME", list);
+            assertThat(run(builder)).as(place).isEqualTo(new Result(0, LISTED, ""));
+        }
+        assertThat(filesBeside(cache)).doesNotContain(folder.resolve("nowhere"));
+    }
+
+    /** No start may find half of what another one writes. */
+    @Test
+    void shouldAnswerManyFirstStartsAtOnce() throws Exception {
+        List<Process> starts = new ArrayList<>();
+        for (int i = 0; i < 4; i++) {
+            starts.add(command("check", list, "alice@example.com").start());
+        }
+        for (Process start : starts) {
+            assertThat(new String(start.getInputStream().readAllBytes(), UTF_8)).isEqualTo(LISTED);
+            assertThat(new String(start.getErrorStream().readAllBytes(), UTF_8)).isEmpty();
+            assertThat(start.waitFor()).isZero();
+        }
+        assertThat(filesBeside(archive())).hasSize(2);
+        assertThat(isArchiveInUse()).isTrue();
+    }
+
+    @Test
+    void shouldTakeTheNextJavaWhenOneIsTooOld() throws Exception {
+        ProcessBuilder builder = command("check", list, "alice@example.com");
+        builder.environment().put("JAVA_HOME", oldJava().toString());
+        builder.environment().put("PATH", System.getProperty("java.home") + "/bin:/usr/bin:/bin");
+
+        assertThat(run(builder)).isEqualTo(new Result(0, LISTED, ""));
+    }
+
+    @Test
+    void shouldSayWhichJavaItFoundAndWhichItNeeds() throws Exception {
+        // The script alone, which looks at another folder than the system's.
+        String script = Files.readString(Path.of("src/build/whitelist.sh"));
+        Files.writeString(whitelist, script.replace("/usr/lib/jvm", folder + "/jvm"));
+        ProcessBuilder builder = command("check", list, "alice@example.com");
+        builder.environment().put("JAVA_HOME", oldJava().toString());
+        builder.environment().put("PATH", "/bin");
+        Result result = run(builder);
+
+        assertThat(result.exit()).isEqualTo(2);
+        assertThat(result.err())
+                .startsWith("Java 21 or newer is needed; found: " + oldJava() + " (17.0.1)")
+                .contains("set JAVA_HOME", "Nothing was done")
+                .hasLineCount(1);
+        assertThat(result.out()).isEmpty();
+    }
+
+    /** Returns the folder of a Java that calls itself 17, and fails when it is started. */
+    private Path oldJava() throws IOException {
+        Path java = folder.resolve("old java/bin/java");
+        if (!Files.exists(java)) {
+            Files.createDirectories(java.getParent());
+            Files.writeString(java, "#!/bin/sh\nexit 99\n");
+            Files.setPosixFilePermissions(java, PosixFilePermissions.fromString("rwx------"));
+            Files.writeString(
+                    folder.resolve("old java/release"), "OS=x\nJAVA_VERSION=\"17.0.1\"\n");
+        }
+        return folder.resolve("old java");
+    }
+}

@@ -1,0 +1,112 @@
+package io.github.senderwhitelist.cli;
+
+import org.jspecify.annotations.Nullable;
+
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ParseResult;
+import picocli.CommandLine.ScopeType;
+
+import java.util.Objects;
+
+/** All commands and their options, as picocli parses them. */
+@Command(
+        name = Main.NAME,
+        description = "Works on the sender whitelists of Apache James.",
+        subcommands = {
+            BuildCommand.class,
+            CheckCommand.class,
+            InfoCommand.class,
+            VerifyCommand.class,
+            PlanCommand.class,
+            ExportCommand.class,
+            DiffCommand.class,
+            AddCommand.class,
+            RemoveCommand.class,
+            RenameCommand.class,
+            ImportCommand.class,
+            StatusCommand.class,
+            CompareCommand.class,
+            CommandLine.HelpCommand.class
+        },
+        synopsisSubcommandLabel = "COMMAND",
+        mixinStandardHelpOptions = true,
+        versionProvider = AllCommands.Version.class,
+        exitCodeListHeading = "%nExit codes:%n",
+        exitCodeList = {
+            "0:done",
+            "1:a negative answer",
+            "2:usage or failure",
+            "141:the reader of standard output has gone"
+        })
+final class AllCommands implements Runnable {
+    private final Main main;
+
+    @CommandLine.Spec private CommandLine.Model.@Nullable CommandSpec spec;
+
+    AllCommands(Main main) {
+        this.main = main;
+    }
+
+    @Option(
+            names = "--verbose",
+            scope = ScopeType.INHERIT,
+            description = "Print the stack trace of a failure.")
+    void setVerbose(boolean verbose) {
+        main.setVerbose(verbose);
+    }
+
+    /** Runs the command that the arguments name, and returns its exit code. */
+    int execute(String... arguments) {
+        return new CommandLine(this)
+                .setOut(main.answers())
+                .setErr(main.complaints())
+                .setExpandAtFiles(false)
+                .registerConverter(Boolean.class, new Values.Flag())
+                .registerConverter(Boolean.TYPE, new Values.Flag())
+                .setExecutionStrategy(this::run)
+                .setParameterExceptionHandler((e, given) -> refuse(e))
+                .setExecutionExceptionHandler((e, line, parsed) -> main.fail(e))
+                .execute(arguments);
+    }
+
+    /**
+     * Runs a command or prints help. Picocli would print failures of the latter with their stack
+     * trace.
+     */
+    private int run(ParseResult parsed) {
+        try {
+            return new CommandLine.RunLast().execute(parsed);
+        } catch (Output.FailedException e) {
+            return main.fail(e);
+        }
+    }
+
+    private int refuse(ParameterException wrong) {
+        String command = wrong.getCommandLine().getCommandSpec().qualifiedName();
+        main.complain(
+                wrong,
+                String.valueOf(wrong.getMessage()).replaceFirst("\\.$", "")
+                        + "; see '"
+                        + (command.replaceFirst(Main.NAME, "") + " --help").strip()
+                        + "'");
+        return Main.FAILURE;
+    }
+
+    @Override
+    public void run() {
+        throw new ParameterException(
+                Objects.requireNonNull(spec).commandLine(), "a COMMAND is needed");
+    }
+
+    /** Reads the version from the jar's manifest. */
+    static final class Version implements CommandLine.IVersionProvider {
+        @Override
+        public String[] getVersion() {
+            String version = Main.class.getPackage().getImplementationVersion();
+            return new String[] {Main.NAME + " " + (version == null ? "(not packaged)" : version)};
+        }
+    }
+}
