@@ -110,8 +110,7 @@ class DomainDictionaryTest {
         assertTimeoutPreemptively(
                 Duration.ofMinutes(1),
                 () -> {
-                    DomainDictionary same =
-                            DomainDictionary.of(Collections.nCopies(size, domain));
+                    DomainDictionary same = DomainDictionary.of(Collections.nCopies(size, domain));
                     EntryCodes codes = codes(same);
                     DomainDictionary read =
                             DomainDictionary.read(

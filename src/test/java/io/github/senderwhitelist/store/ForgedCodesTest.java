@@ -297,7 +297,8 @@ class ForgedCodesTest {
                 int one = table + random.nextInt(field.symbols);
                 int other = table + random.nextInt(field.symbols);
                 switch (random.nextInt(3)) {
-                    case 0 -> tableOf[random.nextInt(field.contexts)] = (byte) random.nextInt(count);
+                    case 0 ->
+                            tableOf[random.nextInt(field.contexts)] = (byte) random.nextInt(count);
                     case 1 -> {
                         Arrays.fill(lengths, table, table + field.symbols, (byte) 0);
                         lengths[one] = (byte) 255;

@@ -204,7 +204,8 @@ final class ReferenceReader {
     }
 
     private int symbol(Field field, int context) throws IOException {
-        Map<String, Integer> table = Objects.requireNonNull(codes.get(field)).byContext.get(context);
+        Map<String, Integer> table =
+                Objects.requireNonNull(codes.get(field)).byContext.get(context);
         for (String bits = ""; bits.length() <= 8; bits += number(1)) {
             Integer symbol = table.get(bits);
             if (symbol != null) {
