@@ -25,19 +25,20 @@ class DomainDictionaryTest {
         List<byte[]> domains =
                 IntStream.range(0, size).mapToObj(i -> ("d" + i + ".org").getBytes(UTF_8)).toList();
         DomainDictionary written = DomainDictionary.of(domains);
+        DomainRanks ranks = new DomainRanks(written);
         EntryCodes codes = codes(written);
         DomainDictionary read =
                 DomainDictionary.read(buffer(written.serial(codes)), codes.of(Field.DOMAIN_NEXT));
         assertThat(read.size()).isEqualTo(size);
         for (int rank = 0; rank < size; rank++) {
             byte[] domain = domains.get(rank);
-            assertThat(written.rank(domain, 0, domain.length)).isEqualTo(rank);
-            assertThat(read.rank(domain, 0, domain.length)).isEqualTo(rank);
+            assertThat(ranks.of(domain, 0, domain.length)).isEqualTo(rank);
+            assertThat(read.isDomain(rank, domain, 0, domain.length)).isTrue();
             assertThat(read.domain(rank)).isEqualTo(domain);
-            assertThat(read.rank(domain, 1, domain.length)).isNegative();
+            assertThat(ranks.of(domain, 1, domain.length)).isNegative();
         }
         byte[] next = ("d" + size + ".org").getBytes(UTF_8);
-        assertThat(read.rank(next, 0, next.length)).isNegative();
+        assertThat(ranks.of(next, 0, next.length)).isNegative();
     }
 
     /** Domains with bytes that are no symbols, the longest ones, and many that are much alike. */
