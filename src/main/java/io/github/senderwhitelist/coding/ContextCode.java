@@ -19,6 +19,10 @@ public final class ContextCode {
     public static final int LONGEST = 8;
 
     static final int ALONE = 255;
+
+    /** The most tables of a code. */
+    public static final int MOST_TABLES = 64;
+
     private static final int LENGTH_BITS = 4;
     private static final int MASK_BITS = 12;
 
@@ -114,8 +118,8 @@ public final class ContextCode {
     public static ContextCode read(ByteBuffer serial, int contexts, int symbols)
             throws IOException {
         int count = serial.hasRemaining() ? serial.get() & 0xff : 0;
-        if (count == 0) {
-            throw new IOException("a prefix code without tables");
+        if (count == 0 || count > MOST_TABLES) {
+            throw new IOException("a prefix code of " + count + " tables");
         }
         byte[] tableOf = Runs.read(serial, contexts);
         for (byte table : tableOf) {

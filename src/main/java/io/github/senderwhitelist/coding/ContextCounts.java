@@ -35,13 +35,13 @@ public final class ContextCounts {
     }
 
     /** Counts a symbol so many times. */
-    public void add(int context, int symbol, int times) {
+    public void add(int context, int symbol, long times) {
         int[] own = counts[context];
         if (own == null) {
             own = new int[symbols];
             counts[context] = own;
         }
-        own[symbol] += times;
+        own[symbol] = (int) Math.min(Integer.MAX_VALUE, own[symbol] + times);
     }
 
     /**
@@ -133,7 +133,7 @@ public final class ContextCounts {
                 costs[table] = new float[symbols];
                 for (int symbol = 0; symbol < symbols; symbol++) {
                     double share = (sums[table][symbol] + 0.02) / (totals[table] + 0.02 * symbols);
-                    costs[table][symbol] = (float) -(Math.log(share) / Math.log(2));
+                    costs[table][symbol] = (float) -(StrictMath.log(share) / StrictMath.log(2));
                 }
             }
         }
@@ -168,7 +168,7 @@ public final class ContextCounts {
 
     private static void addTo(int[] sums, int[] more) {
         for (int i = 0; i < sums.length; i++) {
-            sums[i] += more[i];
+            sums[i] = (int) Math.min(Integer.MAX_VALUE, (long) sums[i] + more[i]);
         }
     }
 

@@ -19,7 +19,7 @@ public final class PagedFile implements DiskFile {
     private static final int PLACES = 1 << 14;
 
     private final DiskFile file;
-    private final byte @Nullable [][] pages;
+    private final byte[] @Nullable [] pages;
 
     /** The number of the page in each place. */
     private final long[] numbers;

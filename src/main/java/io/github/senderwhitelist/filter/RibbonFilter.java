@@ -263,7 +263,7 @@ final class RibbonFilter implements Filter {
     /** Returns the hash of a key for the next level, which also gives its equation. */
     static long next(long hash) {
         long mixed = hash * MULTIPLIER;
-        return mixed ^ mixed >>> 32;
+        return mixed ^ (mixed >>> 32);
     }
 
     @Override

@@ -161,7 +161,7 @@ final class RibbonLine {
     boolean passes(long[] words, int line, long second) {
         int bin = bin(second);
         int i = bin & (BUMP_BITS - 1);
-        int j = i | bin >>> 3;
+        int j = i | (bin >>> 3);
         long both =
                 (words[line + (i | packed)] << (i & packed))
                         & (words[line + (j | packed)] << (j & packed));
@@ -175,18 +175,18 @@ final class RibbonLine {
      */
     long difference(long[] words, int line, long mixed, long second) {
         long equation = equation(mixed);
-        long last = (equation >>> 7 & ~tail) | (second & tail);
+        long last = ((equation >>> 7) & ~tail) | (second & tail);
         long sum =
-                words[line] & spread(equation)
-                        ^ words[line + 1] & spread(equation >>> 1)
-                        ^ words[line + 2] & spread(equation >>> 2)
-                        ^ words[line + 3] & spread(equation >>> 3)
-                        ^ words[line + 4] & spread(equation >>> 4)
-                        ^ words[line + 5] & spread(equation >>> 5)
-                        ^ words[line + 6] & spread(equation >>> 6)
-                        ^ words[line + 7] & spread(last);
-        sum ^= sum >>> fold3 ^ sum >>> fold6;
-        sum ^= sum >>> k ^ sum >>> 2 * k;
+                (words[line] & spread(equation))
+                        ^ (words[line + 1] & spread(equation >>> 1))
+                        ^ (words[line + 2] & spread(equation >>> 2))
+                        ^ (words[line + 3] & spread(equation >>> 3))
+                        ^ (words[line + 4] & spread(equation >>> 4))
+                        ^ (words[line + 5] & spread(equation >>> 5))
+                        ^ (words[line + 6] & spread(equation >>> 6))
+                        ^ (words[line + 7] & spread(last));
+        sum ^= (sum >>> fold3) ^ (sum >>> fold6);
+        sum ^= (sum >>> k) ^ (sum >>> (2 * k));
         return (sum ^ fingerprint(second)) << (Long.SIZE - k);
     }
 
@@ -198,7 +198,7 @@ final class RibbonLine {
 
     /** Sets a column of the tail. */
     void setTail(long[] words, int line, int column, long value) {
-        words[line + WORDS - 1] |= value << column * k;
+        words[line + WORDS - 1] |= value << (column * k);
     }
 
     void setBump(long[] words, int line, int bin) {

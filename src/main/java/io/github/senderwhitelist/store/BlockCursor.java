@@ -21,7 +21,6 @@ import java.util.Arrays;
  */
 final class BlockCursor {
     private static final int NO_RANK = -1;
-    private static final int NOT_SOUGHT = -2;
 
     private final byte[] block;
     private final BitReader in;
@@ -206,9 +205,6 @@ final class BlockCursor {
          */
         private int matched;
 
-        /** The rank of the domain sought, or {@link #NOT_SOUGHT}. */
-        private int wantedRank = NOT_SOUGHT;
-
         private CodedKey(
                 ContextCode sharedCode,
                 ContextCode firstCode,
@@ -328,7 +324,6 @@ final class BlockCursor {
         /** Begins to compare keys with another one. */
         private void startComparing() {
             matched = 0;
-            wantedRank = NOT_SOUGHT;
         }
 
         /**
@@ -350,24 +345,13 @@ final class BlockCursor {
             return Arrays.compareUnsigned(text, matched, length, wanted, matched, local);
         }
 
-        /**
-         * Returns whether this has the domain of a key. The first one compared is mostly the right
-         * one; only if it is not, the rank of the domain sought is looked up.
-         */
+        /** Returns whether this has the domain of a key. */
         private boolean hasDomain(Key key) {
             byte[] wanted = key.bytes();
             int from = key.domainStart();
-            if (rank == NO_RANK) {
-                return Arrays.equals(literal, 0, literalLength, wanted, from, wanted.length);
-            }
-            if (wantedRank != NOT_SOUGHT) {
-                return rank == wantedRank;
-            }
-            if (dictionary.isDomain(rank, wanted, from, wanted.length)) {
-                return true;
-            }
-            wantedRank = dictionary.rank(wanted, from, wanted.length);
-            return false;
+            return rank == NO_RANK
+                    ? Arrays.equals(literal, 0, literalLength, wanted, from, wanted.length)
+                    : dictionary.isDomain(rank, wanted, from, wanted.length);
         }
 
         /** Compares the whole key with another one. */

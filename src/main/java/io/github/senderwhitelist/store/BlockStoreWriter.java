@@ -29,6 +29,7 @@ public final class BlockStoreWriter implements Closeable {
 
     private final OutputStream out;
     private final DomainDictionary dictionary;
+    private final DomainRanks ranks;
     private final long salt;
     private final EntrySpool spool;
     private final FieldCounts counts;
@@ -54,6 +55,7 @@ public final class BlockStoreWriter implements Closeable {
             OutputStream out, List<byte[]> domains, long salt, long expected, Scratch scratch) {
         this.out = out;
         this.dictionary = DomainDictionary.of(domains);
+        this.ranks = new DomainRanks(dictionary);
         this.salt = salt;
         this.spool = new EntrySpool(scratch, dictionary);
         this.counts = new FieldCounts(domains.size());
@@ -84,7 +86,7 @@ public final class BlockStoreWriter implements Closeable {
             throw new IllegalStateException(
                     "no entry for all recipients before " + new String(key, 0, length, UTF_8));
         }
-        draft.next(key, length, rules, dictionary);
+        draft.next(key, length, rules, ranks);
         if (draft.inRecipients() && !withKinds) {
             withKinds = true;
             counts.addKinds();

@@ -12,7 +12,7 @@ import java.util.List;
 
 /**
  * The domains that many keys share. Each has a rank; 0 is the commonest. In memory they are one
- * array of bytes, the offsets of the domains in it, and a hash table of ranks.
+ * array of bytes, and the offsets of the domains in it.
  *
  * <p>Serial form: number of domains (u32), then bits as in {@link BlockFormat}: for each rank 0 and
  * its characters and the end by the code of {@link Field#DOMAIN_NEXT}, or 1, its length (8 bits),
@@ -22,31 +22,16 @@ import java.util.List;
  * {@value #ALWAYS_ALLOWED}. So a reader allocates no more than its length allows.
  */
 final class DomainDictionary {
-    /** A slot of the table without a domain; also the rank of other domains. */
-    private static final int FREE = -1;
-
     private static final int MOST_LENGTH = 255;
     private static final int MOST_RATIO = 64;
     private static final int ALWAYS_ALLOWED = 1 << 20;
 
-    /** The table of more would be too large. */
-    private static final int MOST = (1 << 29) - 1;
-
     private final byte[] text;
     private final int[] offsets;
-    private final int[] table;
 
     private DomainDictionary(byte[] text, int[] offsets) {
         this.text = text;
         this.offsets = offsets;
-        this.table = new int[Integer.highestOneBit(Math.max(4, size() * 2)) * 2];
-        Arrays.fill(table, FREE);
-        for (int rank = 0; rank < size(); rank++) {
-            int slot = slot(text, offsets[rank], offsets[rank + 1]);
-            if (table[slot] == FREE) {
-                table[slot] = rank;
-            }
-        }
     }
 
     /** Creates the dictionary of these domains, the commonest first. */
@@ -71,9 +56,7 @@ final class DomainDictionary {
     static DomainDictionary read(ByteBuffer serial, ContextCode code) throws IOException {
         int size = serial.remaining() < Integer.BYTES ? -1 : serial.getInt();
         int bytes = serial.remaining();
-        if (size < 0
-                || size > Math.min(MOST, (long) Byte.SIZE * bytes)
-                || bytes > Integer.MAX_VALUE / Byte.SIZE) {
+        if (size < 0 || size > (long) Byte.SIZE * bytes || bytes > Integer.MAX_VALUE / Byte.SIZE) {
             throw new IOException(
                     "domain dictionary of " + size + " domains in " + bytes + " bytes");
         }
@@ -186,22 +169,13 @@ final class DomainDictionary {
         return Arrays.compareUnsigned(bytes, from, to, text, offsets[rank], offsets[rank + 1]);
     }
 
-    /** Returns the rank of the domain {@code bytes[from, to)}, or -1 if it has none. */
-    int rank(byte[] bytes, int from, int to) {
-        return table[slot(bytes, from, to)];
-    }
-
-    /** Returns the slot of the domain {@code bytes[from, to)}, or a free one if it has no rank. */
-    private int slot(byte[] bytes, int from, int to) {
-        int slot = DomainHash.of(bytes, from, to) & (table.length - 1);
-        while (table[slot] != FREE && !isDomain(table[slot], bytes, from, to)) {
-            slot = (slot + 1) & (table.length - 1);
-        }
-        return slot;
+    /** Returns the hash of the domain of that rank. */
+    int hash(int rank) {
+        return DomainHash.of(text, offsets[rank], offsets[rank + 1]);
     }
 
     /** Returns the memory it takes, in bytes. */
     long memory() {
-        return text.length + 4L * offsets.length + 4L * table.length;
+        return text.length + 4L * offsets.length;
     }
 }

@@ -44,7 +44,7 @@ final class Draft {
     }
 
     /** Takes the next entry in the order of keys, in place of the one before. */
-    void next(byte[] next, int nextLength, byte[] nextRules, DomainDictionary dictionary) {
+    void next(byte[] next, int nextLength, byte[] nextRules, DomainRanks ranks) {
         int end = SortKey.senderEnd(next, 0, nextLength);
         boolean afterAddress = kind() == RecipientKind.ADDRESS.code();
         int start = 0;
@@ -58,11 +58,11 @@ final class Draft {
         shared = mismatch < 0 ? local - start : mismatch;
         System.arraycopy(next, start + shared, key, start + shared, nextLength - start - shared);
         if (start == 0) {
-            setSender(local, end, dictionary.rank(key, local + 1, end));
+            setSender(local, end, ranks.of(key, local + 1, end));
         } else {
             key[end] = 0;
             key[end + 1] = next[end + 1];
-            setRecipients(local, nextLength, dictionary.rank(key, local + 1, nextLength));
+            setRecipients(local, nextLength, ranks.of(key, local + 1, nextLength));
         }
         rules = nextRules;
     }

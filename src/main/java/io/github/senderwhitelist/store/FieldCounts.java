@@ -13,14 +13,12 @@ import java.util.Map;
 
 /** Counts the symbols of entries, and makes codes of that. */
 final class FieldCounts implements FieldSink {
-    private static final int MOST_TABLES = 64;
-
     /** Encodings of rules that are counted; a list with more hardly repeats them. */
     private static final int MOST_RULES = 4096;
 
     private final ContextCounts[] counts = new ContextCounts[Field.values().length];
-    private final Map<EncodedRules, int[]> rules = new HashMap<>();
-    private final int[] plain = new int[2];
+    private final Map<EncodedRules, long[]> rules = new HashMap<>();
+    private final long[] plain = new long[2];
 
     /**
      * Creates counts.
@@ -76,12 +74,12 @@ final class FieldCounts implements FieldSink {
             return;
         }
         EncodedRules key = new EncodedRules(entry.rules);
-        int[] times = rules.get(key);
+        long[] times = rules.get(key);
         if (times == null) {
             if (rules.size() == MOST_RULES) {
                 return;
             }
-            times = new int[2];
+            times = new long[2];
             rules.put(key, times);
         }
         times[context]++;
@@ -93,21 +91,21 @@ final class FieldCounts implements FieldSink {
         ContextCode[] codes = new ContextCode[counts.length];
         for (Field field : Field.values()) {
             int[] groups = new int[field.contexts];
-            Arrays.setAll(groups, c -> field.group(c) % MOST_TABLES);
+            Arrays.setAll(groups, c -> field.group(c) % ContextCode.MOST_TABLES);
             codes[field.ordinal()] =
-                    counts[field.ordinal()].code(groups, MOST_TABLES, field.always);
+                    counts[field.ordinal()].code(groups, ContextCode.MOST_TABLES, field.always);
         }
         return new EntryCodes(codes, common);
     }
 
     /** Chooses the rules that get a symbol, and counts the symbols. */
     private List<byte[]> commonRules() {
-        List<Map.Entry<EncodedRules, int[]>> sorted =
+        List<Map.Entry<EncodedRules, long[]>> sorted =
                 rules.entrySet().stream()
                         .filter(entry -> sum(entry.getValue()) > 1)
                         .sorted(
-                                Comparator.comparingInt(
-                                                (Map.Entry<EncodedRules, int[]> entry) ->
+                                Comparator.comparingLong(
+                                                (Map.Entry<EncodedRules, long[]> entry) ->
                                                         -sum(entry.getValue()))
                                         .thenComparing(Map.Entry::getKey))
                         .limit(Field.COMMON_RULES - 1)
@@ -116,16 +114,16 @@ final class FieldCounts implements FieldSink {
         common.add(RulesCodec.PLAIN);
         countRules(0, plain);
         if (sorted.size() < rules.size()) {
-            countRules(Field.COMMON_RULES, new int[] {1, 1});
+            countRules(Field.COMMON_RULES, new long[] {1, 1});
         }
-        for (Map.Entry<EncodedRules, int[]> entry : sorted) {
+        for (Map.Entry<EncodedRules, long[]> entry : sorted) {
             countRules(common.size(), entry.getValue());
             common.add(entry.getKey().bytes());
         }
         return common;
     }
 
-    private void countRules(int symbol, int[] times) {
+    private void countRules(int symbol, long[] times) {
         for (int context = 0; context < times.length; context++) {
             if (times[context] > 0) {
                 counts[Field.RULES.ordinal()].add(context, symbol, times[context]);
@@ -133,7 +131,7 @@ final class FieldCounts implements FieldSink {
         }
     }
 
-    private static int sum(int[] times) {
+    private static long sum(long[] times) {
         return times[0] + times[1];
     }
 }

@@ -163,7 +163,7 @@ class RibbonFilterTest extends FilterContract {
                                     .isBetween(level.moreAt(), level.lessAt() - RibbonLine.WORDS);
                             assertThat(level.word(lastOfMore + 1)).isEqualTo(level.lessAt());
                         }
-                        at = level.word(-1) + RibbonLine.WORDS;
+                        at = (long) level.word(-1) + RibbonLine.WORDS;
                     }
                     long end = Words.FIRST + all * RibbonLine.WORDS;
                     assertThat(at).isLessThanOrEqualTo(end);

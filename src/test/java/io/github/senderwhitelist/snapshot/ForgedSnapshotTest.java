@@ -17,7 +17,7 @@ import java.time.Duration;
 class ForgedSnapshotTest {
     private static final int BLOCKS = 0;
 
-    /** Every so manieth byte; the values are others for each. */
+    /** Only one of so many bytes is changed. */
     private static final int STEP = Extent.of(7, 1);
 
     /** Ends a loop without end; a change takes a few milliseconds. */

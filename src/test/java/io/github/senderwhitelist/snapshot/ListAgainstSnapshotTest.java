@@ -115,8 +115,8 @@ class ListAgainstSnapshotTest {
         for (RandomLines kind : RandomLines.values()) {
             lines.addAll(kind.lines(random, 3_000));
         }
-        for (char letter = 0xa1; letter < 0xd7ff; letter += 7) {
-            String line = "a" + letter + "b@a.example";
+        for (int letter = 0xa1; letter < 0xd7ff; letter += 7) {
+            String line = "a" + Character.toString(letter) + "b@a.example";
             if (ListLine.parse(line) instanceof ListLine.Good) {
                 lines.add(line);
             }

@@ -142,16 +142,19 @@ final class PlainList {
     }
 
     private static void require(@Nullable Entry found, @Nullable Entry wanted, String asked) {
-        boolean same =
-                found == null || wanted == null
-                        ? found == wanted
-                        : Entry.ORDER.compare(found, wanted) == 0
-                                && found.kinds().equals(wanted.kinds())
-                                && found.rules().size() == wanted.rules().size()
-                                && Set.copyOf(found.rules()).equals(Set.copyOf(wanted.rules()));
-        if (!same) {
+        if (!isSame(found, wanted)) {
             throw new AssertionError(asked + ": found " + found + ", the list has " + wanted);
         }
+    }
+
+    private static boolean isSame(@Nullable Entry found, @Nullable Entry wanted) {
+        if (found == null || wanted == null) {
+            return found == null && wanted == null;
+        }
+        return Entry.ORDER.compare(found, wanted) == 0
+                && found.kinds().equals(wanted.kinds())
+                && found.rules().size() == wanted.rules().size()
+                && Set.copyOf(found.rules()).equals(Set.copyOf(wanted.rules()));
     }
 
     private static List<Key> beside(Key key, SplittableRandom random) {

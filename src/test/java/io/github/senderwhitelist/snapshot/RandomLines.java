@@ -182,10 +182,8 @@ enum RandomLines {
     ONE_IN_A_HUNDRED {
         @Override
         String sender(SplittableRandom random, int i) {
-            RandomLines[] others = values();
-            return random.nextInt(100) > 0
-                    ? HUMAN.sender(random, i)
-                    : others[random.nextInt(ordinal())].sender(random, i);
+            RandomLines kind = random.nextInt(100) > 0 ? HUMAN : any(random);
+            return kind == this ? "rare@a.example" : kind.sender(random, i);
         }
 
         @Override
@@ -214,6 +212,10 @@ enum RandomLines {
             }
         }
         return lines;
+    }
+
+    private static RandomLines any(SplittableRandom random) {
+        return values()[random.nextInt(values().length)];
     }
 
     private static String letters(SplittableRandom random, String alphabet, int least, int most) {

@@ -93,7 +93,7 @@ class SnapshotTest {
         assertThat(hexLines(Arrays.copyOf(bytes, 304)))
                 .isEqualTo(
                         """
-                        8953574c0d0a1a0a0200000001000000
+                        8953574c0d0a1a0a0300000001000000
                         44500000000000000129350100000000
                         a0de6f9fcc0117cc0000000000000000
                         8fc744c03c7c1db0082edcaa59e77b57
@@ -103,8 +103,8 @@ class SnapshotTest {
                         02000000090000000002000000000000
                         01000000110000000002000000000000
                         00100000000000000008000000000000
-                        658bcc1c000000000020000000000000
-                        28000000000000000fd7e85100000000
+                        0d34eaeb000000000020000000000000
+                        52010000000000005534380d00000000
                         00300000000000000200000000000000
                         d27761f1000000000040000000000000
                         4400000000000000c64a23d800000000
@@ -117,7 +117,7 @@ class SnapshotTest {
         assertThat(ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN).getInt(508))
                 .isEqualTo(crc(bytes, 508));
         assertThat(sha256(bytes))
-                .isEqualTo("4e41697b9589b2cdaf938536e144406916a1d5c0aa68fcd35050480d9148244f");
+                .isEqualTo("dc9172caccdb97e091bf41c7a75c6587f82bc09fad6090d78f2ef71476af46cc");
     }
 
     @Test

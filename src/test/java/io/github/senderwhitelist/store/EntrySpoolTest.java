@@ -26,6 +26,8 @@ class EntrySpoolTest {
     private static final DomainDictionary DOMAINS =
             DomainDictionary.of(List.of("d0".getBytes(ISO_8859_1), "d1".getBytes(ISO_8859_1)));
 
+    private static final DomainRanks RANKS = new DomainRanks(DOMAINS);
+
     /** So many entries that some of their chunks have no room in memory. */
     private static final int MANY = 30_000;
 
@@ -55,7 +57,7 @@ class EntrySpoolTest {
     private static void fill(EntrySpool spool, Iterable<String> keys) throws IOException {
         Draft draft = new Draft();
         for (String key : keys) {
-            draft.next(key.getBytes(ISO_8859_1), key.length(), rules(key), DOMAINS);
+            draft.next(key.getBytes(ISO_8859_1), key.length(), rules(key), RANKS);
             spool.append(draft);
         }
     }
@@ -72,7 +74,7 @@ class EntrySpoolTest {
                     String key = new String(entry.key, 0, entry.length, ISO_8859_1);
                     drained.add(key);
                     assertThat(entry.rules).isEqualTo(rules(key));
-                    expected.next(key.getBytes(ISO_8859_1), key.length(), entry.rules, DOMAINS);
+                    expected.next(key.getBytes(ISO_8859_1), key.length(), entry.rules, RANKS);
                     assertThat(entry.shared).isEqualTo(expected.shared);
                     assertThat(entry.senderLocal).isEqualTo(expected.senderLocal);
                     assertThat(entry.senderRank).isEqualTo(expected.senderRank);

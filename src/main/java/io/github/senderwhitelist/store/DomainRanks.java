@@ -1,0 +1,39 @@
+package io.github.senderwhitelist.store;
+
+import io.github.senderwhitelist.address.DomainHash;
+
+import java.util.Arrays;
+
+/** Finds the ranks of domains in a dictionary, by a hash table. */
+final class DomainRanks {
+    private static final int FREE = -1;
+
+    private final DomainDictionary dictionary;
+    private final int[] table;
+
+    DomainRanks(DomainDictionary dictionary) {
+        this.dictionary = dictionary;
+        this.table = new int[Integer.highestOneBit(Math.max(4, dictionary.size() * 2)) * 2];
+        Arrays.fill(table, FREE);
+        for (int rank = 0; rank < dictionary.size(); rank++) {
+            int slot = dictionary.hash(rank) & (table.length - 1);
+            while (table[slot] != FREE) {
+                slot = next(slot);
+            }
+            table[slot] = rank;
+        }
+    }
+
+    /** Returns the rank of the domain {@code bytes[from, to)}, or -1 if it has none. */
+    int of(byte[] bytes, int from, int to) {
+        int slot = DomainHash.of(bytes, from, to) & (table.length - 1);
+        while (table[slot] != FREE && !dictionary.isDomain(table[slot], bytes, from, to)) {
+            slot = next(slot);
+        }
+        return table[slot];
+    }
+
+    private int next(int slot) {
+        return (slot + 1) & (table.length - 1);
+    }
+}
