@@ -13,7 +13,15 @@ import java.util.List;
  */
 final class CodeLengths {
     /** Symbols taken together, and how often they occur. */
-    private record Package(long weight, int[] symbols) {}
+    private static final class Coin {
+        final long weight;
+        final int[] symbols;
+
+        Coin(long weight, int... symbols) {
+            this.weight = weight;
+            this.symbols = symbols;
+        }
+    }
 
     private CodeLengths() {}
 
@@ -25,22 +33,22 @@ final class CodeLengths {
      * @param most the longest length; at most 2 to its power symbols may occur
      */
     static byte[] of(int[] counts, int most) {
-        List<Package> leaves = new ArrayList<>();
+        List<Coin> leaves = new ArrayList<>();
         for (int symbol = 0; symbol < counts.length; symbol++) {
             if (counts[symbol] > 0) {
-                leaves.add(new Package(counts[symbol], new int[] {symbol}));
+                leaves.add(new Coin(counts[symbol], symbol));
             }
         }
         byte[] lengths = new byte[counts.length];
         if (leaves.size() < 2) {
             return lengths;
         }
-        leaves.sort(Comparator.comparingLong(Package::weight));
-        List<Package> level = leaves;
+        leaves.sort(Comparator.comparingLong(coin -> coin.weight));
+        List<Coin> level = leaves;
         for (int length = 1; length < most; length++) {
             level = merged(leaves, paired(level));
         }
-        for (Package chosen : level.subList(0, 2 * leaves.size() - 2)) {
+        for (Coin chosen : level.subList(0, 2 * leaves.size() - 2)) {
             for (int symbol : chosen.symbols) {
                 lengths[symbol]++;
             }
@@ -48,24 +56,24 @@ final class CodeLengths {
         return lengths;
     }
 
-    /** Joins each two packages that follow each other. */
-    private static List<Package> paired(List<Package> level) {
-        List<Package> pairs = new ArrayList<>(level.size() / 2);
+    /** Joins each two coins that follow each other. */
+    private static List<Coin> paired(List<Coin> level) {
+        List<Coin> pairs = new ArrayList<>(level.size() / 2);
         for (int i = 0; i + 1 < level.size(); i += 2) {
-            Package a = level.get(i);
-            Package b = level.get(i + 1);
+            Coin a = level.get(i);
+            Coin b = level.get(i + 1);
             int[] symbols = new int[a.symbols.length + b.symbols.length];
             System.arraycopy(a.symbols, 0, symbols, 0, a.symbols.length);
             System.arraycopy(b.symbols, 0, symbols, a.symbols.length, b.symbols.length);
-            pairs.add(new Package(a.weight + b.weight, symbols));
+            pairs.add(new Coin(a.weight + b.weight, symbols));
         }
         return pairs;
     }
 
-    private static List<Package> merged(List<Package> some, List<Package> others) {
-        List<Package> all = new ArrayList<>(some.size() + others.size());
+    private static List<Coin> merged(List<Coin> some, List<Coin> others) {
+        List<Coin> all = new ArrayList<>(some.size() + others.size());
         int i = 0;
-        for (Package other : others) {
+        for (Coin other : others) {
             while (i < some.size() && some.get(i).weight <= other.weight) {
                 all.add(some.get(i++));
             }

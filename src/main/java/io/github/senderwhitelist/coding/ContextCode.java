@@ -161,11 +161,6 @@ public final class ContextCode {
         return coded >>> LENGTH_BITS;
     }
 
-    /** Returns whether a context has only one symbol, whose code has no bits. */
-    public boolean isConstant(int context) {
-        return (tables[context] & ((1 << MASK_BITS) - 1)) == 0;
-    }
-
     /** Writes a symbol; returns false, and writes nothing, if it has no code in that context. */
     public boolean write(BitWriter out, int context, int symbol) {
         int code = encoding[(tableOf[context] & 0xff) * symbols + symbol];

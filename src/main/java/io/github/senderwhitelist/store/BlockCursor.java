@@ -161,8 +161,7 @@ final class BlockCursor {
     }
 
     private byte[] readRules() {
-        int context = forSome ? 1 : 0;
-        int symbol = commonRules.isConstant(context) ? 0 : commonRules.read(in, context);
+        int symbol = commonRules.read(in, forSome ? 1 : 0);
         if (symbol != Field.COMMON_RULES) {
             return codes.rules(symbol);
         }
@@ -278,6 +277,9 @@ final class BlockCursor {
         private void readUncoded() {
             shared = in.bits(Byte.SIZE);
             int follow = in.bits(Byte.SIZE);
+            if (shared > length) {
+                throw new IndexOutOfBoundsException("more bytes shared than there are");
+            }
             readBytes(text, shared, follow);
             length = shared + follow;
         }
@@ -395,7 +397,7 @@ final class BlockCursor {
             if (ofSender && to == null) {
                 return !forSome;
             }
-            if (ofSender && forSome) {
+            if (to != null && ofSender && forSome) {
                 int order = compareRecipients(to);
                 if (order > 0) {
                     return false;

@@ -90,14 +90,20 @@ public final class BlockStore implements ExactStore {
         check(block, number);
         try {
             BlockCursor cursor = new BlockCursor(block, dictionary, codes);
-            return cursor.seek(key, to, sortKey) ? entry(cursor, key, to) : null;
+            return cursor.seek(key, to, sortKey) ? entry(cursor, key, to, number) : null;
         } catch (IndexOutOfBoundsException e) {
             throw damaged(number, e);
         }
     }
 
-    private static Entry entry(BlockCursor cursor, Key key, @Nullable Key to) throws IOException {
-        return RulesCodec.decode(cursor.rules, 0, cursor.rules.length).entry(key, to);
+    private Entry entry(BlockCursor cursor, Key key, @Nullable Key to, long number)
+            throws IOException {
+        try {
+            return RulesCodec.decode(cursor.rules, 0, cursor.rules.length).entry(key, to);
+        } catch (IOException e) {
+            throw new IOException(
+                    path + ": block " + number + " of its exact store: " + e.getMessage(), e);
+        }
     }
 
     private void check(byte[] block, long number) throws IOException {
@@ -174,7 +180,8 @@ public final class BlockStore implements ExactStore {
                 if (cursor.hasSender) {
                     sender = cursor.sender.key();
                 }
-                return entry(cursor, sender, cursor.forSome ? cursor.recipients.key() : null);
+                Key recipients = cursor.forSome ? cursor.recipients.key() : null;
+                return entry(cursor, sender, recipients, number);
             } catch (IndexOutOfBoundsException e) {
                 throw damaged(number, e);
             }

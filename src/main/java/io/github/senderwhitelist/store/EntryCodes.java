@@ -6,9 +6,11 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
 /**
  * The prefix codes of a store, one for each {@link Field}, and the rules that many entries have.
@@ -17,11 +19,11 @@ import java.util.Map;
  * in the order of {@link Field}, each as {@link ContextCode} has it.
  */
 final class EntryCodes {
-    private final ContextCode[] codes;
+    private final Map<Field, ContextCode> codes;
     private final List<byte[]> commonRules;
     private final Map<EncodedRules, Integer> ruleSymbols = new HashMap<>();
 
-    EntryCodes(ContextCode[] codes, List<byte[]> commonRules) {
+    EntryCodes(Map<Field, ContextCode> codes, List<byte[]> commonRules) {
         this.codes = codes;
         this.commonRules = commonRules;
         for (int symbol = 0; symbol < commonRules.size(); symbol++) {
@@ -30,7 +32,7 @@ final class EntryCodes {
     }
 
     ContextCode of(Field field) {
-        return codes[field.ordinal()];
+        return Objects.requireNonNull(codes.get(field));
     }
 
     /** Returns the common rules of that symbol, encoded. */
@@ -59,9 +61,9 @@ final class EntryCodes {
             serial.get(bytes);
             rules.add(bytes);
         }
-        ContextCode[] codes = new ContextCode[Field.values().length];
+        Map<Field, ContextCode> codes = new EnumMap<>(Field.class);
         for (Field field : Field.values()) {
-            codes[field.ordinal()] = ContextCode.read(serial, field.contexts, field.symbols);
+            codes.put(field, ContextCode.read(serial, field.contexts, field.symbols));
         }
         return new EntryCodes(codes, rules);
     }
@@ -75,7 +77,7 @@ final class EntryCodes {
             out.write(rules.length >>> Byte.SIZE);
             out.writeBytes(rules);
         }
-        for (ContextCode code : codes) {
+        for (ContextCode code : codes.values()) {
             code.write(out);
         }
         return out.toByteArray();
@@ -84,7 +86,7 @@ final class EntryCodes {
     /** Returns the memory they take, in bytes. */
     long memory() {
         long memory = 0;
-        for (ContextCode code : codes) {
+        for (ContextCode code : codes.values()) {
             memory += code.memory();
         }
         return memory;

@@ -7,16 +7,18 @@ import io.github.senderwhitelist.coding.ContextCounts;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
+import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
 /** Counts the symbols of entries, and makes codes of that. */
 final class FieldCounts implements FieldSink {
     /** Encodings of rules that are counted; a list with more hardly repeats them. */
     private static final int MOST_RULES = 4096;
 
-    private final ContextCounts[] counts = new ContextCounts[Field.values().length];
+    private final Map<Field, ContextCounts> counts = new EnumMap<>(Field.class);
     private final Map<EncodedRules, long[]> rules = new HashMap<>();
     private final long[] plain = new long[2];
 
@@ -27,7 +29,7 @@ final class FieldCounts implements FieldSink {
      */
     FieldCounts(int domains) {
         for (Field field : Field.values()) {
-            counts[field.ordinal()] = new ContextCounts(field.contexts, field.symbols);
+            counts.put(field, new ContextCounts(field.contexts, field.symbols));
         }
         for (Field field : List.of(Field.SENDER_DOMAIN, Field.RECIPIENTS_DOMAIN)) {
             int buckets = domains == 0 ? 0 : Field.bucket(domains - 1) + 1;
@@ -37,6 +39,10 @@ final class FieldCounts implements FieldSink {
         }
         symbol(Field.SENDER_SHARED, Field.FRESH, 0);
         symbol(Field.RECIPIENTS_SHARED, Field.FRESH, 0);
+    }
+
+    private ContextCounts of(Field field) {
+        return Objects.requireNonNull(counts.get(field));
     }
 
     /** Makes sure that every kind of entry has a code everywhere. */
@@ -50,7 +56,7 @@ final class FieldCounts implements FieldSink {
 
     @Override
     public boolean symbol(Field field, int context, int symbol) {
-        counts[field.ordinal()].add(context, symbol);
+        of(field).add(context, symbol);
         return true;
     }
 
@@ -88,12 +94,11 @@ final class FieldCounts implements FieldSink {
     /** Makes the codes. */
     EntryCodes codes() {
         List<byte[]> common = commonRules();
-        ContextCode[] codes = new ContextCode[counts.length];
+        Map<Field, ContextCode> codes = new EnumMap<>(Field.class);
         for (Field field : Field.values()) {
             int[] groups = new int[field.contexts];
             Arrays.setAll(groups, c -> field.group(c) % ContextCode.MOST_TABLES);
-            codes[field.ordinal()] =
-                    counts[field.ordinal()].code(groups, ContextCode.MOST_TABLES, field.always);
+            codes.put(field, of(field).code(groups, ContextCode.MOST_TABLES, field.always));
         }
         return new EntryCodes(codes, common);
     }
@@ -126,7 +131,7 @@ final class FieldCounts implements FieldSink {
     private void countRules(int symbol, long[] times) {
         for (int context = 0; context < times.length; context++) {
             if (times[context] > 0) {
-                counts[Field.RULES.ordinal()].add(context, symbol, times[context]);
+                of(Field.RULES).add(context, symbol, times[context]);
             }
         }
     }

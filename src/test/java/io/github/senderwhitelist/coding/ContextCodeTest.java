@@ -67,7 +67,6 @@ class ContextCodeTest {
                 if (written.write(out, context, symbol)) {
                     asked[i] = 1 + context * symbols + symbol;
                     assertThat(out.position() - before).isLessThanOrEqualTo(ContextCode.LONGEST);
-                    assertThat(out.position() == before).isEqualTo(written.isConstant(context));
                 } else {
                     assertThat(out.position()).isEqualTo(before);
                 }
@@ -105,7 +104,6 @@ class ContextCodeTest {
         BitReader in = new BitReader(new byte[] {-1, -1, -1, -1, -1, -1, -1, -1});
         assertThat(code.read(in, 0)).isEqualTo(2);
         assertThat(in.position()).isZero();
-        assertThat(code.isConstant(0)).isTrue();
     }
 
     @Test

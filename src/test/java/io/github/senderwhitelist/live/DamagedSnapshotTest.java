@@ -123,7 +123,7 @@ class DamagedSnapshotTest {
             shouldRefuseFlipsInWhatIsKeptInMemory(file, disk, random);
             Generation generation =
                     Generation.exact(Snapshot.open(Disk.LOCAL, file), 1000, Duration.ofHours(1));
-            for (int i = 0; i < count / 2000; i++) {
+            for (int i = 0; i < count / 4000; i++) {
                 flip(disk, BLOCKS + random.nextLong(blocks * BLOCK), random.nextInt(8));
             }
             PlainWhitelist whitelist = whitelist(generation);
@@ -136,7 +136,7 @@ class DamagedSnapshotTest {
                 }
                 unavailable += listed && verdict instanceof Unavailable ? 1 : 0;
             }
-            // A block has about 240 entries.
+            // A block has about 440 entries.
             assertThat(unavailable).isBetween(count / 20, count / 20 * 3);
             generation.retire();
         }

@@ -19,6 +19,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeSet;
 
@@ -34,7 +35,7 @@ class EntrySpoolTest {
     @TempDir private Path folder;
     private final FaultyDisk disk = new FaultyDisk(Disk.LOCAL);
 
-    private static TreeSet<String> keys(int count) {
+    private static Set<String> keys(int count) {
         SplittableRandom random = new SplittableRandom(1);
         TreeSet<String> keys = new TreeSet<>();
         while (keys.size() < count) {
@@ -66,7 +67,7 @@ class EntrySpoolTest {
         return new EntrySpool(new Scratch(disk, folder), DOMAINS);
     }
 
-    private static void requireSame(EntrySpool spool, TreeSet<String> keys) throws IOException {
+    private static void requireSame(EntrySpool spool, Set<String> keys) throws IOException {
         List<String> drained = new ArrayList<>();
         Draft expected = new Draft();
         spool.drain(
@@ -90,7 +91,7 @@ class EntrySpoolTest {
     @Test
     void shouldKeepFewEntriesInMemory() throws IOException {
         for (int count : new int[] {0, 1, 1000}) {
-            TreeSet<String> keys = keys(count);
+            Set<String> keys = keys(count);
             try (EntrySpool spool = spool()) {
                 fill(spool, keys);
                 requireSame(spool, keys);
@@ -101,7 +102,7 @@ class EntrySpoolTest {
 
     @Test
     void shouldKeepTheOthersInATemporaryFileAndCloseIt() throws IOException {
-        TreeSet<String> keys = keys(MANY);
+        Set<String> keys = keys(MANY);
         try (EntrySpool spool = spool()) {
             fill(spool, keys);
             requireSame(spool, keys);
@@ -114,7 +115,7 @@ class EntrySpoolTest {
 
     @Test
     void shouldSayWhenTheDiskIsFullAndLeaveNothing() throws IOException {
-        TreeSet<String> keys = keys(MANY);
+        Set<String> keys = keys(MANY);
         for (int call = 0; call < 2; call++) {
             disk.arm(Fault.FULL, call, true);
             try (EntrySpool spool = spool()) {

@@ -44,7 +44,7 @@ class ForgedCodesTest {
     @TempDir private Path folder;
 
     /** Ways to choose the tables of a code. */
-    private enum Tables {
+    enum Tables {
         /** All tables have the same symbol, and no other, as far as the code has it. */
         ONE_SYMBOL {
             @Override
@@ -165,7 +165,8 @@ class ForgedCodesTest {
             int at = BlockFormat.END_AT - 4 * (groups - group);
             int head = BlockFormat.head(new byte[] {'a', 0, 'a'}, random.nextInt(4), 3);
             if (at >= 0 && random.nextInt(20) > 0) {
-                BlockFormat.putInt(block, at, head << BlockFormat.OFFSET_BITS | offset & 0x3fff);
+                BlockFormat.putInt(
+                        block, at, (head << BlockFormat.OFFSET_BITS) | (offset & 0x3fff));
             }
             offset += random.nextInt(1 + random.nextInt(3000));
         }
@@ -287,8 +288,9 @@ class ForgedCodesTest {
         }
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         out.write(dictionary, 0, in.position());
-        Field wanted = Field.values()[random.nextInt(Field.values().length)];
-        for (Field field : Field.values()) {
+        List<Field> fields = List.of(Field.values());
+        Field wanted = fields.get(random.nextInt(fields.size()));
+        for (Field field : fields) {
             int count = in.get();
             byte[] tableOf = runs(in, field.contexts);
             byte[] lengths = runs(in, count * field.symbols);
