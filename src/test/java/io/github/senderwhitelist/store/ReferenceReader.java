@@ -402,7 +402,7 @@ final class ReferenceReader {
             return domains.get(bucket);
         }
         // The halves of [8, 16), [16, 32), …
-        int half = 4 << (bucket - 8) / 2;
+        int half = 4 << ((bucket - 8) / 2);
         int lowest = 2 * half + (bucket % 2 == 0 ? 0 : half);
         return domains.get(lowest + number(Integer.numberOfTrailingZeros(half)));
     }
