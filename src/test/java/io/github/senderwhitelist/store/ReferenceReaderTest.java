@@ -183,7 +183,7 @@ class ReferenceReaderTest {
     }
 
     /** Sort keys, and their rules, in their order. */
-    private static final class Entries {
+    static final class Entries {
         final SortedMap<String, byte[]> rules = new TreeMap<>();
 
         void add(NumberedAddresses addresses, SplittableRandom random, int count) {
