@@ -3,6 +3,7 @@ package io.github.senderwhitelist.cli;
 import io.github.senderwhitelist.address.Address;
 import io.github.senderwhitelist.address.AddressSyntax;
 import io.github.senderwhitelist.address.Entry;
+import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.address.ParsedAddress.WellFormed;
 import io.github.senderwhitelist.address.RulesCodec;
 import io.github.senderwhitelist.address.SortKey;
@@ -64,11 +65,18 @@ final class VerifyCommand extends SnapshotCommand {
         Path list = against == null ? null : Lists.existing(against.toString());
         try (Snapshot snapshot = Snapshot.open(Disk.LOCAL, file())) {
             BlockStore store = Objects.requireNonNull(snapshot.store());
+            FilterQuestions addresses = new FilterQuestions(snapshot.addressFilter());
+            FilterQuestions domains = new FilterQuestions(snapshot.domainFilter());
             store.forEach(
                     entry -> {
                         count += entry.rules().isEmpty() ? 0 : 1;
-                        requireInFilter(snapshot, entry);
+                        Key key = entry.key();
+                        requireNone(
+                                (key.isDomain() ? domains : addresses)
+                                        .add(entry, snapshot.hasher().hash(key)));
                     });
+            requireNone(addresses.ask());
+            requireNone(domains.ask());
             if (count != snapshot.header().entries()
                     || store.checksum() != snapshot.header().blocksChecksum()) {
                 throw new IOException(
@@ -89,14 +97,12 @@ final class VerifyCommand extends SnapshotCommand {
         return missing > 0 ? Main.NEGATIVE : Main.DONE;
     }
 
-    private void requireInFilter(Snapshot snapshot, Entry entry) throws IOException {
-        long hash = snapshot.hasher().hash(entry.key());
-        var filter = entry.key().isDomain() ? snapshot.domainFilter() : snapshot.addressFilter();
-        if (!filter.mightContain(hash)) {
+    private void requireNone(@Nullable Entry notInFilter) throws IOException {
+        if (notInFilter != null) {
             throw new IOException(
                     file()
                             + ": damaged: "
-                            + entry
+                            + notInFilter
                             + " is in the exact store, but not in the filter");
         }
     }
