@@ -9,6 +9,8 @@ public interface BuildProgress {
     enum Phase {
         /** Reading and sorting the lists, counted in bytes. */
         READING,
+        /** Putting the sorted entries together and counting what they are like, in entries. */
+        MERGING,
         /** Writing the exact store, counted in entries. */
         WRITING,
         /** Filling filters again whose size turned out to be wrong, counted in entries. */

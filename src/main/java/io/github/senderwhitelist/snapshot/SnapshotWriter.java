@@ -129,7 +129,7 @@ final class SnapshotWriter implements Closeable {
                 store.append(entry.key(), entry.keyLength(), countRules(entry));
                 countKey(entry, atMost, withPairs);
             }
-            store.finish();
+            store.finish(done -> progress.report(Phase.WRITING, done, written()));
         }
         blocksOut.flush();
         progress.report(Phase.WRITING, written(), written());
@@ -250,7 +250,7 @@ final class SnapshotWriter implements Closeable {
             addresses++;
         }
         if ((written() & (REPORT_EVERY - 1)) == 0) {
-            progress.report(Phase.WRITING, written(), atMost);
+            progress.report(Phase.MERGING, written(), atMost);
         }
     }
 

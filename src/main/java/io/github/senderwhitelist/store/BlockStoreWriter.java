@@ -13,6 +13,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.LongConsumer;
 
 /**
  * Writes the blocks of an exact store, and makes its dictionary, its codes and its index. The codes
@@ -26,6 +27,8 @@ public final class BlockStoreWriter implements Closeable {
     private static final long ENOUGH = 1 << 20;
 
     private static final long MOST_APART = 8;
+
+    private static final int REPORT_EVERY = 1 << 16;
 
     private final OutputStream out;
     private final DomainDictionary dictionary;
@@ -112,11 +115,22 @@ public final class BlockStoreWriter implements Closeable {
         counter.after(draft, restart);
     }
 
-    /** Writes the blocks. */
-    public void finish() throws IOException {
+    /**
+     * Writes the blocks.
+     *
+     * @param progress takes the number of entries written, often
+     */
+    public void finish(LongConsumer progress) throws IOException {
         EntryCodes made = counts.codes();
         BlockWriter blocks = new BlockWriter(out, made, salt);
-        spool.drain(blocks::append);
+        long[] written = new long[1];
+        spool.drain(
+                entry -> {
+                    blocks.append(entry);
+                    if ((++written[0] & (REPORT_EVERY - 1)) == 0) {
+                        progress.accept(written[0]);
+                    }
+                });
         blocks.finish();
         codes = made;
         writer = blocks;

@@ -77,7 +77,7 @@ class ForgedBlockTest {
                 writer.append(pair, pair.length, RulesCodec.PLAIN);
             }
         }
-        writer.finish();
+        writer.finish(written -> {});
         Files.write(folder.resolve("pairs"), out.toByteArray());
         byte[] blocks =
                 Arrays.copyOfRange(

@@ -83,7 +83,7 @@ final class StoreFile {
                 byte[] key = entry.getKey().getBytes(ISO_8859_1);
                 writer.append(key, key.length, entry.getValue());
             }
-            writer.finish();
+            writer.finish(written -> {});
             byte[] file = out.toByteArray();
             Files.write(path, file);
             byte[] blocks = new byte[file.length - START];
