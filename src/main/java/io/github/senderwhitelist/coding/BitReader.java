@@ -47,6 +47,13 @@ public final class BitReader {
         return value;
     }
 
+    /** Reads so many bytes into {@code to[from …)}. */
+    public void bytes(byte[] to, int from, int count) {
+        for (int i = from; i < from + count; i++) {
+            to[i] = (byte) bits(Byte.SIZE);
+        }
+    }
+
     /** Returns at least the next {@value #PEEKED} bits, the next one lowest. */
     public long peek() {
         return (long) LONGS.get(bytes, position >>> 3) >>> (position & 7);

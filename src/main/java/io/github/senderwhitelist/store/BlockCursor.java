@@ -166,14 +166,8 @@ final class BlockCursor {
             return codes.rules(symbol);
         }
         byte[] bytes = new byte[in.bits(RULES_LENGTH_BITS)];
-        readBytes(bytes, 0, bytes.length);
+        in.bytes(bytes, 0, bytes.length);
         return bytes;
-    }
-
-    private void readBytes(byte[] to, int from, int count) {
-        for (int i = from; i < from + count; i++) {
-            to[i] = (byte) in.bits(Byte.SIZE);
-        }
     }
 
     /** A key in the block. */
@@ -280,7 +274,7 @@ final class BlockCursor {
             if (shared > length) {
                 throw new IndexOutOfBoundsException("more bytes shared than there are");
             }
-            readBytes(text, shared, follow);
+            in.bytes(text, shared, follow);
             length = shared + follow;
         }
 
@@ -305,7 +299,7 @@ final class BlockCursor {
                 literalLength = Characters.read(in, codes.of(Field.DOMAIN_NEXT), literal, 0);
             } else {
                 literalLength = in.bits(Byte.SIZE);
-                readBytes(literal, 0, literalLength);
+                in.bytes(literal, 0, literalLength);
             }
             if (literalLength == 0) {
                 throw new IndexOutOfBoundsException("an empty domain");

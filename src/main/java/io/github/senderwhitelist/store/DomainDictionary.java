@@ -90,9 +90,7 @@ final class DomainDictionary {
             return Characters.read(in, code, domain, 0);
         }
         int length = in.bits(Byte.SIZE);
-        for (int i = 0; i < length; i++) {
-            domain[i] = (byte) in.bits(Byte.SIZE);
-        }
+        in.bytes(domain, 0, length);
         return length;
     }
 
@@ -128,9 +126,7 @@ final class DomainDictionary {
                 bits.truncate(mark);
                 bits.put(1, 1);
                 bits.put(length(rank), Byte.SIZE);
-                for (int i = offsets[rank]; i < offsets[rank + 1]; i++) {
-                    bits.put(text[i] & 0xff, Byte.SIZE);
-                }
+                sink.bytes(text, offsets[rank], offsets[rank + 1]);
             }
         }
         return bits.bytes();

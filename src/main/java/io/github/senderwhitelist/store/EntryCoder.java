@@ -7,8 +7,6 @@ import io.github.senderwhitelist.address.RecipientKind;
  * puts them together again.
  */
 final class EntryCoder {
-    private static final int BYTE = 8;
-
     /** The fields of a key, and what the next one depends on. */
     private static final class Side {
         final Field shared;
@@ -163,11 +161,9 @@ final class EntryCoder {
     /** Writes a local part byte by byte. */
     private void bytes(Side side, int context, byte[] key, int from, int to, int shared) {
         sink.symbol(side.shared, context, Field.ESCAPE);
-        sink.bits(shared, BYTE);
-        sink.bits(to - from - shared, BYTE);
-        for (int i = from + shared; i < to; i++) {
-            sink.bits(key[i] & 0xff, BYTE);
-        }
+        sink.bits(shared, Byte.SIZE);
+        sink.bits(to - from - shared, Byte.SIZE);
+        sink.bytes(key, from + shared, to);
     }
 
     /** Writes the domain after a local part that ends at {@code local}. */
@@ -185,9 +181,7 @@ final class EntryCoder {
         }
         sink.reset(mark);
         sink.symbol(side.domain, 0, Field.AS_BYTES);
-        sink.bits(end - local - 1, BYTE);
-        for (int i = local + 1; i < end; i++) {
-            sink.bits(key[i] & 0xff, BYTE);
-        }
+        sink.bits(end - local - 1, Byte.SIZE);
+        sink.bytes(key, local + 1, end);
     }
 }

@@ -4,8 +4,6 @@ import io.github.senderwhitelist.coding.BitWriter;
 
 /** Writes fields by the codes of a store. */
 final class FieldBits implements FieldSink {
-    private static final int BYTE = 8;
-
     private final EntryCodes codes;
     private final BitWriter out;
 
@@ -26,16 +24,12 @@ final class FieldBits implements FieldSink {
 
     @Override
     public void rules(Draft entry) {
+        int context = entry.forSome() ? 1 : 0;
         int symbol = codes.symbolOf(entry.rules);
-        boolean known = symbol(Field.RULES, entry.forSome() ? 1 : 0, symbol);
-        if (!known || symbol == Field.COMMON_RULES) {
-            if (!known) {
-                symbol(Field.RULES, entry.forSome() ? 1 : 0, Field.COMMON_RULES);
-            }
+        if (symbol == Field.COMMON_RULES || !symbol(Field.RULES, context, symbol)) {
+            symbol(Field.RULES, context, Field.COMMON_RULES);
             bits(entry.rules.length, BlockFormat.RULES_LENGTH_BITS);
-            for (byte b : entry.rules) {
-                bits(b & 0xff, BYTE);
-            }
+            bytes(entry.rules, 0, entry.rules.length);
         }
     }
 

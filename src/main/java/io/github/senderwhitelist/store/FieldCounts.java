@@ -97,7 +97,7 @@ final class FieldCounts implements FieldSink {
         Map<Field, ContextCode> codes = new EnumMap<>(Field.class);
         for (Field field : Field.values()) {
             int[] groups = new int[field.contexts];
-            Arrays.setAll(groups, c -> field.group(c) % ContextCode.MOST_TABLES);
+            Arrays.setAll(groups, field::group);
             codes.put(field, of(field).code(groups, ContextCode.MOST_TABLES, field.always));
         }
         return new EntryCodes(codes, common);

@@ -8,6 +8,13 @@ interface FieldSink {
     /** Takes the lowest {@code width} bits of a number. */
     void bits(int value, int width);
 
+    /** Takes {@code bytes[from, to)}. */
+    default void bytes(byte[] bytes, int from, int to) {
+        for (int i = from; i < to; i++) {
+            bits(bytes[i] & 0xff, Byte.SIZE);
+        }
+    }
+
     /** Takes the rules of an entry. */
     void rules(Draft entry);
 
