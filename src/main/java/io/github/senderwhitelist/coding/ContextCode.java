@@ -24,16 +24,15 @@ public final class ContextCode {
     public static final int MOST_TABLES = 64;
 
     private static final int LENGTH_BITS = 4;
-    private static final int MASK_BITS = 12;
+    private static final int MASK = (1 << LONGEST) - 1;
 
     private final int symbols;
     private final byte[] tableOf;
     private final byte[] lengths;
 
-    /** For each context the position of its table in {@link #decoding}, and a mask of bits. */
-    private final int[] tables;
-
-    /** Symbol and length of the code that the next bits begin with, for all next bits. */
+    /**
+     * For each table symbol and length of the code that the next {@value #LONGEST} bits begin with.
+     */
     private final short[] decoding;
 
     /** Code and length of each symbol of each table; 0 if it has none. */
@@ -53,54 +52,40 @@ public final class ContextCode {
         this.lengths = lengths;
         this.encoding = new int[lengths.length];
         int count = lengths.length / symbols;
-        int[] starts = new int[count + 1];
-        int[] widths = new int[count];
+        this.decoding = new short[count << LONGEST];
         for (int table = 0; table < count; table++) {
-            widths[table] = width(table);
-            starts[table + 1] = starts[table] + (1 << widths[table]);
-        }
-        decoding = new short[starts[count]];
-        for (int table = 0; table < count; table++) {
-            fill(table, starts[table], widths[table]);
-        }
-        tables = new int[tableOf.length];
-        for (int context = 0; context < tables.length; context++) {
-            int table = tableOf[context] & 0xff;
-            tables[context] = starts[table] << MASK_BITS | ((1 << widths[table]) - 1);
+            requireComplete(table);
+            fill(table);
         }
     }
 
-    /** Returns the longest length of a code of a table, whose lengths are checked. */
-    private int width(int table) throws IOException {
-        int width = 0;
+    /** Checks the lengths of a table. */
+    private void requireComplete(int table) throws IOException {
         long space = 0;
         for (int symbol = 0; symbol < symbols; symbol++) {
             int length = lengths[table * symbols + symbol] & 0xff;
-            if (length != 0 && length != ALONE) {
-                if (length > LONGEST) {
-                    throw new IOException("a code of " + length + " bits");
-                }
-                width = Math.max(width, length);
+            if (length > LONGEST && length != ALONE) {
+                throw new IOException("a code of " + length + " bits");
             }
             space += length == 0 ? 0 : 1L << (length == ALONE ? LONGEST : LONGEST - length);
         }
         if (space != 1L << LONGEST) {
             throw new IOException("table " + table + " of a prefix code is not complete");
         }
-        return width;
     }
 
     /** Gives out the codes of a table, shorter ones first, and within a length by symbol. */
-    private void fill(int table, int start, int width) {
+    private void fill(int table) {
+        int start = table << LONGEST;
         int code = 0;
-        for (int length = 0; length <= width; length++) {
+        for (int length = 0; length <= LONGEST; length++) {
             for (int symbol = 0; symbol < symbols; symbol++) {
                 int at = table * symbols + symbol;
                 int own = lengths[at] & 0xff;
                 if (own == length + (length == 0 ? ALONE : 0)) {
                     int reversed = length == 0 ? 0 : Integer.reverse(code) >>> (32 - length);
                     encoding[at] = 1 << 31 | reversed << LENGTH_BITS | length;
-                    for (int i = reversed; i < 1 << width; i += 1 << length) {
+                    for (int i = reversed; i <= MASK; i += 1 << length) {
                         decoding[start + i] = (short) (symbol << LENGTH_BITS | length);
                     }
                     code++;
@@ -147,8 +132,7 @@ public final class ContextCode {
 
     /** Returns the symbol that these bits begin with, and the bits of its code. */
     public int coded(long next, int context) {
-        int table = tables[context];
-        return decoding[(table >>> MASK_BITS) + ((int) next & table & ((1 << MASK_BITS) - 1))];
+        return decoding[(tableOf[context] & 0xff) << LONGEST | (int) next & MASK];
     }
 
     /** Returns the number of bits of a coded symbol. */
@@ -170,6 +154,6 @@ public final class ContextCode {
 
     /** Returns the memory it takes, in bytes. */
     public long memory() {
-        return tableOf.length + 4L * tables.length + 2L * decoding.length + 5L * encoding.length;
+        return tableOf.length + 2L * decoding.length + 5L * encoding.length;
     }
 }

@@ -13,8 +13,10 @@ import org.jspecify.annotations.Nullable;
 import java.util.Arrays;
 
 /**
- * Reads the entries of one block whose checksum was right. The fields describe the entry that
- * {@link #next} came to last.
+ * Reads the entries of a block. The fields describe the entry that {@link #next} came to last.
+ *
+ * <p>It can be used for one block after the other: {@link #block} is filled, its checksum verified,
+ * and {@link #start} called.
  *
  * <p>A forged block, with a right checksum and wrong content, makes the methods throw an
  * IndexOutOfBoundsException.
@@ -22,15 +24,17 @@ import java.util.Arrays;
 final class BlockCursor {
     private static final int NO_RANK = -1;
 
-    private final byte[] block;
-    private final BitReader in;
+    /** The block, and {@link BitReader#PADDING} more bytes. */
+    final byte[] block = new byte[SIZE + BitReader.PADDING];
+
+    private final BitReader in = new BitReader(block);
     private final DomainDictionary dictionary;
     private final EntryCodes codes;
     private final ContextCode kinds;
     private final ContextCode commonRules;
-    private final int groups;
-    private final int prefix;
-    private int group = -1;
+    private int groups;
+    private int prefix;
+    private int group;
 
     /** The bit after the group. */
     private int groupEnd;
@@ -58,10 +62,8 @@ final class BlockCursor {
     /** The rules of the entry, encoded. */
     byte[] rules = RulesCodec.PLAIN;
 
-    /** Creates a cursor before the first entry. */
-    BlockCursor(byte[] block, DomainDictionary dictionary, EntryCodes codes) {
-        this.block = block;
-        this.in = new BitReader(block);
+    /** Creates a cursor without a block. */
+    BlockCursor(DomainDictionary dictionary, EntryCodes codes) {
         this.dictionary = dictionary;
         this.codes = codes;
         this.kinds = codes.of(Field.KIND);
@@ -78,8 +80,13 @@ final class BlockCursor {
                         codes.of(Field.RECIPIENTS_FIRST),
                         codes.of(Field.RECIPIENTS_NEXT),
                         codes.of(Field.RECIPIENTS_DOMAIN));
-        this.groups = getShort(block, GROUPS_AT);
-        this.prefix = block[0] & 0xff;
+    }
+
+    /** Goes before the first entry of the block. */
+    void start() {
+        group = -1;
+        groups = getShort(block, GROUPS_AT);
+        prefix = block[0] & 0xff;
         if (groups > END_AT / Integer.BYTES || 1 + prefix > END_AT) {
             throw new IndexOutOfBoundsException("a block of " + groups + " groups");
         }

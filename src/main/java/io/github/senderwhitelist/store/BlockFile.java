@@ -1,15 +1,11 @@
 package io.github.senderwhitelist.store;
 
-import io.github.senderwhitelist.coding.BitReader;
 import io.github.senderwhitelist.disk.DiskFile;
-
-import org.jspecify.annotations.Nullable;
 
 import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
-import java.util.concurrent.atomic.AtomicReferenceArray;
 
 /**
  * Reads the blocks of an exact store. Many threads can read at once, and none waits for another.
@@ -19,12 +15,6 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
  * it holds up all other threads of the runtime.
  */
 final class BlockFile {
-    private static final int SPARES = 16;
-
-    /** Arrays to read blocks into; a thread that finds none allocates one. */
-    private final AtomicReferenceArray<byte @Nullable []> spares =
-            new AtomicReferenceArray<>(SPARES);
-
     private final DiskFile file;
     private final Path name;
     private final long start;
@@ -41,34 +31,15 @@ final class BlockFile {
         this.start = start;
     }
 
-    /** Takes a block and makes something of it. */
-    @FunctionalInterface
-    interface BlockReader<T extends @Nullable Object> {
-        /** Takes the block, with {@link BitReader#PADDING} more bytes, for this call only. */
-        T read(byte[] block) throws IOException;
-    }
-
     /**
-     * Reads block {@code number}, gives it to {@code reader}, and returns what that returns.
+     * Reads block {@code number} into the first bytes of an array.
      *
      * @throws IOException if the block cannot be read
      */
-    <T extends @Nullable Object> T read(long number, BlockReader<T> reader) throws IOException {
-        int slot = (int) Thread.currentThread().threadId() & (SPARES - 1);
-        byte[] spare = spares.getAndSet(slot, null);
-        byte[] block = spare == null ? new byte[BlockFormat.SIZE + BitReader.PADDING] : spare;
-        try {
-            fill(block, number);
-            return reader.read(block);
-        } finally {
-            spares.set(slot, block);
-        }
-    }
-
-    private void fill(byte[] block, long number) throws IOException {
+    void read(long number, byte[] into) throws IOException {
         try {
             file.readFully(
-                    ByteBuffer.wrap(block, 0, BlockFormat.SIZE), start + number * BlockFormat.SIZE);
+                    ByteBuffer.wrap(into, 0, BlockFormat.SIZE), start + number * BlockFormat.SIZE);
         } catch (EOFException e) {
             throw new IOException(
                     name + ": ends before block " + number + " of its exact store", e);

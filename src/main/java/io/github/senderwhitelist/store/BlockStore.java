@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.zip.CRC32C;
 
 /**
@@ -22,6 +23,12 @@ import java.util.zip.CRC32C;
  */
 public final class BlockStore implements ExactStore {
     private static final Key NONE = Key.of(new byte[0], new byte[0]);
+
+    private static final int SPARES = 16;
+
+    /** Cursors to read blocks with; a thread that finds none makes one. */
+    private final AtomicReferenceArray<@Nullable BlockCursor> spares =
+            new AtomicReferenceArray<>(SPARES);
 
     private final Path path;
     private final BlockFile file;
@@ -79,21 +86,26 @@ public final class BlockStore implements ExactStore {
     public @Nullable Entry find(Key key, @Nullable Key to) throws IOException {
         byte[] sortKey = SortKey.of(key, to);
         int number = index.find(sortKey);
-        return number < 0
-                ? null
-                : file.read(number, block -> find(key, to, sortKey, block, number));
-    }
-
-    private @Nullable Entry find(
-            Key key, @Nullable Key to, byte[] sortKey, byte[] block, long number)
-            throws IOException {
-        check(block, number);
+        if (number < 0) {
+            return null;
+        }
+        int slot = (int) Thread.currentThread().threadId() & (SPARES - 1);
+        BlockCursor spare = spares.getAndSet(slot, null);
+        BlockCursor cursor = spare == null ? new BlockCursor(dictionary, codes) : spare;
         try {
-            BlockCursor cursor = new BlockCursor(block, dictionary, codes);
+            read(number, cursor);
             return cursor.seek(key, to, sortKey) ? entry(cursor, key, to, number) : null;
         } catch (IndexOutOfBoundsException e) {
             throw damaged(number, e);
+        } finally {
+            spares.set(slot, cursor);
         }
+    }
+
+    private void read(long number, BlockCursor cursor) throws IOException {
+        file.read(number, cursor.block);
+        check(cursor.block, number);
+        cursor.start();
     }
 
     private Entry entry(BlockCursor cursor, Key key, @Nullable Key to, long number)
@@ -145,15 +157,11 @@ public final class BlockStore implements ExactStore {
     /** Verifies every block and returns the CRC-32C of the checksums of all blocks in order. */
     public int checksum() throws IOException {
         CRC32C checksums = new CRC32C();
+        byte[] block = new byte[BlockFormat.SIZE];
         for (long number = 0; number < blocks; number++) {
-            long at = number;
-            file.read(
-                    number,
-                    block -> {
-                        check(block, at);
-                        checksums.update(block, CRC_AT, Integer.BYTES);
-                        return null;
-                    });
+            file.read(number, block);
+            check(block, number);
+            checksums.update(block, CRC_AT, Integer.BYTES);
         }
         return (int) checksums.getValue();
     }
@@ -161,7 +169,7 @@ public final class BlockStore implements ExactStore {
     /** Reads one entry after the other, verifying every block. For one thread. */
     public final class Walk {
         private long number = -1;
-        private @Nullable BlockCursor cursor;
+        private final BlockCursor cursor = new BlockCursor(dictionary, codes);
         private Key sender = NONE;
 
         private Walk() {}
@@ -169,13 +177,12 @@ public final class BlockStore implements ExactStore {
         /** Returns the next entry, or null after the last one. */
         public @Nullable Entry next() throws IOException {
             try {
-                while (cursor == null || !cursor.next()) {
-                    if (++number >= blocks) {
+                while (number < 0 || number >= blocks || !cursor.next()) {
+                    if (number + 1 >= blocks) {
+                        number = blocks;
                         return null;
                     }
-                    byte[] block = file.read(number, byte[]::clone);
-                    check(block, number);
-                    cursor = new BlockCursor(block, dictionary, codes);
+                    read(++number, cursor);
                 }
                 if (cursor.hasSender) {
                     sender = cursor.sender.key();
