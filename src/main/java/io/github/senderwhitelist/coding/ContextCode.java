@@ -6,9 +6,10 @@ import java.nio.ByteBuffer;
 
 /**
  * A prefix code for symbols whose frequencies depend on a context. Contexts with similar
- * frequencies share a table. Codes are canonical Huffman codes of at most {@value #LONGEST} bits:
- * within a table they are given out from 0 on, shorter ones first, and within a length by symbol.
- * The highest bit of a code is written first.
+ * frequencies share a table. Codes have at most {@value #LONGEST} bits. Within a table they are
+ * given out from 0 on, shorter ones first, and within a length by symbol (canonical Huffman codes);
+ * or, if the code keeps the order of symbols, by symbol only, and then each symbol has a code. The
+ * highest bit of a code is written first.
  *
  * <p>Serial form: number of tables (u8); for each context its table (u8); for each table and symbol
  * the length of its code (u8), 0 if it has none. A table with one symbol has {@value #ALONE} for
@@ -44,9 +45,10 @@ public final class ContextCode {
      * @param symbols the number of symbols
      * @param tableOf the table of each context
      * @param lengths the lengths of the codes, table after table
+     * @param inOrder whether the codes of a table are to be in the order of the symbols
      * @throws IOException if the lengths of a table are not those of a complete code
      */
-    ContextCode(int symbols, byte[] tableOf, byte[] lengths) throws IOException {
+    ContextCode(int symbols, byte[] tableOf, byte[] lengths, boolean inOrder) throws IOException {
         this.symbols = symbols;
         this.tableOf = tableOf;
         this.lengths = lengths;
@@ -54,18 +56,21 @@ public final class ContextCode {
         int count = lengths.length / symbols;
         this.decoding = new short[count << LONGEST];
         for (int table = 0; table < count; table++) {
-            requireComplete(table);
-            fill(table);
+            requireComplete(table, inOrder);
+            fill(table, inOrder);
         }
     }
 
     /** Checks the lengths of a table. */
-    private void requireComplete(int table) throws IOException {
+    private void requireComplete(int table, boolean inOrder) throws IOException {
         long space = 0;
         for (int symbol = 0; symbol < symbols; symbol++) {
             int length = lengths[table * symbols + symbol] & 0xff;
-            if (length > LONGEST && length != ALONE) {
+            if (length > LONGEST && (inOrder || length != ALONE)) {
                 throw new IOException("a code of " + length + " bits");
+            }
+            if (inOrder && (length == 0 || space % (1L << (LONGEST - length)) != 0)) {
+                throw new IOException("table " + table + " of a prefix code is not in order");
             }
             space += length == 0 ? 0 : 1L << (length == ALONE ? LONGEST : LONGEST - length);
         }
@@ -74,33 +79,39 @@ public final class ContextCode {
         }
     }
 
-    /** Gives out the codes of a table, shorter ones first, and within a length by symbol. */
-    private void fill(int table) {
-        int start = table << LONGEST;
-        int code = 0;
+    /** Gives out the codes of a table. */
+    private void fill(int table, boolean inOrder) {
+        int given = 0;
         for (int length = 0; length <= LONGEST; length++) {
             for (int symbol = 0; symbol < symbols; symbol++) {
-                int at = table * symbols + symbol;
-                int own = lengths[at] & 0xff;
-                if (own == length + (length == 0 ? ALONE : 0)) {
-                    int reversed = length == 0 ? 0 : Integer.reverse(code) >>> (32 - length);
-                    encoding[at] = 1 << 31 | reversed << LENGTH_BITS | length;
-                    for (int i = reversed; i <= MASK; i += 1 << length) {
-                        decoding[start + i] = (short) (symbol << LENGTH_BITS | length);
-                    }
-                    code++;
+                int own = lengths[table * symbols + symbol] & 0xff;
+                if (inOrder ? length == 0 : own == (length == 0 ? ALONE : length)) {
+                    given += give(table, symbol, given, inOrder ? own : length);
                 }
             }
-            code <<= 1;
         }
+    }
+
+    /**
+     * Gives a symbol the code that begins at so much of all numbers of {@value #LONGEST} bits, and
+     * returns how many begin with it.
+     */
+    private int give(int table, int symbol, int given, int length) {
+        int reversed = Integer.reverse(given) >>> (Integer.SIZE - LONGEST);
+        encoding[table * symbols + symbol] = 1 << 31 | reversed << LENGTH_BITS | length;
+        for (int next = reversed; next <= MASK; next += 1 << length) {
+            decoding[table << LONGEST | next] = (short) (symbol << LENGTH_BITS | length);
+        }
+        return 1 << (LONGEST - length);
     }
 
     /**
      * Reads the serial form of a code of so many contexts and symbols.
      *
+     * @param inOrder whether the code keeps the order of symbols
      * @throws IOException if it makes no sense
      */
-    public static ContextCode read(ByteBuffer serial, int contexts, int symbols)
+    public static ContextCode read(ByteBuffer serial, int contexts, int symbols, boolean inOrder)
             throws IOException {
         int count = serial.hasRemaining() ? serial.get() & 0xff : 0;
         if (count == 0 || count > MOST_TABLES) {
@@ -113,7 +124,7 @@ public final class ContextCode {
             }
         }
         byte[] lengths = Runs.read(serial, count * symbols);
-        return new ContextCode(symbols, tableOf, lengths);
+        return new ContextCode(symbols, tableOf, lengths, inOrder);
     }
 
     /** Appends the serial form. */
@@ -135,7 +146,7 @@ public final class ContextCode {
         return decoding[(tableOf[context] & 0xff) << LONGEST | (int) next & MASK];
     }
 
-    /** Returns the number of bits of a coded symbol. */
+    /** Returns the number of bits of a coded symbol, or of a code. */
     public static int bits(int coded) {
         return coded & ((1 << LENGTH_BITS) - 1);
     }
@@ -147,9 +158,19 @@ public final class ContextCode {
 
     /** Writes a symbol; returns false, and writes nothing, if it has no code in that context. */
     public boolean write(BitWriter out, int context, int symbol) {
-        int code = encoding[(tableOf[context] & 0xff) * symbols + symbol];
-        out.put((code & ~(1 << 31)) >>> LENGTH_BITS, code & ((1 << LENGTH_BITS) - 1));
+        int code = code(context, symbol);
+        out.put(codeBits(code), bits(code));
         return code != 0;
+    }
+
+    /** Returns the code of a symbol, for {@link #bits} and {@link #codeBits}; 0 if it has none. */
+    public int code(int context, int symbol) {
+        return encoding[(tableOf[context] & 0xff) * symbols + symbol];
+    }
+
+    /** Returns the bits of a code, the first one lowest. */
+    public static int codeBits(int code) {
+        return (code & ~(1 << 31)) >>> LENGTH_BITS;
     }
 
     /** Returns the memory it takes, in bytes. */

@@ -52,6 +52,20 @@ public final class ContextCounts {
      * @param always a symbol that has a code in every table
      */
     public ContextCode code(int[] groupOf, int most, int always) {
+        return code(groupOf, most, always, false);
+    }
+
+    /**
+     * Makes a code that keeps the order of symbols. Each has a code in every table.
+     *
+     * @param groupOf as for {@link #code}
+     * @param most as for {@link #code}
+     */
+    public ContextCode codeInOrder(int[] groupOf, int most) {
+        return code(groupOf, most, 0, true);
+    }
+
+    private ContextCode code(int[] groupOf, int most, int always, boolean inOrder) {
         int[] tableOf = cluster(groupOf, most);
         int[] numbers = new int[most];
         Arrays.fill(numbers, -1);
@@ -84,7 +98,10 @@ public final class ContextCounts {
         byte[] lengths = new byte[tables * symbols];
         for (int table = 0; table < tables; table++) {
             sums[table][always] = Math.max(1, sums[table][always]);
-            byte[] own = CodeLengths.of(sums[table], ContextCode.LONGEST);
+            byte[] own =
+                    inOrder
+                            ? OrderedLengths.of(sums[table], ContextCode.LONGEST)
+                            : CodeLengths.of(sums[table], ContextCode.LONGEST);
             for (int symbol = 0; symbol < symbols; symbol++) {
                 lengths[table * symbols + symbol] =
                         sums[table][symbol] > 0 && own[symbol] == 0
@@ -93,7 +110,7 @@ public final class ContextCounts {
             }
         }
         try {
-            return new ContextCode(symbols, map, lengths);
+            return new ContextCode(symbols, map, lengths, inOrder);
         } catch (IOException e) {
             throw new UncheckedIOException(e); // The lengths are those of complete codes.
         }

@@ -30,6 +30,7 @@ final class BlockCursor {
     private final BitReader in = new BitReader(block);
     private final DomainDictionary dictionary;
     private final EntryCodes codes;
+    private final Head heads;
     private final ContextCode kinds;
     private final ContextCode commonRules;
     private int groups;
@@ -66,6 +67,7 @@ final class BlockCursor {
     BlockCursor(DomainDictionary dictionary, EntryCodes codes) {
         this.dictionary = dictionary;
         this.codes = codes;
+        this.heads = new Head(codes);
         this.kinds = codes.of(Field.KIND);
         this.commonRules = codes.of(Field.RULES);
         this.sender =
@@ -87,17 +89,13 @@ final class BlockCursor {
         group = -1;
         groups = getShort(block, GROUPS_AT);
         prefix = block[0] & 0xff;
-        if (groups > END_AT / Integer.BYTES || 1 + prefix > END_AT) {
+        if (groups > END_AT / GROUP_BYTES || 1 + prefix > END_AT) {
             throw new IndexOutOfBoundsException("a block of " + groups + " groups");
         }
     }
 
-    private int groupAt(int number) {
-        return getInt(block, END_AT - Integer.BYTES * (groups - number));
-    }
-
-    private int offset(int groupWord) {
-        return groupWord & ((1 << OFFSET_BITS) - 1);
+    private long groupAt(int number) {
+        return getGroup(block, END_AT - GROUP_BYTES * (groups - number));
     }
 
     /** Goes to the next entry; returns false after the last one. */
@@ -114,12 +112,12 @@ final class BlockCursor {
 
     /** Goes to the first entry of a group. */
     private void startGroup(int number) {
-        int word = groupAt(number);
+        long word = groupAt(number);
         group = number;
         groupEnd = number + 1 < groups ? offset(groupAt(number + 1)) : getShort(block, END_AT);
         in.position(offset(word));
         int kind = kinds.read(in, Field.AT_RESTART);
-        sender.readFirst(word >>> OFFSET_BITS);
+        sender.readFirst(head(word));
         hasSender = true;
         ofAddress = false;
         readRest(kind);
@@ -153,7 +151,7 @@ final class BlockCursor {
             } else if (ofAddress) {
                 recipients.readFollowing();
             } else {
-                recipients.readFresh(0, false);
+                recipients.readFresh();
             }
             recipients.readDomain();
         }
@@ -218,16 +216,25 @@ final class BlockCursor {
 
         /** Reads the sender of the first entry of a group, given its head. */
         private void readFirst(int head) {
-            int known = 0;
-            boolean ended = false;
-            for (; known < prefix + HEAD && !ended; known += ended ? 0 : 1) {
-                text[known] =
-                        known < prefix
-                                ? block[1 + known]
-                                : Symbols.toByte(symbol(head, known - prefix));
-                ended = text[known] == 0;
+            sharedContext = Field.AFTER_FRESH;
+            shared = 0;
+            length = 0;
+            if (sharedCode.read(in, Field.FRESH) == Field.ESCAPE) {
+                readUncoded();
+            } else {
+                while (length < prefix && block[1 + length] != 0) {
+                    text[length] = block[1 + length];
+                    length++;
+                }
+                if (length == prefix) {
+                    length = heads.read(in, head, text, length);
+                    if (text[length - 1] == 0) {
+                        length--;
+                    } else {
+                        length = Characters.read(in, nextCode, text, length);
+                    }
+                }
             }
-            readFresh(known, ended);
             readDomain();
         }
 
@@ -237,14 +244,13 @@ final class BlockCursor {
             shared = 0;
         }
 
-        /** Reads a local part of which so many bytes are known, or all if it has ended. */
-        private void readFresh(int known, boolean ended) {
+        private void readFresh() {
             shared = 0;
-            length = known;
+            length = 0;
             if (sharedCode.read(in, Field.FRESH) == Field.ESCAPE) {
                 readUncoded();
-            } else if (!ended) {
-                length = Characters.read(in, nextCode, text, known);
+            } else {
+                length = Characters.read(in, nextCode, text, 0);
             }
             sharedContext = Field.AFTER_FRESH;
         }
@@ -418,10 +424,10 @@ final class BlockCursor {
 
     /** Goes to the last group whose first entry is not after the key; returns whether one is. */
     private boolean seekGroup(Key key, @Nullable Key to, byte[] sortKey) {
-        int head = head(sortKey, prefix, sortKey.length);
+        int head = heads.of(sortKey, prefix, sortKey.length);
         int low = firstGroup(head);
         int high = low;
-        while (high < groups && groupAt(high) >>> OFFSET_BITS == head) {
+        while (high < groups && head(groupAt(high)) == head) {
             high++;
         }
         while (low < high) {
@@ -458,7 +464,7 @@ final class BlockCursor {
         int high = groups;
         while (low < high) {
             int middle = (low + high) >>> 1;
-            if (groupAt(middle) >>> OFFSET_BITS < head) {
+            if (head(groupAt(middle)) < head) {
                 low = middle + 1;
             } else {
                 high = middle;

@@ -16,18 +16,18 @@ import java.util.zip.CRC32C;
  * prefix                  length (u8) and bytes of what the sort keys of all its entries begin with
  * entries                 bits, the lowest of each byte first, in groups of entries
  * zeros
- * groups                  u32 each: in the lowest {@value #OFFSET_BITS} bits the bit at which the group begins, counted from the
+ * groups                  u40 each: in the lowest {@value #OFFSET_BITS} bits the bit at which the group begins, counted from the
  *                         beginning of the block; above them the head of its first entry
  * end                     u16, at {@value #END_AT}: the bit after the last group
  * number of groups        u16, at {@value #GROUPS_AT}
  * CRC-32C                 u32, at {@value #CRC_AT}: of salt (u64), block number (u64), and the bytes of the block before it
  * </pre>
  *
- * <p>The head of an entry is a number of three digits with the base {@link Symbols#COUNT}: the
- * symbols of the bytes of its sort key after the prefix. The first byte that is no symbol is given
- * as the symbol below it, and the digits after it as the highest one. So heads are in the order of
- * sort keys, but different keys can have the same head. Beyond the end of a sort key the digits are
- * 0.
+ * <p>The {@link Head} of an entry is made of the bytes of its sort key after the prefix, and zeros
+ * beyond its end: each is coded by {@link Field#HEAD}, given the one before in the sort key, until
+ * there are {@value Head#BITS} bits. The first bit is the highest of the head. A byte that is no
+ * symbol is coded as the symbol below it, and only ones follow; a byte before that is no symbol
+ * counts as the symbol below it, too. Before the first byte is {@link Symbols#END}.
  *
  * <p>Entries are made of {@link Field}s, each written by its prefix code, the highest bit of the
  * code first. A number of bits is written with its lowest bit first. Groups begin one after the
@@ -42,7 +42,8 @@ import java.util.zip.CRC32C;
  * local part              SHARED, how many bytes it shares with the one before; FIRST, the symbol after them; unless
  *                         that is the end, NEXT for each further symbol, with the end
  * fresh local part        SHARED, which is 0; NEXT for each symbol, with the end. For a sender, the symbols that prefix and
- *                         head tell are left out, and the end if they tell it
+ *                         head tell are left out, and the end if they tell it; instead come the bits that the head cuts off
+ *                         of the last symbol it has a part of
  * local part as bytes     SHARED, which is {@link Field#ESCAPE}; bytes shared (8 bits), bytes that follow (8 bits), and these.
  *                         A fresh one shares none, and all of its bytes follow
  * domain                  DOMAIN, the bucket of its rank in the {@link DomainDictionary}; the rank less the lowest of the bucket;
@@ -65,6 +66,9 @@ final class BlockFormat {
     static final int GROUPS_AT = SIZE - 6;
     static final int END_AT = SIZE - 8;
 
+    /** The bytes of a group in the table of groups. */
+    static final int GROUP_BYTES = 5;
+
     static final int OFFSET_BITS = 14;
     static final int MOST_PREFIX = 255;
 
@@ -74,36 +78,12 @@ final class BlockFormat {
     /** The most bytes of rules, kinds of recipients included. */
     static final int MOST_RULES = RulesCodec.MAX_BYTES + 3;
 
-    /** The symbols in a head. */
-    static final int HEAD = 3;
-
     private static final VarHandle INTS =
             MethodHandles.byteArrayViewVarHandle(int[].class, Serial.ORDER);
     private static final VarHandle LONGS =
             MethodHandles.byteArrayViewVarHandle(long[].class, Serial.ORDER);
 
     private BlockFormat() {}
-
-    /** Returns the head of a sort key {@code key[0, length)} after so many bytes. */
-    static int head(byte[] key, int from, int length) {
-        int head = 0;
-        boolean inexact = false;
-        for (int at = from; at < from + HEAD; at++) {
-            byte b = at < length ? key[at] : 0;
-            head = head * Symbols.COUNT + (inexact ? Symbols.COUNT - 1 : Symbols.floor(b));
-            inexact |= !Symbols.isSymbol(b);
-        }
-        return head;
-    }
-
-    /** Returns a symbol of a head. */
-    static int symbol(int head, int i) {
-        return switch (i) {
-            case 0 -> head / (Symbols.COUNT * Symbols.COUNT);
-            case 1 -> head / Symbols.COUNT % Symbols.COUNT;
-            default -> head % Symbols.COUNT;
-        };
-    }
 
     /** Returns the checksum of a block. */
     static int checksum(byte[] block, long salt, long number) {
@@ -122,6 +102,27 @@ final class BlockFormat {
 
     static void putInt(byte[] block, int at, int value) {
         INTS.set(block, at, value);
+    }
+
+    /** Returns what the table of groups has for a group. */
+    static long getGroup(byte[] block, int at) {
+        return (long) LONGS.get(block, at) & ((1L << (GROUP_BYTES * Byte.SIZE)) - 1);
+    }
+
+    /** Puts offset and head of a group into the table of groups. */
+    static void putGroup(byte[] block, int at, int offset, int head) {
+        long group = (long) head << OFFSET_BITS | offset;
+        for (int i = 0; i < GROUP_BYTES; i++) {
+            block[at + i] = (byte) (group >>> (i * Byte.SIZE));
+        }
+    }
+
+    static int offset(long group) {
+        return (int) group & ((1 << OFFSET_BITS) - 1);
+    }
+
+    static int head(long group) {
+        return (int) (group >>> OFFSET_BITS);
     }
 
     static int getShort(byte[] block, int at) {

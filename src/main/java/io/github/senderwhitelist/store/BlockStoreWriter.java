@@ -30,6 +30,9 @@ public final class BlockStoreWriter implements Closeable {
 
     private static final int REPORT_EVERY = 1 << 16;
 
+    /** About how many bytes more than all of a block two neighbours share. */
+    private static final int USUAL_BEYOND_PREFIX = 4;
+
     private final OutputStream out;
     private final DomainDictionary dictionary;
     private final DomainRanks ranks;
@@ -105,7 +108,7 @@ public final class BlockStoreWriter implements Closeable {
         inGroup = restart ? 1 : inGroup + 1;
         if ((entries >>> WINDOW_BITS) % windowsApart == 0) {
             if (restart) {
-                counter.restart(draft, draft.shared);
+                counter.restart(draft, Math.max(0, draft.shared - USUAL_BEYOND_PREFIX));
             } else {
                 counter.follow(draft);
             }

@@ -16,7 +16,7 @@ import java.util.zip.CRC32C;
 /** Writes entries as blocks and collects the index of the blocks. */
 final class BlockWriter {
     /** From so many entries on, a new sender begins a new group. */
-    static final int GROUP = 12;
+    static final int GROUP = 10;
 
     /** A group has no more entries than this. */
     static final int MOST_GROUP = 2 * GROUP;
@@ -25,6 +25,7 @@ final class BlockWriter {
     private record Group(Draft first, int othersFrom) {}
 
     private final OutputStream out;
+    private final Head heads;
     private final long salt;
     private final ByteArrayOutputStream index = new ByteArrayOutputStream();
     private final CRC32C checksums = new CRC32C();
@@ -50,6 +51,7 @@ final class BlockWriter {
 
     BlockWriter(OutputStream out, EntryCodes codes, long salt) {
         this.out = out;
+        this.heads = new Head(codes);
         this.salt = salt;
         this.othersCoder = new EntryCoder(new FieldBits(codes, others));
         this.wholeCoder = new EntryCoder(new FieldBits(codes, whole));
@@ -128,30 +130,14 @@ final class BlockWriter {
 
     private boolean fits() {
         int bits = (1 + prefix) * Byte.SIZE + firstBits + others.position();
-        return bits <= (END_AT - Integer.BYTES * groups.size()) * Byte.SIZE;
+        return bits <= (END_AT - GROUP_BYTES * groups.size()) * Byte.SIZE;
     }
 
     /** Returns the bits that the first entry of a group takes. */
     private int bits(Draft first) {
         whole.truncate(0);
-        wholeCoder.restart(first, known(first));
+        wholeCoder.restart(first, prefix);
         return whole.position();
-    }
-
-    /**
-     * Returns how many symbols of the sender's local part, its end included, prefix and head tell;
-     * -1 if the head does not tell them exactly.
-     */
-    private int known(Draft first) {
-        for (int i = prefix; i < prefix + HEAD; i++) {
-            if (i >= first.senderLocal) {
-                return first.senderLocal + 1;
-            }
-            if (!Symbols.isSymbol(first.key[i])) {
-                return -1;
-            }
-        }
-        return prefix + HEAD;
     }
 
     private void finishBlock() throws IOException {
@@ -163,18 +149,15 @@ final class BlockWriter {
         }
         for (int i = 0; i < groups.size(); i++) {
             Group group = groups.get(i);
-            int head = head(group.first.key, prefix, group.first.length);
-            putInt(
-                    block,
-                    END_AT - Integer.BYTES * (groups.size() - i),
-                    head << OFFSET_BITS | whole.position());
-            wholeCoder.restart(group.first, known(group.first));
+            int head = heads.of(group.first.key, prefix, group.first.length);
+            putGroup(block, END_AT - GROUP_BYTES * (groups.size() - i), whole.position(), head);
+            wholeCoder.restart(group.first, prefix);
             int to = i + 1 < groups.size() ? groups.get(i + 1).othersFrom : others.position();
             whole.put(others, group.othersFrom, to);
         }
         byte[] bits = whole.bytes();
         System.arraycopy(bits, 0, block, 0, bits.length);
-        Arrays.fill(block, bits.length, END_AT - Integer.BYTES * groups.size(), (byte) 0);
+        Arrays.fill(block, bits.length, END_AT - GROUP_BYTES * groups.size(), (byte) 0);
         putShort(block, END_AT, whole.position());
         putShort(block, GROUPS_AT, groups.size());
         putInt(block, CRC_AT, checksum(block, salt, blocks));

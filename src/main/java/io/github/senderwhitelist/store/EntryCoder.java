@@ -56,10 +56,10 @@ final class EntryCoder {
         this.sink = sink;
     }
 
-    /** Writes an entry that can be read without those before. */
-    void restart(Draft entry, int known) {
+    /** Writes an entry that can be read without those before, given prefix and head. */
+    void restart(Draft entry, int prefix) {
         sink.symbol(Field.KIND, Field.AT_RESTART, entry.kind());
-        fresh(senders, entry.key, 0, entry.senderLocal, known);
+        first(entry.key, prefix, entry.senderLocal);
         domain(senders, entry.key, entry.senderLocal, entry.senderEnd, entry.senderRank);
         if (entry.forSome()) {
             recipients(entry, true);
@@ -84,7 +84,7 @@ final class EntryCoder {
     private void recipients(Draft entry, boolean isFresh) {
         if (entry.kind() == RecipientKind.ADDRESS.code()) {
             if (isFresh) {
-                fresh(recipients, entry.key, entry.recipients, entry.recipientsLocal, 0);
+                fresh(recipients, entry.key, entry.recipients, entry.recipientsLocal);
             } else {
                 following(
                         recipients,
@@ -123,12 +123,24 @@ final class EntryCoder {
         side.sharedContext = shared < 0 || shared > Field.MOST_SHARED ? Field.AFTER_FRESH : shared;
     }
 
-    /** Writes a local part of which the reader knows the first {@code known} symbols. */
-    private void fresh(Side side, byte[] key, int from, int to, int known) {
+    /** Writes the sender's local part {@code key[0, local)} at a restart. */
+    private void first(byte[] key, int prefix, int local) {
         int mark = sink.mark();
-        if (known >= 0
-                && sink.symbol(side.shared, Field.FRESH, 0)
-                && (known > to - from || Characters.write(sink, side.next, key, from, to, known))) {
+        if (sink.symbol(senders.shared, Field.FRESH, 0)) {
+            int known = prefix > local ? prefix : sink.head(key, prefix, local);
+            if (known > local
+                    || (known >= 0 && Characters.write(sink, senders.next, key, 0, local, known))) {
+                return;
+            }
+        }
+        sink.reset(mark);
+        bytes(senders, Field.FRESH, key, 0, local, 0);
+    }
+
+    private void fresh(Side side, byte[] key, int from, int to) {
+        int mark = sink.mark();
+        if (sink.symbol(side.shared, Field.FRESH, 0)
+                && Characters.write(sink, side.next, key, from, to, 0)) {
             return;
         }
         sink.reset(mark);

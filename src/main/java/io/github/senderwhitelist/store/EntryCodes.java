@@ -63,7 +63,9 @@ final class EntryCodes {
         }
         Map<Field, ContextCode> codes = new EnumMap<>(Field.class);
         for (Field field : Field.values()) {
-            codes.put(field, ContextCode.read(serial, field.contexts, field.symbols));
+            codes.put(
+                    field,
+                    ContextCode.read(serial, field.contexts, field.symbols, field.inOrder()));
         }
         return new EntryCodes(codes, rules);
     }

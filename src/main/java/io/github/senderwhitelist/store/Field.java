@@ -2,6 +2,11 @@ package io.github.senderwhitelist.store;
 
 /** What an entry is made of in a block. Each field has a prefix code of its own. */
 enum Field {
+    /**
+     * A symbol of the head of a sort key, given the one before. Its codes have the order of the
+     * symbols; see {@link Head}.
+     */
+    HEAD(Symbols.COUNT, Symbols.COUNT, Symbols.END),
     /** The bytes shared with the sender before, given those that that shared. */
     SENDER_SHARED(Field.SHARED_CONTEXTS, Field.SHARED_SYMBOLS, Field.ESCAPE),
     /**
@@ -83,6 +88,11 @@ enum Field {
         this.contexts = contexts;
         this.symbols = symbols;
         this.always = always;
+    }
+
+    /** Returns whether its codes have the order of its symbols. */
+    boolean inOrder() {
+        return this == HEAD;
     }
 
     /** Returns the context of the character at {@code position}, after these symbols. */

@@ -5,10 +5,12 @@ import io.github.senderwhitelist.coding.BitWriter;
 /** Writes fields by the codes of a store. */
 final class FieldBits implements FieldSink {
     private final EntryCodes codes;
+    private final Head head;
     private final BitWriter out;
 
     FieldBits(EntryCodes codes, BitWriter out) {
         this.codes = codes;
+        this.head = new Head(codes);
         this.out = out;
     }
 
@@ -20,6 +22,11 @@ final class FieldBits implements FieldSink {
     @Override
     public void bits(int value, int width) {
         out.put(value, width);
+    }
+
+    @Override
+    public int head(byte[] key, int from, int local) {
+        return head.writeRest(out, key, from, local);
     }
 
     @Override

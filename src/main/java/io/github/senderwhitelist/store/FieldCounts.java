@@ -18,6 +18,12 @@ final class FieldCounts implements FieldSink {
     /** Encodings of rules that are counted; a list with more hardly repeats them. */
     private static final int MOST_RULES = 4096;
 
+    /** More tables with codes in order take longer to make than they save. */
+    private static final int TABLES_IN_ORDER = 16;
+
+    private static final int SYMBOLS_OF_HEAD = 7;
+    private static final int LEAST_OF_HEAD = 4;
+
     private final Map<Field, ContextCounts> counts = new EnumMap<>(Field.class);
     private final Map<EncodedRules, long[]> rules = new HashMap<>();
     private final long[] plain = new long[2];
@@ -63,6 +69,19 @@ final class FieldCounts implements FieldSink {
     @Override
     public void bits(int value, int width) {}
 
+    /** Counts the symbols that a head can tell, and leaves those that it may not tell. */
+    @Override
+    public int head(byte[] key, int from, int local) {
+        int to = Math.min(local + 1, from + SYMBOLS_OF_HEAD);
+        int before = from < 1 ? Symbols.END : Symbols.floor(key[from - 1]);
+        for (int at = from; at < to; at++) {
+            int symbol = at < local ? Symbols.floor(key[at]) : Symbols.END;
+            symbol(Field.HEAD, before, symbol);
+            before = symbol;
+        }
+        return Math.min(to, from + LEAST_OF_HEAD);
+    }
+
     @Override
     public int mark() {
         return 0;
@@ -97,8 +116,14 @@ final class FieldCounts implements FieldSink {
         Map<Field, ContextCode> codes = new EnumMap<>(Field.class);
         for (Field field : Field.values()) {
             int[] groups = new int[field.contexts];
-            Arrays.setAll(groups, field::group);
-            codes.put(field, of(field).code(groups, ContextCode.MOST_TABLES, field.always));
+            int most = field.inOrder() ? TABLES_IN_ORDER : ContextCode.MOST_TABLES;
+            Arrays.setAll(groups, context -> field.group(context) % most);
+            ContextCounts own = of(field);
+            codes.put(
+                    field,
+                    field.inOrder()
+                            ? own.codeInOrder(groups, most)
+                            : own.code(groups, most, field.always));
         }
         return new EntryCodes(codes, common);
     }

@@ -24,7 +24,7 @@ class ContextCodeTest {
     }
 
     private static ContextCode read(byte[] serial, int contexts, int symbols) throws IOException {
-        return ContextCode.read(ByteBuffer.wrap(serial), contexts, symbols);
+        return ContextCode.read(ByteBuffer.wrap(serial), contexts, symbols, false);
     }
 
     /** Returns the serial form of a code with one context and these lengths. */
@@ -54,7 +54,7 @@ class ContextCodeTest {
             ContextCode written = counts.code(groups, most, random.nextInt(symbols));
             byte[] serial = serial(written);
             ByteBuffer form = ByteBuffer.wrap(serial);
-            ContextCode read = ContextCode.read(form, contexts, symbols);
+            ContextCode read = ContextCode.read(form, contexts, symbols, false);
             assertThat(form.hasRemaining()).isFalse();
             assertThat(serial(read)).isEqualTo(serial);
 
@@ -92,6 +92,45 @@ class ContextCodeTest {
         }
         assertThat(out.bytes()).isEqualTo(new byte[] {(byte) 0b1101_1001, 0b01});
         assertThat(out.position()).isEqualTo(10);
+    }
+
+    /** 0 has the code 00, 1 has 010, 2 has 011, 3 has 1. */
+    @Test
+    void shouldGiveOutCodesInTheOrderOfSymbols() throws IOException {
+        byte[] serial = ofLengths(2, 3, 3, 1);
+        ContextCode code = ContextCode.read(ByteBuffer.wrap(serial), 1, 4, true);
+        BitWriter out = new BitWriter(4);
+        for (int symbol : new int[] {1, 3, 0, 2}) {
+            assertThat(code.write(out, 0, symbol)).isTrue();
+        }
+        assertThat(out.bytes()).isEqualTo(new byte[] {(byte) 0b1000_1010, 0b1});
+        assertThat(out.position()).isEqualTo(9);
+        BitReader in = new BitReader(Arrays.copyOf(out.bytes(), 2 + BitReader.PADDING));
+        for (int symbol : new int[] {1, 3, 0, 2}) {
+            assertThat(code.read(in, 0)).isEqualTo(symbol);
+        }
+    }
+
+    @Test
+    void shouldRefuseCodesThatCannotBeInOrder() {
+        for (int[] lengths : new int[][] {{1, 2, 3, 3}, {3, 3, 2, 1}, {2, 3, 3, 1}, {2, 2, 2, 2}}) {
+            byte[] serial = ofLengths(lengths);
+            assertThatCode(() -> ContextCode.read(ByteBuffer.wrap(serial), 1, 4, true))
+                    .doesNotThrowAnyException();
+        }
+        for (int[] lengths :
+                new int[][] {
+                    {3, 2, 3, 1},
+                    {1, 3, 2, 3},
+                    {1, 1, 0, 0},
+                    {ALONE, 0, 0, 0},
+                    {2, 2, 2, 3},
+                    {9, 9, 8, 7}
+                }) {
+            byte[] serial = ofLengths(lengths);
+            assertThatIOException()
+                    .isThrownBy(() -> ContextCode.read(ByteBuffer.wrap(serial), 1, 4, true));
+        }
     }
 
     @Test

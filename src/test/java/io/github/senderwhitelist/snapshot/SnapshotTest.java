@@ -103,8 +103,8 @@ class SnapshotTest {
                         02000000090000000002000000000000
                         01000000110000000002000000000000
                         00100000000000000008000000000000
-                        0d34eaeb000000000020000000000000
-                        52010000000000005534380d00000000
+                        7a148faf000000000020000000000000
+                        5d01000000000000d232c14200000000
                         00300000000000000200000000000000
                         d27761f1000000000040000000000000
                         4400000000000000c64a23d800000000
@@ -117,7 +117,7 @@ class SnapshotTest {
         assertThat(ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN).getInt(508))
                 .isEqualTo(crc(bytes, 508));
         assertThat(sha256(bytes))
-                .isEqualTo("dc9172caccdb97e091bf41c7a75c6587f82bc09fad6090d78f2ef71476af46cc");
+                .isEqualTo("3178c2be110fbbc174b7210a38929fada0d903ec8904fa5b1c92738e908cff20");
     }
 
     @Test

@@ -112,7 +112,11 @@ class ForgedCodesTest {
                 serial.write(1);
             }
             for (int table = 0; table < count; table++) {
-                write(serial, tables.lengths(random, field.symbols, chosen));
+                write(
+                        serial,
+                        field.inOrder()
+                                ? inOrder(random, field.symbols)
+                                : tables.lengths(random, field.symbols, chosen));
             }
         }
         // Two domains as bytes, each after a bit: "a" and "info".
@@ -127,6 +131,19 @@ class ForgedCodesTest {
         }
         serial.writeBytes(domains.bytes());
         return serial.toByteArray();
+    }
+
+    /** Returns the lengths of some code in order, which needs all symbols. */
+    private static byte[] inOrder(SplittableRandom random, int symbols) {
+        ContextCounts counts = new ContextCounts(1, symbols);
+        for (int i = random.nextInt(99); i > 0; i--) {
+            counts.add(0, random.nextInt(1 + random.nextInt(symbols)));
+        }
+        ByteArrayOutputStream serial = new ByteArrayOutputStream();
+        counts.codeInOrder(new int[1], 1).write(serial);
+        ByteBuffer form = ByteBuffer.wrap(serial.toByteArray()).position(1);
+        assertThat(runs(form, 1)).containsOnly(0);
+        return runs(form, symbols);
     }
 
     /** Writes bytes as runs of one. */
@@ -162,11 +179,10 @@ class ForgedCodesTest {
         int groups = random.nextInt(1 + random.nextInt(1 + random.nextInt(600)));
         int offset = 8 * (1 + (block[0] & 0xff));
         for (int group = 0; group < groups; group++) {
-            int at = BlockFormat.END_AT - 4 * (groups - group);
-            int head = BlockFormat.head(new byte[] {'a', 0, 'a'}, random.nextInt(4), 3);
+            int at = BlockFormat.END_AT - BlockFormat.GROUP_BYTES * (groups - group);
+            int head = random.nextInt(1 + random.nextInt(1 << Head.BITS));
             if (at >= 0 && random.nextInt(20) > 0) {
-                BlockFormat.putInt(
-                        block, at, (head << BlockFormat.OFFSET_BITS) | (offset & 0x3fff));
+                BlockFormat.putGroup(block, at, offset & 0x3fff, head);
             }
             offset += random.nextInt(1 + random.nextInt(3000));
         }

@@ -29,12 +29,14 @@ final class ReferenceReader {
     private static final int BUCKETS = 8 + 2 * 28;
     private static final int MOST_SHARED = 61;
     private static final int ESCAPE = 62;
+    private static final int HEAD = 26;
     private static final int FRESH = 62;
     private static final int AFTER_FRESH = 63;
     private static final int SPELLED_OUT = 62;
 
     /** The fields in the order of their codes. */
     private enum Field {
+        HEAD(63, 63),
         SENDER_SHARED(64, 63),
         SENDER_FIRST(63, 63),
         SENDER_NEXT(NEXT_CONTEXTS, 63),
@@ -138,7 +140,7 @@ final class ReferenceReader {
             commonRules.add(text(in, in.getShort()));
         }
         for (Field field : Field.values()) {
-            codes.put(field, code(in, field.contexts, field.symbols));
+            codes.put(field, code(in, field.contexts, field.symbols, field == Field.HEAD));
         }
         int count = in.getInt();
         block = new byte[in.remaining()];
@@ -150,14 +152,16 @@ final class ReferenceReader {
         require((at + 7) / 8 == block.length, "end of the dictionary");
     }
 
-    private static Code code(ByteBuffer in, int contexts, int symbols) throws IOException {
+    private static Code code(ByteBuffer in, int contexts, int symbols, boolean inOrder)
+            throws IOException {
         int tables = in.get() & 0xff;
         int[] tableOf = runs(in, contexts);
         int[] allLengths = runs(in, tables * symbols);
         List<Map<String, Integer>> read = new ArrayList<>();
         for (int table = 0; table < tables; table++) {
             int from = table * symbols;
-            read.add(table(Arrays.copyOfRange(allLengths, from, from + symbols)));
+            int[] lengths = Arrays.copyOfRange(allLengths, from, from + symbols);
+            read.add(inOrder ? ordered(lengths) : table(lengths));
         }
         List<Map<String, Integer>> byContext = new ArrayList<>();
         for (int table : tableOf) {
@@ -203,6 +207,22 @@ final class ReferenceReader {
         return codes;
     }
 
+    /** Gives out codes in the order of symbols: each begins where the one before ends. */
+    private static Map<String, Integer> ordered(int[] lengths) throws IOException {
+        Map<String, Integer> codes = new HashMap<>();
+        int next = 0;
+        for (int symbol = 0; symbol < lengths.length; symbol++) {
+            String bits = Integer.toBinaryString(next | 256).substring(1);
+            require(
+                    bits.substring(lengths[symbol]).indexOf('1') < 0,
+                    "codes that are not in order");
+            codes.put(bits.substring(0, lengths[symbol]), symbol);
+            next += 256 >> lengths[symbol];
+        }
+        require(next == 256, "codes that are not complete");
+        return codes;
+    }
+
     private int symbol(Field field, int context) throws IOException {
         Map<String, Integer> table =
                 Objects.requireNonNull(codes.get(field)).byContext.get(context);
@@ -240,16 +260,16 @@ final class ReferenceReader {
         require(in.getInt(BLOCK - 4) == (int) crc.getValue(), "checksum of block " + number);
         int groups = in.getShort(BLOCK - 6) & 0xffff;
         int end = in.getShort(BLOCK - 8) & 0xffff;
-        int table = BLOCK - 8 - 4 * groups;
+        int table = BLOCK - 8 - 5 * groups;
         at = 0;
         String prefix = bytes(number(8));
         int first = entries.size();
         for (int group = 0; group < groups; group++) {
-            int packed = in.getInt(table + 4 * group);
-            int offset = packed & 0x3fff;
+            long packed = in.getLong(table + 5 * group) & 0xffffffffffL;
+            int offset = (int) packed & 0x3fff;
             require(at == offset, "offset " + offset + " of a group, not " + at);
-            int next = group + 1 < groups ? in.getInt(table + 4 * group + 4) & 0x3fff : end;
-            readGroup(prefix, packed >>> 14, next);
+            int next = group + 1 < groups ? in.getInt(table + 5 * group + 5) & 0x3fff : end;
+            readGroup(prefix, (int) (packed >>> 14), next);
         }
         require(at == end, "end " + end + " of a block, not " + at);
         while (at < 8 * table) {
@@ -260,33 +280,66 @@ final class ReferenceReader {
         }
     }
 
-    private static int head(String rest) {
-        int head = 0;
-        boolean exact = true;
-        for (int i = 0; i < 3; i++) {
-            char c = i < rest.length() ? rest.charAt(i) : 0;
-            int symbol = 62;
-            while (exact && SYMBOLS.charAt(symbol) > c) {
-                symbol--;
-            }
-            exact &= SYMBOLS.charAt(symbol) == c;
-            head = head * 63 + symbol;
+    private static int floor(char c) {
+        int symbol = 62;
+        while (SYMBOLS.charAt(symbol) > c) {
+            symbol--;
         }
-        return head;
+        return symbol;
+    }
+
+    /** Returns the bits of the head of a key after a prefix, and those beyond it. */
+    private String head(String prefix, String key) {
+        StringBuilder bits = new StringBuilder();
+        char before = prefix.isEmpty() ? 0 : prefix.charAt(prefix.length() - 1);
+        for (int i = prefix.length(); bits.length() < HEAD; i++) {
+            char c = i < key.length() ? key.charAt(i) : 0;
+            for (Map.Entry<String, Integer> code :
+                    Objects.requireNonNull(codes.get(Field.HEAD))
+                            .byContext
+                            .get(floor(before))
+                            .entrySet()) {
+                if (code.getValue() == floor(c)) {
+                    bits.append(code.getKey());
+                    break;
+                }
+            }
+            if (SYMBOLS.charAt(floor(c)) != c) {
+                bits.append("1".repeat(HEAD));
+            }
+            before = c;
+        }
+        return bits.toString();
+    }
+
+    /** Returns what prefix and head tell, and reads the bits that the head cuts off. */
+    private String toldBy(String prefix, String head) throws IOException {
+        String told = prefix;
+        int from = 0;
+        while (from < HEAD && told.indexOf('\0') < 0) {
+            char before = told.isEmpty() ? 0 : told.charAt(told.length() - 1);
+            Map<String, Integer> table =
+                    Objects.requireNonNull(codes.get(Field.HEAD)).byContext.get(floor(before));
+            String bits = "";
+            while (!table.containsKey(bits)) {
+                require(bits.length() <= 8, "no code of a head");
+                bits += from < HEAD ? head.charAt(from) : (char) ('0' + number(1));
+                from++;
+            }
+            told += SYMBOLS.charAt(Objects.requireNonNull(table.get(bits)));
+        }
+        return told;
     }
 
     private void readGroup(String prefix, int head, int end) throws IOException {
-        String told = prefix;
-        for (int digit : new int[] {head / 63 / 63, head / 63 % 63, head % 63}) {
-            told += SYMBOLS.charAt(digit);
-        }
+        String headBits = Integer.toBinaryString(head | 1 << HEAD).substring(1);
         int kind = symbol(Field.KIND, 0);
-        Local sender = fresh(told, Field.SENDER_SHARED, Field.SENDER_NEXT);
+        Local sender = first(prefix, headBits);
         String senderKey = sender.text + "\0" + domain(Field.SENDER_DOMAIN);
         Local recipients = kind == 1 ? freshRecipients() : Local.NONE;
         String key = senderKey + (kind == 0 ? "" : recipients(kind, recipients));
         String rules = rules(kind);
-        require(head == head(key.substring(prefix.length())), "head " + head);
+        require(head(prefix, key).startsWith(headBits), "head " + head);
         entries.add(new Encoded(key, rules));
         while (at < end) {
             boolean withKinds = rules.startsWith("\7");
@@ -319,21 +372,30 @@ final class ReferenceReader {
     }
 
     private Local freshRecipients() throws IOException {
-        return fresh("", Field.RECIPIENTS_SHARED, Field.RECIPIENTS_NEXT);
+        if (isUncoded(Field.RECIPIENTS_SHARED)) {
+            return new Local(asBytes(number(8), ""), AFTER_FRESH);
+        }
+        return new Local(symbols("", Field.RECIPIENTS_NEXT), AFTER_FRESH);
     }
 
     private String recipients(int kind, Local local) throws IOException {
         return "\0" + (char) kind + local.text + "\0" + domain(Field.RECIPIENTS_DOMAIN);
     }
 
-    private Local fresh(String told, Field shared, Field next) throws IOException {
+    /** Reads whether a fresh local part is written as bytes. */
+    private boolean isUncoded(Field shared) throws IOException {
         int symbol = symbol(shared, FRESH);
-        if (symbol == ESCAPE) {
+        require(symbol == ESCAPE || symbol == 0, "shared bytes of a fresh local part");
+        return symbol == ESCAPE;
+    }
+
+    private Local first(String prefix, String head) throws IOException {
+        if (isUncoded(Field.SENDER_SHARED)) {
             return new Local(asBytes(number(8), ""), AFTER_FRESH);
         }
-        require(symbol == 0, "shared bytes of a fresh local part");
+        String told = toldBy(prefix, head);
         int end = told.indexOf('\0');
-        String text = end >= 0 ? told.substring(0, end) : symbols(told, next);
+        String text = end >= 0 ? told.substring(0, end) : symbols(told, Field.SENDER_NEXT);
         return new Local(text, AFTER_FRESH);
     }
 
@@ -355,10 +417,6 @@ final class ReferenceReader {
             text = symbols(text + SYMBOLS.charAt(symbol), next);
         }
         return new Local(text, count);
-    }
-
-    private static int floor(char c) {
-        return head(Character.toString(c)) / 63 / 63;
     }
 
     /** Reads the other symbols of a text. */
