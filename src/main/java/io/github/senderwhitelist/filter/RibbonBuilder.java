@@ -46,7 +46,7 @@ final class RibbonBuilder {
         if (its != line) {
             finish();
             line = its;
-            kind = level.line(hash);
+            kind = level.kind(its);
         }
         if (size == MOST_KEYS) {
             overfull = true;
@@ -67,11 +67,7 @@ final class RibbonBuilder {
         } else if (size > 0) {
             orderByBins();
             int set = solve();
-            equations.writeSolution(kind, words, line);
-            // A last word of 0 would mean that the line has no keys.
-            if (words[line + RibbonLine.WORDS - 1] == 0) {
-                set |= 1 << (RibbonLine.BUMP_BITS - 1);
-            }
+            equations.writeSolution(kind, words, line, set);
             setBumps(set);
             for (int bin = 0; bin < BINS; bin++) {
                 if (passes(set, bin)) {
@@ -199,6 +195,11 @@ final class RibbonBuilder {
         /** The equation that has a column as its pivot; those of the tail follow the others. */
         private final int[] rows = new int[Long.SIZE + Integer.SIZE];
 
+        /** The columns of a solution for each bit of the fingerprints, and those of the tail. */
+        private final long[] solutions = new long[FilterShape.MAX_K];
+
+        private final long[] solutionsOfRest = new long[FilterShape.MAX_K];
+
         private int size;
         private long pivots;
         private long restPivots;
@@ -255,19 +256,31 @@ final class RibbonBuilder {
         }
 
         /** Writes a solution: columns that are no pivot are all ones. */
-        void writeSolution(RibbonLine kind, long[] words, int line) {
-            long free = kind.equation(-1) & ~pivots;
+        void writeSolution(RibbonLine kind, long[] words, int line, int bumps) {
+            long free = kind.allColumns() & ~pivots;
             long freeOfRest = kind.tail(-1) & ~restPivots;
-            for (long left = kind.equation(-1); left != 0; left &= left - 1) {
+            Arrays.fill(solutions, 0);
+            Arrays.fill(solutionsOfRest, 0);
+            for (long left = kind.allColumns(); left != 0; left &= left - 1) {
                 int bit = Long.numberOfTrailingZeros(left);
                 int row = (pivots >>> bit & 1) == 0 ? -1 : rows[bit];
-                kind.setColumn(words, line, bit, value(kind, row, free, freeOfRest));
+                put(solutions, kind.k(), bit, value(kind, row, free, freeOfRest));
             }
             for (long left = kind.tail(-1); left != 0; left &= left - 1) {
                 int bit = Long.numberOfTrailingZeros(left);
                 int row = (restPivots >>> bit & 1) == 0 ? -1 : rows[Integer.SIZE + bit];
-                int column = bit - Integer.SIZE;
-                kind.setTail(words, line, column, value(kind, row, free, freeOfRest));
+                put(solutionsOfRest, kind.k(), bit, value(kind, row, free, freeOfRest));
+            }
+            for (int bit = 0; bit < kind.k(); bit++) {
+                long ofTail = solutionsOfRest[bit] >>> Integer.SIZE;
+                kind.write(words, line, bit, solutions[bit], ofTail, bumps);
+            }
+        }
+
+        /** Puts a column's value for each bit of the fingerprints into its solution. */
+        private static void put(long[] solutions, int k, int column, long value) {
+            for (int bit = 0; bit < k; bit++) {
+                solutions[bit] |= (value >>> bit & 1) << column;
             }
         }
 

@@ -26,7 +26,7 @@ import java.util.function.Supplier;
  * of a key for the next level also gives its equation.
  *
  * <p>Serial form: the lines of the first level, then those of the next ones; in each level those of
- * the greater k first. The last word of a line is 0 only if the line has no keys.
+ * the greater k first.
  */
 final class RibbonFilter implements Filter {
     private static final int LEVELS = 16;
@@ -42,6 +42,9 @@ final class RibbonFilter implements Filter {
 
     /** An arbitrary odd number; it is part of the snapshot format. */
     private static final long MULTIPLIER = 0xd1342543de82ef95L;
+
+    /** As many questions as are asked at once. */
+    private static final int AT_ONCE = 256;
 
     private final FilterShape shape;
     private final long[] words;
@@ -82,8 +85,9 @@ final class RibbonFilter implements Filter {
             return hash >>> 2 < bound;
         }
 
-        RibbonLine line(long hash) {
-            return hasMore(hash) ? more : less;
+        /** Returns the kind of the line that begins with a word. */
+        RibbonLine kind(int word) {
+            return word < lessAt ? more : less;
         }
 
         /** Returns the first word of the line that a key belongs to; it rises with the hash. */
@@ -268,57 +272,98 @@ final class RibbonFilter implements Filter {
 
     @Override
     public boolean mightContain(long hash) {
-        long next = next(hash);
         int line = first.word(hash);
+        long next = next(hash);
         // One in ten keys needs its second line. All read it, so that both are fetched at once.
         long touched = words[second.word(next)] & zero;
-        RibbonLine kind = first.line(hash);
         long other = RibbonLine.second(hash);
-        if (kind.passes(words, line, other)) {
-            return inLevel(1, next);
+        RibbonLine kind = first.kind(line);
+        if (kind.passes(words, line, other) < 0) {
+            return inLowerLevels(next);
         }
-        return holds(kind, line, next, other, touched);
+        return (kind.difference(words, line, next, other) | touched) == 0;
     }
 
-    @Override
-    public void mightContain(long[] hashes, int count, boolean[] answers) {
-        // Short and without branches, so that the processor fetches many lines at a time.
-        for (int i = 0; i < count; i++) {
-            long hash = hashes[i];
-            long other = RibbonLine.second(hash);
-            answers[i] = first.line(hash).passes(words, first.word(hash), other);
-        }
-        for (int i = 0; i < count; i++) {
-            if (answers[i]) {
-                answers[i] = (words[second.word(next(hashes[i]))] & zero) == 0;
-            }
-        }
-        for (int i = 0; i < count; i++) {
-            answers[i] = inLevel(answers[i] ? 1 : 0, answers[i] ? next(hashes[i]) : hashes[i]);
-        }
-    }
-
-    /** Returns whether a level or those below it may contain a hash. */
-    private boolean inLevel(int from, long hash) {
+    /** Returns whether the levels below the first one may contain a hash. */
+    private boolean inLowerLevels(long hash) {
         long at = hash;
-        for (int level = from; level < levels.length; level++) {
-            long next = next(at);
+        for (int level = 1; level < levels.length; level++) {
             int line = levels[level].word(at);
-            RibbonLine kind = levels[level].line(at);
+            RibbonLine kind = levels[level].kind(line);
             long other = RibbonLine.second(at);
-            if (!kind.passes(words, line, other)) {
-                return holds(kind, line, next, other, 0);
+            long next = next(at);
+            if (kind.passes(words, line, other) >= 0) {
+                return kind.difference(words, line, next, other) == 0;
             }
             at = next;
         }
         return true;
     }
 
-    /** Returns whether a line yields the fingerprint of a key and is not empty. */
-    private boolean holds(RibbonLine kind, int line, long next, long second, long touched) {
-        long last = words[line + RibbonLine.WORDS - 1];
-        long empty = ~(last | -last) >>> (Long.SIZE - 1);
-        return (kind.difference(words, line, next, second) | empty | touched) == 0;
+    @Override
+    public void mightContain(long[] hashes, int count, boolean[] answers) {
+        Questions questions = new Questions(Math.min(count, AT_ONCE));
+        for (int from = 0; from < count; from += AT_ONCE) {
+            questions.ask(hashes, from, Math.min(count - from, AT_ONCE), answers);
+        }
+    }
+
+    /** Questions that are asked at once, those of the keys that were passed on to a level. */
+    private final class Questions {
+        /** The hashes for the level. */
+        private final long[] hashes;
+
+        /** The numbers of the questions. */
+        private final int[] numbers;
+
+        /** Where their lines begin. */
+        private final int[] lines;
+
+        private int count;
+
+        Questions(int most) {
+            this.hashes = new long[most];
+            this.numbers = new int[most];
+            this.lines = new int[most];
+        }
+
+        void ask(long[] from, int first, int some, boolean[] answers) {
+            for (int i = 0; i < some; i++) {
+                hashes[i] = from[first + i];
+                numbers[i] = first + i;
+            }
+            count = some;
+            for (int level = 0; level < levels.length && count > 0; level++) {
+                ask(levels[level], answers);
+            }
+            for (int i = 0; i < count; i++) {
+                answers[numbers[i]] = true;
+            }
+        }
+
+        private void ask(Level level, boolean[] answers) {
+            for (int i = 0; i < count; i++) {
+                lines[i] = level.word(hashes[i]);
+            }
+            // As short as can be, so that the processor fetches as many lines at a time as it can.
+            long touched = 0;
+            for (int i = 0; i < count; i++) {
+                touched |= words[lines[i]];
+            }
+            int passed = (int) (touched & zero);
+            for (int i = 0; i < count; i++) {
+                int line = lines[i];
+                RibbonLine kind = level.kind(line);
+                long other = RibbonLine.second(hashes[i]);
+                long next = next(hashes[i]);
+                int number = numbers[i];
+                answers[number] = kind.difference(words, line, next, other) == 0;
+                hashes[passed] = next;
+                numbers[passed] = number;
+                passed += (int) (kind.passes(words, line, other) >>> (Long.SIZE - 1));
+            }
+            count = passed;
+        }
     }
 
     @Override

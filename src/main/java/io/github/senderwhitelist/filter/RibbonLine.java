@@ -9,15 +9,27 @@ import java.util.List;
  * <p>Each key is an equation over GF(2). It selects columns of the line. Their sum (exclusive or)
  * is the key's fingerprint of k bits. For a stranger it is a random number.
  *
- * <p>A column is a group of k neighbouring bits of one of the eight words. The group that begins at
- * bit g·k of word j is selected by bit g·k + j of the key's equation. Lines of k = 7 have nine
- * columns more, those of the last word; they are selected by bits of the key's second hash.
+ * <p>Bit p of a word belongs to bit p mod k of the fingerprint. So a mask of the bits that a key
+ * selects is all that a word needs; the sums of all k bits come out side by side.
+ *
+ * <p>Where k is more than 8, a column is a group of k neighbouring bits of one of the eight words.
+ * The group that begins at bit g·k of word j is selected by bit g·k + j of the key's equation.
+ *
+ * <p>Lines of k = 7 and 8 have no such groups: bit p of word j is selected by bit p − j of the
+ * equation, modulo 64. Masks are then rotations of the equation. Each bit of the fingerprint has
+ * the same columns in another place. Lines of k = 7 have room for 63 of the 64 columns. As
+ * equations have even parity, the complement of a solution is one, too, and one of both does
+ * without the column that is missing. The last word of k = 7 has nine columns more, groups that are
+ * selected by bits of the key's second hash.
  *
  * <p>A line that gets more keys than it can hold passes some of them on to another line. The keys
  * are divided into nine bins. Eight small ones have a bump bit each, which says that the bin's keys
  * are passed on. The large bin is passed on when the first two bump bits are set. Bump bit b is the
- * highest bit of word b; with k = 8, where no word has a bit left, bit 63 − b of the last word,
- * whose highest column is given up.
+ * highest bit of word b. With k = 8, where no word has a bit left, it is bit 63 − b of the last
+ * word. These eight belong to different bits of the fingerprint; of a solution and its complement
+ * one has the right bump bit there.
+ *
+ * <p>The lowest bit of every fingerprint is 1. So lines without keys, which are 0, hold nothing.
  *
  * <p>Bits 33 to 63 of the second hash are for the fingerprint, bits 20 to 27 for the bin.
  */
@@ -66,8 +78,11 @@ final class RibbonLine {
     /** The bits of an equation. */
     private final long columns;
 
-    /** All ones if the second hash selects the columns of the last word. */
+    /** The lowest bit of each group of the last word that the second hash selects. */
     private final long tail;
+
+    /** All ones if the equation selects the columns of the last word. */
+    private final long last;
 
     /** 7 if all bump bits are in the last word, else 0. */
     private final int packed;
@@ -86,7 +101,8 @@ final class RibbonLine {
             lowest |= 1L << bit;
         }
         this.groups = lowest;
-        this.tail = k < WORDS ? -1 : 0;
+        this.tail = k < WORDS ? lowest : 0;
+        this.last = k < WORDS ? 0 : -1;
         this.packed = k == WORDS ? WORDS - 1 : 0;
         long selected = 0;
         for (int word = 0; word < Math.min(k, WORDS); word++) {
@@ -124,7 +140,7 @@ final class RibbonLine {
 
     /** Returns the number of columns: the most keys that are certain to fit at best. */
     int columns() {
-        return Long.bitCount(columns) + Long.bitCount(tail & groups);
+        return Long.bitCount(columns) + Long.bitCount(tail);
     }
 
     /** Returns a second hash of a key. */
@@ -138,67 +154,110 @@ final class RibbonLine {
     }
 
     long fingerprint(long second) {
-        return second >>> (Long.SIZE - k);
+        return second >>> (Long.SIZE - k) | 1;
+    }
+
+    /** Returns whether masks are rotations of the equation. */
+    private boolean isRotated() {
+        return k <= WORDS;
+    }
+
+    /** Returns the columns that equations select from, those of the tail left out. */
+    long allColumns() {
+        return columns;
     }
 
     /** Returns the columns that the equation of a key selects, those of the tail left out. */
     long equation(long mixed) {
-        return mixed & columns;
+        return (isRotated() ? even(mixed) : mixed) & columns;
+    }
+
+    /** Returns an equation of even parity. */
+    private static long even(long mixed) {
+        return mixed ^ Long.rotateLeft(mixed, 1);
     }
 
     /** Returns in the high word the columns of the tail that the equation of a key selects. */
     long tail(long second) {
-        return Long.compress(second, tail & groups) << Integer.SIZE;
+        return Long.compress(second, tail) << Integer.SIZE;
     }
 
-    /** Returns the bits of the columns of which the lowest bits are given: all ones in each. */
-    private long spread(long selected) {
-        long lowest = selected & groups;
+    /** Returns the bits of the groups of which the lowest bits are given: all ones in each. */
+    private long spread(long lowest) {
         return (lowest << k) - lowest;
     }
 
-    /** Returns whether a line passes on the keys of a bin. */
-    boolean passes(long[] words, int line, long second) {
+    /** Returns a negative number if a line passes on the keys of a bin. */
+    long passes(long[] words, int line, long second) {
         int bin = bin(second);
         int i = bin & (BUMP_BITS - 1);
         int j = i | (bin >>> 3);
-        long both =
-                (words[line + (i | packed)] << (i & packed))
-                        & (words[line + (j | packed)] << (j & packed));
-        return both < 0;
+        return (words[line + (i | packed)] << (i & packed))
+                & (words[line + (j | packed)] << (j & packed));
     }
 
     /**
-     * Returns 0 in the lowest k bits if the line yields the fingerprint of a key.
+     * Returns 0 if the line yields the fingerprint of a key.
      *
      * @param mixed the hash that gives the equation
      */
     long difference(long[] words, int line, long mixed, long second) {
-        long equation = equation(mixed);
-        long last = ((equation >>> 7) & ~tail) | (second & tail);
         long sum =
-                (words[line] & spread(equation))
-                        ^ (words[line + 1] & spread(equation >>> 1))
-                        ^ (words[line + 2] & spread(equation >>> 2))
-                        ^ (words[line + 3] & spread(equation >>> 3))
-                        ^ (words[line + 4] & spread(equation >>> 4))
-                        ^ (words[line + 5] & spread(equation >>> 5))
-                        ^ (words[line + 6] & spread(equation >>> 6))
-                        ^ (words[line + 7] & spread(last));
+                isRotated()
+                        ? rotatedSum(words, line, even(mixed), second)
+                        : spreadSum(words, line, mixed & columns);
         sum ^= (sum >>> fold3) ^ (sum >>> fold6);
         sum ^= (sum >>> k) ^ (sum >>> (2 * k));
         return (sum ^ fingerprint(second)) << (Long.SIZE - k);
     }
 
-    /** Sets a column, given by its bit of the equation. */
-    void setColumn(long[] words, int line, int bit, long value) {
-        int word = bit % k;
-        words[line + word] |= value << (bit - word);
+    private long rotatedSum(long[] words, int line, long equation, long second) {
+        long ofLast = (Long.rotateLeft(equation, 7) & last) | spread(second & tail);
+        return (words[line] & equation)
+                ^ (words[line + 1] & Long.rotateLeft(equation, 1))
+                ^ (words[line + 2] & Long.rotateLeft(equation, 2))
+                ^ (words[line + 3] & Long.rotateLeft(equation, 3))
+                ^ (words[line + 4] & Long.rotateLeft(equation, 4))
+                ^ (words[line + 5] & Long.rotateLeft(equation, 5))
+                ^ (words[line + 6] & Long.rotateLeft(equation, 6))
+                ^ (words[line + 7] & ofLast);
     }
 
-    /** Sets a column of the tail. */
-    void setTail(long[] words, int line, int column, long value) {
-        words[line + WORDS - 1] |= value << (column * k);
+    private long spreadSum(long[] words, int line, long equation) {
+        return (words[line] & spread(equation & groups))
+                ^ (words[line + 1] & spread(equation >>> 1 & groups))
+                ^ (words[line + 2] & spread(equation >>> 2 & groups))
+                ^ (words[line + 3] & spread(equation >>> 3 & groups))
+                ^ (words[line + 4] & spread(equation >>> 4 & groups))
+                ^ (words[line + 5] & spread(equation >>> 5 & groups))
+                ^ (words[line + 6] & spread(equation >>> 6 & groups))
+                ^ (words[line + 7] & spread(equation >>> 7 & groups));
+    }
+
+    /**
+     * Writes the columns of one bit of the fingerprints.
+     *
+     * @param bit the number of that bit
+     * @param solution the columns, numbered as in {@link #equation}
+     * @param ofTail those of the tail, from bit 0 on
+     * @param bumps the set of bump bits
+     */
+    void write(long[] words, int line, int bit, long solution, long ofTail, int bumps) {
+        long fitting = isRotated() ? fitting(bit, solution, bumps) : solution;
+        for (int j = 0; j < Math.min(k, WORDS); j++) {
+            words[line + j] |=
+                    isRotated()
+                            ? Long.rotateLeft(fitting, j) & (groups << bit)
+                            : (fitting >>> j & groups) << bit;
+        }
+        words[line + WORDS - 1] |= Long.expand(ofTail, groups) << bit;
+    }
+
+    /** Returns the one of a solution and its complement that fits into rotated columns. */
+    private long fitting(int bit, long solution, int bumps) {
+        int given = (k == WORDS ? Long.SIZE - 2 * WORDS + 1 : Long.SIZE - k) + bit;
+        int wanted = k == WORDS ? bumps >>> (WORDS - 1 - bit) & 1 : 0;
+        return (solution >>> given & 1) == wanted ? solution : ~solution;
     }
 
     void setBump(long[] words, int line, int bin) {

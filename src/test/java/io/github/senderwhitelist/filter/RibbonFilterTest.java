@@ -27,12 +27,12 @@ class RibbonFilterTest extends FilterContract {
 
     @Override
     int pinnedChecksum() {
-        return 759110655;
+        return -830059109;
     }
 
     @Override
     int pinnedFalsePositives() {
-        return 805;
+        return 771;
     }
 
     @Test
@@ -89,9 +89,9 @@ class RibbonFilterTest extends FilterContract {
             long[] hashes = hashes(n, n);
             Filter filter = filled(FilterSize.ofRate(p).shape(kind(), n), hashes);
             requireAll(filter, hashes);
-            positives += positives(filter, 500, 3000 + n);
+            positives += positives(filter, 3000, 3000 + n);
         }
-        assertThat(positives / 1e6).isLessThan(p);
+        assertThat(positives / 6e6).isLessThan(p);
     }
 
     /** With more keys than planned the rate rises, but no key is lost. */
@@ -130,18 +130,17 @@ class RibbonFilterTest extends FilterContract {
         }
     }
 
-    /** The solution of a full line is 0 then, but the line is not empty. */
+    /** The lines of no keys are 0, but no fingerprint is. */
     @Test
-    void shouldHaveKeysWhoseFingerprintsAreZero() throws IOException {
-        RibbonLine kind = RibbonLine.ALL.getFirst();
-        for (int seed = 0; seed < 50; seed++) {
-            long[] hashes =
-                    new SplittableRandom(seed)
-                            .longs()
-                            .filter(hash -> kind.fingerprint(RibbonLine.second(hash)) == 0)
-                            .limit(90)
-                            .toArray();
-            requireAll(filled(shape(7, 1, 1), hashes), hashes);
+    void shouldHaveNothingInLinesWithoutKeys() throws IOException {
+        for (int k : KS) {
+            long[] hashes = LongStream.of(hashes(74, 300)).map(hash -> hash >>> 2).toArray();
+            Filter filter = filled(shape(k, 1, 100), hashes);
+            requireAll(filter, hashes);
+            SplittableRandom random = new SplittableRandom(76);
+            for (int i = 0; i < 10_000; i++) {
+                assertThat(filter.mightContain(random.nextLong() | Long.MIN_VALUE)).isFalse();
+            }
         }
     }
 
