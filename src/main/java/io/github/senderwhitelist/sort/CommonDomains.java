@@ -22,7 +22,15 @@ final class CommonDomains {
     /** About how many counts of all batches are in one range. */
     private static final int RANGE = 1 << 14;
 
-    private record Counted(byte[] domain, int count) {}
+    private static final class Counted {
+        final byte[] domain;
+        final int count;
+
+        Counted(byte[] domain, int count) {
+            this.domain = domain;
+            this.count = count;
+        }
+    }
 
     private final long most;
 
@@ -89,6 +97,6 @@ final class CommonDomains {
                         a.count == b.count
                                 ? Arrays.compareUnsigned(a.domain, b.domain)
                                 : Integer.compare(b.count, a.count));
-        return chosen.stream().limit(most).map(Counted::domain).toList();
+        return chosen.stream().limit(most).map(counted -> counted.domain).toList();
     }
 }

@@ -169,6 +169,7 @@ final class DomainCounts {
         Reader(InputStream in) throws IOException {
             this.in = in;
             refill();
+            require(Integer.BYTES);
             this.left = getInt();
             next();
         }
@@ -198,11 +199,16 @@ final class DomainCounts {
             if (limit - at < MOST_RECORD) {
                 refill();
             }
+            require(1);
             length = buffer[at++] & 0xff;
-            if (limit - at < length + Integer.BYTES) {
+            require(length + Integer.BYTES);
+            hash = DomainHash.of(buffer, at, at + length);
+        }
+
+        private void require(int bytes) throws EOFException {
+            if (limit - at < bytes) {
                 throw new EOFException("a temporary file ends within the counts of domains");
             }
-            hash = DomainHash.of(buffer, at, at + length);
         }
 
         private void refill() throws IOException {
