@@ -35,9 +35,9 @@ public final class Main {
         try {
             exit = main.execute(arguments);
         } finally {
-            if (isCheckWithoutOptions(arguments)) {
+            if (isWithoutOptions(arguments)) {
                 // Nothing is left to be done. An orderly end looks for a logger in all jars first,
-                // which takes as long as the check.
+                // which takes as long as a check.
                 Runtime.getRuntime().halt(exit);
             }
             System.exit(exit);
@@ -57,11 +57,7 @@ public final class Main {
     private int execute(String... arguments) {
         try {
             requireWhole(arguments);
-            int exit =
-                    isCheckWithoutOptions(arguments)
-                            ? Checker.withoutOptions(answers, complaints)
-                                    .check(arguments[1], addresses(arguments))
-                            : new AllCommands(this).execute(arguments);
+            int exit = dispatch(arguments);
             answers.flush();
             return exit;
         } catch (Throwable e) {
@@ -70,9 +66,25 @@ public final class Main {
     }
 
     /**
-     * Returns whether the arguments are {@code check LIST ADDRESS...} and no options. Such a check
-     * needs no parser of options, and loading one takes longer than the check.
+     * Runs a command. Without options, the frequent ones need no parser of options. Loading one
+     * takes longer than to check an address, or to build a list of 100,000.
      */
+    private int dispatch(String... arguments) throws IOException {
+        if (isCheckWithoutOptions(arguments)) {
+            return Checker.withoutOptions(answers, complaints)
+                    .check(arguments[1], addresses(arguments));
+        }
+        Build build = Build.withoutOptions(arguments);
+        return build == null
+                ? new AllCommands(this).execute(arguments)
+                : build.run(answers, complaints);
+    }
+
+    private static boolean isWithoutOptions(String... arguments) {
+        return isCheckWithoutOptions(arguments) || Build.withoutOptions(arguments) != null;
+    }
+
+    /** Returns whether the arguments are {@code check LIST ADDRESS...} and no options. */
     private static boolean isCheckWithoutOptions(String... arguments) {
         if (arguments.length < 3 || !arguments[0].equals("check")) {
             return false;
@@ -84,7 +96,8 @@ public final class Main {
                 && addresses.stream().noneMatch(Main::isOption);
     }
 
-    private static boolean isOption(String argument) {
+    /** Returns whether an argument is an option. */
+    static boolean isOption(String argument) {
         return argument.startsWith("-") && !argument.equals("-");
     }
 

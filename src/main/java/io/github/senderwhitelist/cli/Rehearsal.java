@@ -2,9 +2,6 @@ package io.github.senderwhitelist.cli;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.github.senderwhitelist.snapshot.Admission;
-import io.github.senderwhitelist.snapshot.TextSource;
-
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -13,10 +10,9 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * Builds a list of a few entries and checks senders. Meanwhile Java notes what it loads, for the
- * archive that makes the starts of {@code target/whitelist} short. Commands with options are left
- * out: the classes of picocli are too old for archives, and classes that need them would not be
- * taken from one.
+ * Builds a list and checks senders. Meanwhile Java notes what it loads, for the archive that makes
+ * the starts of {@code target/whitelist} short. Commands with options are left out: the classes of
+ * picocli are too old for archives, and classes that need them would not be taken from one.
  */
 final class Rehearsal {
     private static final String ENTRIES =
@@ -27,6 +23,8 @@ final class Rehearsal {
             !mallory@example.org
             bob@example.net until=2030-12-31 auth=dkim to=@example.edu note=why
             """;
+
+    private static final int ENTRIES_IN_ALL = 1000;
 
     private static final String[] QUESTIONS = {
         "alice@example.com", "alice+tag@example.com", "mallory@example.org", "nobody@example.edu"
@@ -41,8 +39,8 @@ final class Rehearsal {
      */
     public static void main(String... arguments) throws IOException {
         Path snapshot = Path.of(arguments[0]);
-        TextSource entries = new TextSource("entries", -1, () -> input(ENTRIES));
-        OpenedList.builder().build(List.of(entries), snapshot, Admission.ALL);
+        System.setIn(input(manyEntries()));
+        Main.run(OutputStream.nullOutputStream(), "build", "-", "-o", snapshot.toString());
         for (String list : List.of(snapshot.toString(), "-")) {
             for (String question : QUESTIONS) {
                 check(ENTRIES, list, question);
@@ -51,6 +49,15 @@ final class Rehearsal {
         check(String.join("\n", QUESTIONS), snapshot.toString(), "-");
         // As a process does it, which then ends.
         Main.main("check", snapshot.toString(), QUESTIONS[0]);
+    }
+
+    /** Returns so many entries that all stages of a build have something to do. */
+    private static String manyEntries() {
+        StringBuilder entries = new StringBuilder(ENTRIES);
+        for (int i = 0; i < ENTRIES_IN_ALL; i++) {
+            entries.append("user").append(i).append("@example.com\n");
+        }
+        return entries.toString();
     }
 
     private static void check(String input, String list, String question) {

@@ -195,7 +195,8 @@ public final class SnapshotBuilder {
             throws IOException {
         long mostDomains = Math.clamp(entries / ENTRIES_PER_DOMAIN, LEAST_DOMAINS, MOST_DOMAINS);
         List<byte[]> domains = sorter.commonDomains(mostDomains);
-        SortedEntries sorted = new SendersFirst(new DistinctEntries(sorter.sorted()));
+        DistinctEntries distinct = new DistinctEntries(sorter.sorted());
+        SortedEntries sorted = sorter.pairs() > 0 ? new SendersFirst(distinct) : distinct;
         long temporaryBytes = sorter.temporaryBytes();
         if (temporaryBytes > 0 && resources.memory() >= LARGE_MEMORY) {
             // The memory for sorting is garbage now. Without this collection the runtime would

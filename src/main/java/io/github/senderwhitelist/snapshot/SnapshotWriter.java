@@ -235,7 +235,7 @@ final class SnapshotWriter implements Closeable {
     private void countKey(SortedEntry entry, long atMost, boolean withPairs) throws IOException {
         byte[] key = entry.key();
         int length = entry.keyLength();
-        if (SortKey.senderEnd(key, 0, length) < length) {
+        if (withPairs && SortKey.senderEnd(key, 0, length) < length) {
             pairs++;
         } else if (key[0] == 0) {
             addDomainHash(hasher.hashSortKey(key, length, 0));

@@ -6,103 +6,97 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.PriorityQueue;
 
 /**
  * Chooses the domains for the dictionary: the commonest ones, up to a given number, and none that
  * occurs only once. The choice depends on the counts alone, not on the batches they were written
  * in.
  *
- * <p>The counts are read twice: first to find the lowest count that is still chosen, then to
- * collect the domains.
+ * <p>Batches are in the order of hashes. One range of hashes after the other is put together in a
+ * table that stays in the processor's cache.
  */
 final class CommonDomains {
     private static final int LEAST_COUNT = 2;
     private static final int EXACT_COUNTS = 1 << 16;
 
-    private final CountsSource source;
-
-    /** Opens counts. */
-    @FunctionalInterface
-    interface CountsSource {
-        /** Returns readers of all batches of counts, each at its beginning. */
-        List<Reader> open() throws IOException;
-    }
-
-    /** Takes domains, each with how often it occurred. */
-    @FunctionalInterface
-    private interface Visitor {
-        void visit(byte[] domain, long count);
-    }
+    /** About how many counts of all batches are in one range. */
+    private static final int RANGE = 1 << 14;
 
     private static final class Counted {
         final byte[] domain;
-        final long count;
+        final int count;
 
-        Counted(byte[] domain, long count) {
+        Counted(byte[] domain, int count) {
             this.domain = domain;
             this.count = count;
         }
     }
 
-    CommonDomains(CountsSource source) {
-        this.source = source;
+    private final long most;
+
+    /** How many domains have each count. */
+    private final long[] histogram = new long[EXACT_COUNTS + 1];
+
+    private final List<Counted> chosen = new ArrayList<>();
+
+    /** The least count of a domain that may be chosen, as far as is known. */
+    private int least = LEAST_COUNT;
+
+    private CommonDomains(long most) {
+        this.most = most;
     }
 
     /**
      * Returns at most so many domains, the commonest first; equally common ones are in the order of
      * their bytes.
+     *
+     * @param batches readers of all batches of counts, each at its beginning
      */
-    List<byte[]> choose(long most) throws IOException {
-        long[] histogram = new long[EXACT_COUNTS + 1];
-        forEach((domain, count) -> histogram[(int) Math.min(count, EXACT_COUNTS)]++);
-        int least = leastCount(histogram, most);
-        List<Counted> chosen = new ArrayList<>();
-        forEach(
-                (domain, count) -> {
-                    if (count >= least && chosen.size() < most) {
-                        chosen.add(new Counted(domain, count));
-                    }
-                });
+    static List<byte[]> choose(List<Reader> batches, long most) throws IOException {
+        CommonDomains domains = new CommonDomains(most);
+        long counts = batches.stream().mapToLong(Reader::left).sum();
+        long ranges = counts / RANGE + 1;
+        DomainCounts table = new DomainCounts();
+        for (long range = 1; range <= ranges; range++) {
+            long last = Integer.MIN_VALUE + range * (1L << Integer.SIZE) / ranges - 1;
+            for (Reader batch : batches) {
+                batch.moveTo(table, (int) last);
+            }
+            table.forEach(domains::offer);
+            table.clear();
+        }
+        domains.prune();
+        return domains.sorted();
+    }
+
+    private void offer(byte[] text, int from, int to, int count) {
+        histogram[Math.min(count, EXACT_COUNTS)]++;
+        if (count >= least) {
+            if (chosen.size() > most + most / 4) {
+                prune();
+            }
+            chosen.add(new Counted(Arrays.copyOfRange(text, from, to), count));
+        }
+    }
+
+    /** Removes those that are too rare. More domains can only make more of them too rare. */
+    private void prune() {
+        long total = histogram[EXACT_COUNTS];
+        int lowest = EXACT_COUNTS;
+        while (lowest > LEAST_COUNT && total + histogram[lowest - 1] <= most) {
+            lowest--;
+            total += histogram[lowest];
+        }
+        least = lowest;
+        chosen.removeIf(counted -> counted.count < least);
+    }
+
+    private List<byte[]> sorted() {
         chosen.sort(
                 (a, b) ->
                         a.count == b.count
                                 ? Arrays.compareUnsigned(a.domain, b.domain)
-                                : Long.compare(b.count, a.count));
-        return chosen.stream().map(counted -> counted.domain).toList();
-    }
-
-    /** Returns the lowest count with which at most so many domains are chosen. */
-    private static int leastCount(long[] histogram, long most) {
-        long total = histogram[EXACT_COUNTS];
-        int least = EXACT_COUNTS;
-        while (least > LEAST_COUNT && total + histogram[least - 1] <= most) {
-            least--;
-            total += histogram[least];
-        }
-        return least;
-    }
-
-    /** Merges all batches and hands out each domain once, with its whole count. */
-    private void forEach(Visitor visitor) throws IOException {
-        PriorityQueue<Reader> readers =
-                new PriorityQueue<>((a, b) -> Arrays.compareUnsigned(a.domain, b.domain));
-        for (Reader reader : source.open()) {
-            if (reader.next()) {
-                readers.add(reader);
-            }
-        }
-        while (!readers.isEmpty()) {
-            byte[] domain = readers.element().domain;
-            long count = 0;
-            while (!readers.isEmpty() && Arrays.equals(readers.element().domain, domain)) {
-                Reader reader = readers.remove();
-                count += reader.count;
-                if (reader.next()) {
-                    readers.add(reader);
-                }
-            }
-            visitor.visit(domain, count);
-        }
+                                : Integer.compare(b.count, a.count));
+        return chosen.stream().limit(most).map(counted -> counted.domain).toList();
     }
 }

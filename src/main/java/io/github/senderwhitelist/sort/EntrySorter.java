@@ -10,15 +10,12 @@ import io.github.senderwhitelist.disk.Scratch;
 
 import org.jspecify.annotations.Nullable;
 
-import java.io.BufferedInputStream;
 import java.io.BufferedOutputStream;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.Closeable;
-import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
-import java.io.InputStream;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -122,7 +119,7 @@ public final class EntrySorter implements Closeable {
         for (Worker worker : workers) {
             worker.endCounts();
         }
-        return new CommonDomains(this::openCounts).choose(most);
+        return CommonDomains.choose(openCounts(), most);
     }
 
     private List<DomainCounts.Reader> openCounts() throws IOException {
@@ -199,9 +196,9 @@ public final class EntrySorter implements Closeable {
         private void count(byte[] bytes, int from, int to) throws IOException {
             int domain = from + SortKey.localLength(bytes, from) + 1;
             DomainCounts counted = Objects.requireNonNull(counts, BEING_READ);
-            if (!counted.add(bytes, domain, to)) {
+            if (!counted.add(bytes, domain, to, 1)) {
                 drain(counted);
-                counted.add(bytes, domain, to);
+                counted.add(bytes, domain, to, 1);
             }
         }
 
@@ -290,16 +287,11 @@ public final class EntrySorter implements Closeable {
 
         private void openCounts(List<DomainCounts.Reader> readers) throws IOException {
             if (countsInMemory != null) {
-                readers.add(
-                        new DomainCounts.Reader(
-                                new DataInputStream(new ByteArrayInputStream(countsInMemory))));
+                readers.add(new DomainCounts.Reader(new ByteArrayInputStream(countsInMemory)));
             }
             for (long start : countsStarts) {
                 DiskFile file = Objects.requireNonNull(countsFile);
-                InputStream in = new DiskInput(file, start, file.size());
-                readers.add(
-                        new DomainCounts.Reader(
-                                new DataInputStream(new BufferedInputStream(in, 1 << 13))));
+                readers.add(new DomainCounts.Reader(new DiskInput(file, start, file.size())));
             }
         }
 

@@ -92,7 +92,7 @@ public final class BlockStoreWriter implements Closeable {
             throw new IllegalStateException(
                     "no entry for all recipients before " + new String(key, 0, length, UTF_8));
         }
-        draft.next(key, length, rules, ranks);
+        draft.next(key, senderEnd, length, rules, ranks);
         if (draft.inRecipients() && !withKinds) {
             withKinds = true;
             counts.addKinds();

@@ -43,9 +43,12 @@ final class Draft {
         this.key = key;
     }
 
-    /** Takes the next entry in the order of keys, in place of the one before. */
-    void next(byte[] next, int nextLength, byte[] nextRules, DomainRanks ranks) {
-        int end = SortKey.senderEnd(next, 0, nextLength);
+    /**
+     * Takes the next entry in the order of keys, in place of the one before.
+     *
+     * @param end where the sender of the entry ends
+     */
+    void next(byte[] next, int end, int nextLength, byte[] nextRules, DomainRanks ranks) {
         boolean afterAddress = kind() == RecipientKind.ADDRESS.code();
         int start = 0;
         int beforeEnd = senderLocal;

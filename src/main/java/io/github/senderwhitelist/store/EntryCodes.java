@@ -1,5 +1,6 @@
 package io.github.senderwhitelist.store;
 
+import io.github.senderwhitelist.address.RulesCodec;
 import io.github.senderwhitelist.coding.ContextCode;
 
 import java.io.ByteArrayOutputStream;
@@ -10,7 +11,6 @@ import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 
 /**
  * The prefix codes of a store, one for each {@link Field}, and the rules that many entries have.
@@ -19,20 +19,28 @@ import java.util.Objects;
  * in the order of {@link Field}, each as {@link ContextCode} has it.
  */
 final class EntryCodes {
-    private final Map<Field, ContextCode> codes;
+    /** The code of each field, by its number. */
+    private final ContextCode[] codes;
+
     private final List<byte[]> commonRules;
     private final Map<EncodedRules, Integer> ruleSymbols = new HashMap<>();
 
+    /** The symbol of the rules that most entries have. */
+    private final int plainSymbol;
+
     EntryCodes(Map<Field, ContextCode> codes, List<byte[]> commonRules) {
-        this.codes = codes;
+        this.codes = new ContextCode[Field.values().length];
+        codes.forEach((field, code) -> this.codes[field.number()] = code);
         this.commonRules = commonRules;
         for (int symbol = 0; symbol < commonRules.size(); symbol++) {
             ruleSymbols.put(new EncodedRules(commonRules.get(symbol)), symbol);
         }
+        plainSymbol =
+                ruleSymbols.getOrDefault(new EncodedRules(RulesCodec.PLAIN), Field.COMMON_RULES);
     }
 
     ContextCode of(Field field) {
-        return Objects.requireNonNull(codes.get(field));
+        return codes[field.number()];
     }
 
     /** Returns the common rules of that symbol, encoded. */
@@ -42,6 +50,9 @@ final class EntryCodes {
 
     /** Returns the symbol of rules. */
     int symbolOf(byte[] rules) {
+        if (rules.length == 0) {
+            return plainSymbol;
+        }
         return ruleSymbols.getOrDefault(new EncodedRules(rules), Field.COMMON_RULES);
     }
 
@@ -79,7 +90,7 @@ final class EntryCodes {
             out.write(rules.length >>> Byte.SIZE);
             out.writeBytes(rules);
         }
-        for (ContextCode code : codes.values()) {
+        for (ContextCode code : codes) {
             code.write(out);
         }
         return out.toByteArray();
@@ -88,7 +99,7 @@ final class EntryCodes {
     /** Returns the memory they take, in bytes. */
     long memory() {
         long memory = 0;
-        for (ContextCode code : codes.values()) {
+        for (ContextCode code : codes) {
             memory += code.memory();
         }
         return memory;

@@ -11,7 +11,6 @@ import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 
 /** Counts the symbols of entries, and makes codes of that. */
 final class FieldCounts implements FieldSink {
@@ -24,7 +23,9 @@ final class FieldCounts implements FieldSink {
     private static final int SYMBOLS_OF_HEAD = 7;
     private static final int LEAST_OF_HEAD = 4;
 
-    private final Map<Field, ContextCounts> counts = new EnumMap<>(Field.class);
+    /** The counts of each field, by its number. */
+    private final ContextCounts[] counts = new ContextCounts[Field.values().length];
+
     private final Map<EncodedRules, long[]> rules = new HashMap<>();
     private final long[] plain = new long[2];
 
@@ -35,7 +36,7 @@ final class FieldCounts implements FieldSink {
      */
     FieldCounts(int domains) {
         for (Field field : Field.values()) {
-            counts.put(field, new ContextCounts(field.contexts, field.symbols));
+            counts[field.number()] = new ContextCounts(field.contexts, field.symbols);
         }
         for (Field field : List.of(Field.SENDER_DOMAIN, Field.RECIPIENTS_DOMAIN)) {
             int buckets = domains == 0 ? 0 : Field.bucket(domains - 1) + 1;
@@ -48,7 +49,7 @@ final class FieldCounts implements FieldSink {
     }
 
     private ContextCounts of(Field field) {
-        return Objects.requireNonNull(counts.get(field));
+        return counts[field.number()];
     }
 
     /** Makes sure that every kind of entry has a code everywhere. */

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatIOException;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
+import io.github.senderwhitelist.address.SortKey;
 import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.disk.FaultyDisk;
 import io.github.senderwhitelist.disk.FaultyDisk.Call;
@@ -55,10 +56,16 @@ class EntrySpoolTest {
         return new byte[key.length() % 3 == 0 ? 0 : 3 * (key.length() % 300)];
     }
 
+    private static void next(Draft draft, String key, byte[] rules) {
+        byte[] bytes = key.getBytes(ISO_8859_1);
+        int end = SortKey.senderEnd(bytes, 0, bytes.length);
+        draft.next(bytes, end, bytes.length, rules, RANKS);
+    }
+
     private static void fill(EntrySpool spool, Iterable<String> keys) throws IOException {
         Draft draft = new Draft();
         for (String key : keys) {
-            draft.next(key.getBytes(ISO_8859_1), key.length(), rules(key), RANKS);
+            next(draft, key, rules(key));
             spool.append(draft);
         }
     }
@@ -75,7 +82,7 @@ class EntrySpoolTest {
                     String key = new String(entry.key, 0, entry.length, ISO_8859_1);
                     drained.add(key);
                     assertThat(entry.rules).isEqualTo(rules(key));
-                    expected.next(key.getBytes(ISO_8859_1), key.length(), entry.rules, RANKS);
+                    next(expected, key, entry.rules);
                     assertThat(entry.shared).isEqualTo(expected.shared);
                     assertThat(entry.senderLocal).isEqualTo(expected.senderLocal);
                     assertThat(entry.senderRank).isEqualTo(expected.senderRank);

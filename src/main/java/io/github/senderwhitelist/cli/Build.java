@@ -1,0 +1,218 @@
+package io.github.senderwhitelist.cli;
+
+import io.github.senderwhitelist.address.Text;
+import io.github.senderwhitelist.disk.Disk;
+import io.github.senderwhitelist.disk.FileState;
+import io.github.senderwhitelist.disk.Scratch;
+import io.github.senderwhitelist.disk.UnfinishedFile;
+import io.github.senderwhitelist.snapshot.Admission;
+import io.github.senderwhitelist.snapshot.BuildOptions;
+import io.github.senderwhitelist.snapshot.BuildReport;
+import io.github.senderwhitelist.snapshot.BuildResources;
+import io.github.senderwhitelist.snapshot.SnapshotBuilder;
+import io.github.senderwhitelist.snapshot.SnapshotHeader;
+import io.github.senderwhitelist.snapshot.TextSource;
+
+import org.jspecify.annotations.Nullable;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/** One build by the command: looks at the places, builds, and prints what became of the lists. */
+final class Build {
+    /** The memory to use at most when no option is given, in bytes. */
+    static final long DEFAULT_MEMORY = 1L << 30;
+
+    /**
+     * The memory that a build takes in addition to sorting, for the runtime, buffers and the
+     * dictionary, in bytes.
+     */
+    private static final long MEMORY_OVERHEAD = 48L << 20;
+
+    /** Sorting gets at least the memory divided by this number. */
+    private static final int LEAST_SHARE = 4;
+
+    /** The least memory that a build works with, in bytes. */
+    static final long LEAST_MEMORY = LEAST_SHARE * BuildResources.LEAST_MEMORY;
+
+    private final List<String> lists;
+    private final Path target;
+    private final Path folder;
+    private final Path temp;
+    private final long memory;
+    private final long start = System.nanoTime();
+
+    /**
+     * Creates a build.
+     *
+     * @param temporary the folder for temporary files, or null for that of the target
+     * @param memory the memory to use at most, in bytes
+     */
+    Build(List<String> lists, Path target, @Nullable Path temporary, long memory) {
+        this.lists = lists;
+        this.target = target;
+        this.folder = target.resolveSibling(".").toAbsolutePath().normalize();
+        this.temp = temporary == null ? folder : temporary;
+        this.memory = memory;
+    }
+
+    /**
+     * Returns the build that the arguments {@code build LIST... -o FILE.swl} mean, or null if there
+     * are other options, or something is wrong.
+     */
+    static @Nullable Build withoutOptions(String... arguments) {
+        if (arguments.length == 0 || !arguments[0].equals("build")) {
+            return null;
+        }
+        List<String> lists = new ArrayList<>(List.of(arguments).subList(1, arguments.length));
+        int option = lists.indexOf("-o");
+        if (option < 0 || option + 1 == lists.size()) {
+            return null;
+        }
+        lists.remove(option);
+        String target = lists.remove(option);
+        if (lists.isEmpty()
+                || target.isEmpty()
+                || Main.isOption(target)
+                || lists.stream().anyMatch(Main::isOption)) {
+            return null;
+        }
+        try {
+            return new Build(lists, Path.of(target), null, DEFAULT_MEMORY);
+        } catch (InvalidPathException e) {
+            return null;
+        }
+    }
+
+    /** Builds with no option given, and prints what became of it. */
+    int run(PrintWriter out, PrintWriter err) throws IOException {
+        print(
+                build(sources(), FilterDefaults.OPTIONS, null, ProgressDisplay.onTerminal()),
+                out,
+                err);
+        return Main.DONE;
+    }
+
+    /** Opens the lists, and refuses places that cannot be written to. */
+    List<TextSource> sources() throws IOException {
+        requireFolder(folder);
+        requireFolder(temp);
+        List<TextSource> sources = new ArrayList<>();
+        for (String list : lists) {
+            sources.add(Lists.source(list));
+        }
+        requireTarget();
+        UnfinishedFile.sweep(Disk.LOCAL, target);
+        requireSpace(sources);
+        return sources;
+    }
+
+    /**
+     * Builds the snapshot.
+     *
+     * @param seed the seed of the hashes, or null for a random one
+     * @param bar whether to show a progress bar
+     */
+    BuildReport build(
+            List<TextSource> sources, BuildOptions options, @Nullable Long seed, boolean bar)
+            throws IOException {
+        try (ProgressDisplay progress = new ProgressDisplay(bar)) {
+            SnapshotBuilder builder =
+                    new SnapshotBuilder(
+                            options,
+                            resources(),
+                            seed == null ? new SecureRandom().nextLong() : seed,
+                            seed == null ? System.currentTimeMillis() : 0,
+                            progress);
+            Runtime.getRuntime().addShutdownHook(new Thread(builder::abandon));
+            return builder.build(sources, target, Admission.ALL);
+        }
+    }
+
+    /**
+     * Refuses targets that must not be replaced: folders, pipes and devices, and the lists
+     * themselves.
+     */
+    private void requireTarget() throws IOException {
+        FileState state = Disk.LOCAL.state(target);
+        if (state.type() != FileState.Type.REGULAR && state.type() != FileState.Type.MISSING) {
+            throw new IOException(
+                    target + ": a folder, a pipe or a device; nothing was written. Name a file");
+        }
+        for (String list : lists) {
+            if (!list.equals("-") && state.isSameFileAs(Disk.LOCAL.state(Path.of(list)))) {
+                throw new IOException(
+                        target
+                                + ": the list "
+                                + list
+                                + " itself; nothing was written. Name another file with -o");
+            }
+        }
+    }
+
+    private BuildResources resources() {
+        int threads = Math.max(1, Runtime.getRuntime().availableProcessors());
+        // Half of the memory is for sorting. The other half is for what follows: read buffers, the
+        // dictionary, and garbage.
+        long sorting = Math.max(memory / LEAST_SHARE, (memory - MEMORY_OVERHEAD) / 2);
+        return new BuildResources(sorting, threads, new Scratch(Disk.LOCAL, temp));
+    }
+
+    private static void requireFolder(Path folder) throws IOException {
+        if (Disk.LOCAL.state(folder).type() != FileState.Type.FOLDER) {
+            throw new IOException(folder + ": no such folder; nothing was written");
+        }
+    }
+
+    /**
+     * Refuses to start when space is short. Temporary files are about as large as the text, and the
+     * snapshot is about half as large. How much gzip data grows is unknown, so its packed size is
+     * used.
+     */
+    private void requireSpace(List<TextSource> sources) throws IOException {
+        long text = sources.stream().mapToLong(source -> Math.max(0, source.size())).sum();
+        boolean same = Disk.LOCAL.isOnOneDisk(folder, temp);
+        require(temp, same ? text + text / 2 : text);
+        require(folder, text / 2);
+    }
+
+    private static void require(Path folder, long bytes) throws IOException {
+        long free = Disk.LOCAL.freeBytes(folder);
+        if (free < bytes) {
+            throw new IOException(
+                    folder
+                            + ": "
+                            + Numbers.bytes(free)
+                            + " free, about "
+                            + Numbers.bytes(bytes)
+                            + " needed; nothing was written. Use --temp or -o on another disk");
+        }
+    }
+
+    /** Prints what became of the lists. */
+    void print(BuildReport report, PrintWriter out, PrintWriter err) {
+        Lists.warnings(report).forEach(err::println);
+        SnapshotHeader header = report.header();
+        out.printf(
+                Locale.ROOT,
+                "%s: %d addresses, %d domain entries%s (%d of them '!'); %d lines, %d"
+                        + " duplicates, %d contradictory; %s, temporary files %s; %.1f s%n",
+                Text.escaped(target.toString()),
+                header.addresses(),
+                header.domains(),
+                header.pairs() == 0 ? "" : ", " + header.pairs() + " for some recipients",
+                header.denied(),
+                report.lines(),
+                report.duplicates(),
+                report.contradictions(),
+                Numbers.bytes(header.fileLength()),
+                Numbers.bytes(report.temporaryBytes()),
+                (System.nanoTime() - start) / 1e9);
+    }
+}
