@@ -39,13 +39,14 @@ import java.sql.ResultSet;
 import java.sql.Statement;
 import java.util.Locale;
 import java.util.Objects;
+import java.util.SplittableRandom;
 
 /** An exact set on disk, opened for questions, with the timed loop of its own. */
 interface Store {
     /** The most bytes that a store may cache, so that all stores fit into memory together. */
     long MOST_CACHE = 2L << 30;
 
-    /** Asks for all addresses, and returns how many the store contains. */
+    /** Asks for all addresses, and returns how many the store contains, or has read. */
     int count(Queries queries) throws Exception;
 
     /** Returns the memory that the store says it takes, in bytes; -1 when it does not say. */
@@ -159,6 +160,44 @@ interface Store {
         @Override
         public void close() throws Exception {
             snapshot.close();
+        }
+    }
+
+    /**
+     * No store, but for each question one read of a block of our store at random, of which nothing
+     * is made: what a store that reads its file by position cannot do without.
+     */
+    final class BareRead implements Store {
+        private static final int BLOCK = 2048;
+
+        private final FileChannel file;
+        private final long blocks;
+        private final ByteBuffer block = ByteBuffer.wrap(new byte[BLOCK]);
+
+        BareRead(Path snapshot) throws Exception {
+            file = FileChannel.open(snapshot);
+            blocks = file.size() / BLOCK;
+        }
+
+        @Override
+        public int count(Queries queries) throws Exception {
+            SplittableRandom random = new SplittableRandom(queries.keys.length);
+            int count = 0;
+            for (int i = 0; i < queries.keys.length; i++) {
+                block.clear();
+                count += file.read(block, random.nextLong(blocks) * BLOCK) == BLOCK ? 1 : 0;
+            }
+            return count;
+        }
+
+        @Override
+        public long memory() {
+            return 0;
+        }
+
+        @Override
+        public void close() throws Exception {
+            file.close();
         }
     }
 

@@ -26,6 +26,7 @@ import java.util.stream.Stream;
 final class StoreBench {
     private static final int QUERIES = 200_000;
     private static final String OURS = "ours";
+    private static final String BARE = "bare read";
 
     private final int n = (int) BenchProperties.number("n", 10_000_000);
     private final int rounds = (int) BenchProperties.number("rounds", 7);
@@ -102,6 +103,8 @@ final class StoreBench {
     private void makeAll() throws IOException {
         SortedAddresses sorted = SortedAddresses.make(n, folder);
         make(OURS, 60, sorted, (list, place) -> new Store.Ours(list, place, false));
+        Path snapshot = folder.resolve(OURS).resolve("ours.swl");
+        make(BARE, 0, sorted, (list, place) -> new Store.BareRead(snapshot));
         make("ours-filter", 60, sorted, (list, place) -> new Store.Ours(list, place, true));
         make("sparkey", 60, sorted, Store.OfSparkey::new);
         make("rocksdb", 50, sorted, (list, place) -> new Store.OfRocksDb(list, place, false));
@@ -142,7 +145,7 @@ final class StoreBench {
             long start = System.nanoTime();
             int count = store.count(queries);
             long time = System.nanoTime() - start;
-            if (count != expected) {
+            if (count != (name.equals(BARE) ? QUERIES : expected)) {
                 throw new IllegalStateException(name + " found " + count + " of " + expected);
             }
             if (round >= 0) {
