@@ -143,7 +143,7 @@ public final class ContextCode {
 
     /** Returns the symbol that these bits begin with, and the bits of its code. */
     public int coded(long next, int context) {
-        return decoding[(tableOf[context] & 0xff) << LONGEST | (int) next & MASK];
+        return decoding[(tableOf[context] & 0xff) << LONGEST | ((int) next & MASK)];
     }
 
     /** Returns the number of bits of a coded symbol, or of a code. */

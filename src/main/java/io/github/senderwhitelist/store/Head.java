@@ -77,8 +77,8 @@ final class Head {
      * part ends there.
      */
     int read(BitReader in, int head, byte[] text, int from) {
-        long next =
-                Integer.reverse(head) >>> (Integer.SIZE - BITS) & 0xffffffffL | in.peek() << BITS;
+        long inHead = Integer.toUnsignedLong(Integer.reverse(head) >>> (Integer.SIZE - BITS));
+        long next = inHead | (in.peek() << BITS);
         int told = 0;
         int before = before(text, from);
         int at = from;
