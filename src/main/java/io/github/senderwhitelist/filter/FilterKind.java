@@ -23,7 +23,7 @@ public enum FilterKind {
     /** A static array in which three places give a key's fingerprint (Graf, Lemire 2022). */
     FUSE(6, new FuseFilter.Design()),
     /** A static system of equations in one cache line (after Dillinger, Walzer 2021). */
-    RIBBON(8, new RibbonFilter.Design());
+    RIBBON(9, new RibbonFilter.Design());
 
     private final int code;
 

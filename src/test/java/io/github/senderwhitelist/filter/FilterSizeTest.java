@@ -186,6 +186,7 @@ class FilterSizeTest {
         assertThat(FilterKind.of(2)).contains(FilterKind.BLOCKED);
         assertThat(FilterKind.of(0)).isEmpty();
         assertThat(FilterKind.of(7)).as("ribbon filters of another layout").isEmpty();
+        assertThat(FilterKind.of(8)).as("ribbon filters of a third layout").isEmpty();
         assertThat(FilterKind.of("classic")).contains(FilterKind.CLASSIC);
         assertThat(FilterKind.of("blocked")).contains(FilterKind.BLOCKED);
         assertThat(FilterKind.of("Blocked")).isEmpty();
@@ -195,6 +196,6 @@ class FilterSizeTest {
             assertThat(FilterKind.of(kind.code())).contains(kind);
             assertThat(FilterKind.of(kind.label())).contains(kind);
         }
-        assertThat(FilterKind.of(9)).isEmpty();
+        assertThat(FilterKind.of(10)).isEmpty();
     }
 }
