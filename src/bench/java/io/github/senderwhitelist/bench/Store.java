@@ -10,6 +10,7 @@ import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.filter.FilterShape;
 import io.github.senderwhitelist.snapshot.Snapshot;
 import io.github.senderwhitelist.store.BlockStore;
+import io.github.senderwhitelist.store.BlockStoreWriter;
 
 import org.h2.mvstore.MVMap;
 import org.h2.mvstore.MVStore;
@@ -168,7 +169,7 @@ interface Store {
      * is made: what a store that reads its file by position cannot do without.
      */
     final class BareRead implements Store {
-        private static final int BLOCK = 2048;
+        private static final int BLOCK = BlockStoreWriter.blockSize();
 
         private final FileChannel file;
         private final long blocks;

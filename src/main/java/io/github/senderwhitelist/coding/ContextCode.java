@@ -82,11 +82,12 @@ public final class ContextCode {
     /** Gives out the codes of a table. */
     private void fill(int table, boolean inOrder) {
         int given = 0;
-        for (int length = 0; length <= LONGEST; length++) {
+        for (int turn = 0; turn <= (inOrder ? 0 : LONGEST); turn++) {
             for (int symbol = 0; symbol < symbols; symbol++) {
                 int own = lengths[table * symbols + symbol] & 0xff;
-                if (inOrder ? length == 0 : own == (length == 0 ? ALONE : length)) {
-                    given += give(table, symbol, given, inOrder ? own : length);
+                int length = own == ALONE ? 0 : own;
+                if (own != 0 && (inOrder || length == turn)) {
+                    given += give(table, symbol, given, length);
                 }
             }
         }

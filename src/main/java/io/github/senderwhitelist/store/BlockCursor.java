@@ -216,12 +216,7 @@ final class BlockCursor {
 
         /** Reads the sender of the first entry of a group, given its head. */
         private void readFirst(int head) {
-            sharedContext = Field.AFTER_FRESH;
-            shared = 0;
-            length = 0;
-            if (sharedCode.read(in, Field.FRESH) == Field.ESCAPE) {
-                readUncoded();
-            } else {
+            if (startFresh()) {
                 while (length < prefix && block[1 + length] != 0) {
                     text[length] = block[1 + length];
                     length++;
@@ -245,14 +240,20 @@ final class BlockCursor {
         }
 
         private void readFresh() {
-            shared = 0;
-            length = 0;
-            if (sharedCode.read(in, Field.FRESH) == Field.ESCAPE) {
-                readUncoded();
-            } else {
+            if (startFresh()) {
                 length = Characters.read(in, nextCode, text, 0);
             }
+        }
+
+        /** Begins a local part that shares nothing; returns false if it was bytes, and is read. */
+        private boolean startFresh() {
             sharedContext = Field.AFTER_FRESH;
+            clearLocal();
+            if (sharedCode.read(in, Field.FRESH) == Field.ESCAPE) {
+                readUncoded();
+                return false;
+            }
+            return true;
         }
 
         /** Reads a local part, given the one before. */

@@ -35,7 +35,7 @@ final class Characters {
 
     /** Reads characters into {@code text} from a position on, and returns where the end is. */
     static int read(BitReader in, ContextCode code, byte[] text, int position) {
-        int before = position < 1 ? Symbols.END : Symbols.floor(text[position - 1]);
+        int before = Symbols.before(text, position);
         int classBefore = position < 2 ? 0 : Symbols.classOf(Symbols.floor(text[position - 2]));
         int at = position;
         long next = in.peek();

@@ -59,7 +59,7 @@ final class EntryCoder {
     /** Writes an entry that can be read without those before, given prefix and head. */
     void restart(Draft entry, int prefix) {
         sink.symbol(Field.KIND, Field.AT_RESTART, entry.kind());
-        first(entry.key, prefix, entry.senderLocal);
+        firstSender(entry.key, prefix, entry.senderLocal);
         domain(senders, entry.key, entry.senderLocal, entry.senderEnd, entry.senderRank);
         if (entry.forSome()) {
             recipients(entry, true);
@@ -124,14 +124,12 @@ final class EntryCoder {
     }
 
     /** Writes the sender's local part {@code key[0, local)} at a restart. */
-    private void first(byte[] key, int prefix, int local) {
+    private void firstSender(byte[] key, int prefix, int local) {
         int mark = sink.mark();
-        if (sink.symbol(senders.shared, Field.FRESH, 0)) {
-            int known = prefix > local ? prefix : sink.head(key, prefix, local);
-            if (known > local
-                    || (known >= 0 && Characters.write(sink, senders.next, key, 0, local, known))) {
-                return;
-            }
+        int known =
+                sink.symbol(senders.shared, Field.FRESH, 0) ? sink.head(key, prefix, local) : -1;
+        if (known >= 0 && Characters.write(sink, senders.next, key, 0, local, known)) {
+            return;
         }
         sink.reset(mark);
         bytes(senders, Field.FRESH, key, 0, local, 0);

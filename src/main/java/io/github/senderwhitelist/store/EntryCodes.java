@@ -7,7 +7,6 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
-import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -28,9 +27,8 @@ final class EntryCodes {
     /** The symbol of the rules that most entries have. */
     private final int plainSymbol;
 
-    EntryCodes(Map<Field, ContextCode> codes, List<byte[]> commonRules) {
-        this.codes = new ContextCode[Field.values().length];
-        codes.forEach((field, code) -> this.codes[field.number()] = code);
+    EntryCodes(ContextCode[] codes, List<byte[]> commonRules) {
+        this.codes = codes;
         this.commonRules = commonRules;
         for (int symbol = 0; symbol < commonRules.size(); symbol++) {
             ruleSymbols.put(new EncodedRules(commonRules.get(symbol)), symbol);
@@ -72,11 +70,10 @@ final class EntryCodes {
             serial.get(bytes);
             rules.add(bytes);
         }
-        Map<Field, ContextCode> codes = new EnumMap<>(Field.class);
+        ContextCode[] codes = new ContextCode[Field.values().length];
         for (Field field : Field.values()) {
-            codes.put(
-                    field,
-                    ContextCode.read(serial, field.contexts, field.symbols, field.inOrder()));
+            codes[field.number()] =
+                    ContextCode.read(serial, field.contexts, field.symbols, field.inOrder());
         }
         return new EntryCodes(codes, rules);
     }

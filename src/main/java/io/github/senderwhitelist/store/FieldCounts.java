@@ -7,7 +7,6 @@ import io.github.senderwhitelist.coding.ContextCounts;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
-import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -74,7 +73,7 @@ final class FieldCounts implements FieldSink {
     @Override
     public int head(byte[] key, int from, int local) {
         int to = Math.min(local + 1, from + SYMBOLS_OF_HEAD);
-        int before = from < 1 ? Symbols.END : Symbols.floor(key[from - 1]);
+        int before = Symbols.before(key, from);
         for (int at = from; at < to; at++) {
             int symbol = at < local ? Symbols.floor(key[at]) : Symbols.END;
             symbol(Field.HEAD, before, symbol);
@@ -114,17 +113,16 @@ final class FieldCounts implements FieldSink {
     /** Makes the codes. */
     EntryCodes codes() {
         List<byte[]> common = commonRules();
-        Map<Field, ContextCode> codes = new EnumMap<>(Field.class);
+        ContextCode[] codes = new ContextCode[Field.values().length];
         for (Field field : Field.values()) {
             int[] groups = new int[field.contexts];
             int most = field.inOrder() ? TABLES_IN_ORDER : ContextCode.MOST_TABLES;
             Arrays.setAll(groups, context -> field.group(context) % most);
             ContextCounts own = of(field);
-            codes.put(
-                    field,
+            codes[field.number()] =
                     field.inOrder()
                             ? own.codeInOrder(groups, most)
-                            : own.code(groups, most, field.always));
+                            : own.code(groups, most, field.always);
         }
         return new EntryCodes(codes, common);
     }

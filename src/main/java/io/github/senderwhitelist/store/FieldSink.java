@@ -19,8 +19,9 @@ interface FieldSink {
      * Takes those bits of a sender's local part {@code key[0, local)} that its head does not tell
      * of the last symbol that it tells.
      *
-     * @param from where the head begins, in the local part or at its end
-     * @return the number of symbols known then, with the end; negative if the head is not exact
+     * @param from where the head begins; beyond the end of the local part it tells nothing of that
+     * @return the number of symbols known then, with the end, or more if nothing is left to be
+     *     told; negative if the head is not exact
      */
     int head(byte[] key, int from, int local);
 

@@ -25,7 +25,7 @@ final class Head {
     int of(byte[] key, int from, int length) {
         long bits = 0;
         int count = 0;
-        int before = before(key, from);
+        int before = Symbols.before(key, from);
         for (int at = from; count < BITS; at++) {
             byte b = at < length ? key[at] : 0;
             int symbol = Symbols.floor(b);
@@ -42,10 +42,6 @@ final class Head {
         return Integer.reverse((int) bits) >>> (Integer.SIZE - BITS);
     }
 
-    private static int before(byte[] key, int from) {
-        return from < 1 ? Symbols.END : Symbols.floor(key[from - 1]);
-    }
-
     /**
      * Writes those bits of a sender's local part {@code key[0, local)} that its head does not tell
      * of the last symbol that it tells. Returns the number of symbols known then, with the end;
@@ -53,7 +49,7 @@ final class Head {
      */
     int writeRest(BitWriter out, byte[] key, int from, int local) {
         int told = 0;
-        int before = before(key, from);
+        int before = Symbols.before(key, from);
         int at = from;
         for (; at <= local && told < BITS; at++) {
             int symbol = at < local ? Symbols.floor(key[at]) : Symbols.END;
@@ -80,7 +76,7 @@ final class Head {
         long inHead = Integer.toUnsignedLong(Integer.reverse(head) >>> (Integer.SIZE - BITS));
         long next = inHead | (in.peek() << BITS);
         int told = 0;
-        int before = before(text, from);
+        int before = Symbols.before(text, from);
         int at = from;
         while (told < BITS) {
             int coded = code.coded(next, before);

@@ -60,6 +60,11 @@ final class Symbols {
         return FLOOR[b & 0xff];
     }
 
+    /** Returns the symbol of the byte before a place; the end at the beginning. */
+    static int before(byte[] text, int at) {
+        return at < 1 ? END : floor(text[at - 1]);
+    }
+
     /** Returns whether a byte is one of the characters, or 0. */
     static boolean isSymbol(byte b) {
         return BYTES[floor(b)] == b;

@@ -30,7 +30,7 @@ class CodeLengthsTest {
     }
 
     /** Some symbols do not occur; the counts of the others differ as widely as they can. */
-    private static int[] counts(SplittableRandom random, int size) {
+    static int[] counts(SplittableRandom random, int size) {
         int[] counts = new int[size];
         for (int symbol = 0; symbol < size; symbol++) {
             counts[symbol] =

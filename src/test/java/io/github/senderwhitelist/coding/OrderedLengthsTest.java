@@ -13,11 +13,8 @@ class OrderedLengthsTest {
         SplittableRandom random = new SplittableRandom(1);
         for (int round = 0; round < 500; round++) {
             int most = 3 + random.nextInt(4);
-            int[] counts = new int[2 + random.nextInt((1 << most) - 1)];
-            for (int symbol = 0; symbol < counts.length; symbol++) {
-                counts[symbol] =
-                        random.nextInt(4) == 0 ? 0 : random.nextInt() >>> random.nextInt(1, 32);
-            }
+            int size = 2 + random.nextInt((1 << most) - 1);
+            int[] counts = CodeLengthsTest.counts(random, size);
             byte[] lengths = OrderedLengths.of(counts, most);
             int space = 0;
             for (byte length : lengths) {
