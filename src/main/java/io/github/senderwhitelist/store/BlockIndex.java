@@ -1,5 +1,8 @@
 package io.github.senderwhitelist.store;
 
+import io.github.senderwhitelist.address.SortKey;
+
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -14,11 +17,16 @@ import java.util.Arrays;
  * it for comparing. The separator of the first block is empty. The first eight bytes of a separator
  * are kept as a number, which mostly decides; the rest is in one array.
  *
- * <p>Serial form: for each block the length of its separator (u16) and the bytes.
+ * <p>Serial form: for each block a u16 and the bytes of its separator that follow those shared with
+ * the separator before. The lower five bits of the u16 tell how many are shared, at most 31; the
+ * others tell how many follow.
  */
 final class BlockIndex {
     private static final VarHandle LONGS =
             MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
+
+    private static final int SHARED_BITS = 5;
+    private static final int MOST_SHARED = (1 << SHARED_BITS) - 1;
 
     /** The first eight bytes of each separator, filled up with zeros. */
     private final long[] heads;
@@ -32,9 +40,31 @@ final class BlockIndex {
         this.restOffsets = restOffsets;
     }
 
+    /** Writes the serial form. */
+    static final class Writer {
+        private final ByteArrayOutputStream serial = new ByteArrayOutputStream();
+        private byte[] before = {};
+
+        /** Appends the separator of the next block. */
+        void append(byte[] separator) {
+            int mismatch = Arrays.mismatch(before, separator);
+            int shared = mismatch < 0 ? separator.length : Math.min(mismatch, MOST_SHARED);
+            int follow = separator.length - shared;
+            int both = follow << SHARED_BITS | shared;
+            serial.write(both);
+            serial.write(both >>> Byte.SIZE);
+            serial.write(separator, shared, follow);
+            before = separator;
+        }
+
+        byte[] serial() {
+            return serial.toByteArray();
+        }
+    }
+
     /**
-     * Reads the serial form of the index of so many blocks. No more is allocated than its length
-     * allows.
+     * Reads the serial form of the index of so many blocks. What is allocated depends on its length
+     * only.
      *
      * @throws IOException if it is not the index of so many blocks
      */
@@ -45,24 +75,28 @@ final class BlockIndex {
         }
         long[] heads = new long[(int) blocks];
         int[] restOffsets = new int[(int) blocks + 1];
-        byte[] rests = new byte[serial.remaining()];
-        byte[] head = new byte[Long.BYTES];
+        ByteArrayOutputStream rests = new ByteArrayOutputStream();
+        byte[] separator = new byte[SortKey.MAX_LENGTH];
+        int length = 0;
         for (int i = 0; i < blocks; i++) {
-            int length =
-                    serial.remaining() < Short.BYTES
-                            ? Integer.MAX_VALUE
-                            : serial.getShort() & 0xffff;
-            if (length > serial.remaining()) {
+            int both = serial.remaining() < Short.BYTES ? -1 : serial.getShort() & 0xffff;
+            int shared = both & MOST_SHARED;
+            int follow = both >> SHARED_BITS;
+            if (follow < 0 || follow > serial.remaining()) {
                 throw new IOException("index ends within block " + i);
             }
+            if (shared > length || follow > separator.length - shared) {
+                throw new IOException("wrong separator of block " + i);
+            }
+            serial.get(separator, shared, follow);
+            length = shared + follow;
             int inHead = Math.min(length, Long.BYTES);
-            Arrays.fill(head, (byte) 0);
-            serial.get(head, 0, inHead);
-            heads[i] = (long) LONGS.get(head, 0);
-            serial.get(rests, restOffsets[i], length - inHead);
-            restOffsets[i + 1] = restOffsets[i] + length - inHead;
+            Arrays.fill(separator, length, Math.max(length, Long.BYTES), (byte) 0);
+            heads[i] = (long) LONGS.get(separator, 0);
+            rests.write(separator, inHead, length - inHead);
+            restOffsets[i + 1] = rests.size();
         }
-        return new BlockIndex(heads, Arrays.copyOf(rests, restOffsets[(int) blocks]), restOffsets);
+        return new BlockIndex(heads, rests.toByteArray(), restOffsets);
     }
 
     /**

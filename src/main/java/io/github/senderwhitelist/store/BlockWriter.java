@@ -5,7 +5,6 @@ import static io.github.senderwhitelist.store.BlockFormat.*;
 import io.github.senderwhitelist.address.SortKey;
 import io.github.senderwhitelist.coding.BitWriter;
 
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.ArrayList;
@@ -27,7 +26,7 @@ final class BlockWriter {
     private final OutputStream out;
     private final Head heads;
     private final long salt;
-    private final ByteArrayOutputStream index = new ByteArrayOutputStream();
+    private final BlockIndex.Writer index = new BlockIndex.Writer();
     private final CRC32C checksums = new CRC32C();
     private final byte[] block = new byte[SIZE];
 
@@ -71,13 +70,10 @@ final class BlockWriter {
 
     /** Begins a block, and writes its separator into the index. */
     private void startBlock(Draft entry) {
-        byte[] separator =
+        index.append(
                 previousLength == 0
                         ? new byte[0]
-                        : SortKey.separator(previous, previousLength, entry.key, entry.length);
-        index.write(separator.length);
-        index.write(separator.length >>> 8);
-        index.writeBytes(separator);
+                        : SortKey.separator(previous, previousLength, entry.key, entry.length));
         prefix = Math.min(entry.length, MOST_PREFIX);
         startGroup(entry);
     }
@@ -187,6 +183,6 @@ final class BlockWriter {
 
     /** Returns the serial form of the {@link BlockIndex}. */
     byte[] index() {
-        return index.toByteArray();
+        return index.serial();
     }
 }

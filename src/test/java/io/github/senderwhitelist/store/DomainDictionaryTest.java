@@ -99,18 +99,4 @@ class DomainDictionaryTest {
         assertThatThrownBy(() -> DomainDictionary.read(serial, codes.of(Field.DOMAIN_NEXT)))
                 .isInstanceOf(IOException.class);
     }
-
-    @Test
-    void shouldRefuseAnIndexThatEndsEarlyOrOfMoreBlocksThanItHas() {
-        byte[] serial = {0, 0, 2, 0, 'a', 'b'};
-        for (int length = 0; length < serial.length; length++) {
-            ByteBuffer cut = ByteBuffer.wrap(serial, 0, length).slice().order(Serial.ORDER);
-            assertThatThrownBy(() -> BlockIndex.read(cut, 2)).isInstanceOf(IOException.class);
-        }
-        for (long blocks : new long[] {-1, 4, Integer.MAX_VALUE}) {
-            ByteBuffer whole = ByteBuffer.wrap(serial).order(Serial.ORDER);
-            assertThatThrownBy(() -> BlockIndex.read(whole, blocks))
-                    .isInstanceOf(IOException.class);
-        }
-    }
 }

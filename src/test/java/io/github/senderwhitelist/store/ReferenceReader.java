@@ -92,12 +92,21 @@ final class ReferenceReader {
         ReferenceReader reader = new ReferenceReader();
         reader.readDictionary(littleEndian(dictionary));
         ByteBuffer separators = littleEndian(index);
+        String separator = "";
         for (int number = 0; number * BLOCK < blocks.length; number++) {
             String before = reader.entries.isEmpty() ? "" : reader.entries.getLast().key;
             int first = reader.entries.size();
             reader.readBlock(
                     Arrays.copyOfRange(blocks, number * BLOCK, (number + 1) * BLOCK), salt, number);
-            String separator = text(separators, separators.getShort());
+            int lengths = separators.getShort() & 0xffff;
+            String shared = separator.substring(0, lengths % 32);
+            String follows = text(separators, lengths / 32);
+            require(
+                    lengths % 32 == 31
+                            || number == 0
+                            || !separator.startsWith(shared + follows.charAt(0)),
+                    "bytes shared by the separator of block " + number);
+            separator = shared + follows;
             String expected = "";
             if (number > 0) {
                 String key = reader.entries.get(first).key;
