@@ -26,7 +26,7 @@ public final class AheadEntries implements SortedEntries, Closeable {
     private final BlockingQueue<Batch> full = new ArrayBlockingQueue<>(BATCHES + 1);
 
     private final Thread thread;
-    private Decoder current = new Decoder(new byte[0], 0, 0);
+    private Decoder current = new Decoder(DomainTable.NONE, new byte[0], 0, 0);
     private @Nullable Batch batch;
 
     /** Some entries, and whether they are the last, or what went wrong. */
@@ -74,7 +74,7 @@ public final class AheadEntries implements SortedEntries, Closeable {
 
     /** Fills a batch; returns false if the last entry is in it. */
     private boolean fill(Batch next) throws IOException {
-        Encoder encoder = new Encoder();
+        Encoder encoder = new Encoder(DomainTable.NONE);
         next.length = 0;
         while (next.length <= next.bytes.length - RunCode.MAX_ENTRY) {
             SortedEntry entry = entries.next();
@@ -113,7 +113,7 @@ public final class AheadEntries implements SortedEntries, Closeable {
         if (failure != null) {
             throw new IOException("merging failed: " + failure, failure);
         }
-        current = new Decoder(batch.bytes, 0, batch.length);
+        current = new Decoder(DomainTable.NONE, batch.bytes, 0, batch.length);
     }
 
     /** Stops fetching and waits for the thread. */

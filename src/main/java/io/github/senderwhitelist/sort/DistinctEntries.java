@@ -28,6 +28,7 @@ public final class DistinctEntries implements SortedEntries {
         }
         current.keyLength = next.keyLength;
         System.arraycopy(next.key, 0, current.key, 0, next.keyLength);
+        current.domain = next.domain;
         current.rules = next.rules;
         next = entries.next();
         while (next != null && hasSameKey(next)) {

@@ -12,11 +12,12 @@ import java.nio.ByteOrder;
 import java.util.Arrays;
 
 /**
- * Counts how often each domain occurs, in a hash table that grows up to a bound. For one thread.
+ * Counts how often each domain occurs, in a table that grows up to a bound. For one thread.
  *
  * <p>When the table is full, its counts are written out as a batch in the order of the hashes of
- * domains, and it is cleared. That order costs a sort of numbers only, and all that batches have of
- * a range of hashes can be put together in a table that is small.
+ * domains, and it is cleared but for the first domains, which keep their numbers. That order costs
+ * a sort of numbers only, and all that batches have of a range of hashes can be put together in a
+ * table that is small.
  *
  * <p>Counts stop at the greatest int.
  */
@@ -24,28 +25,44 @@ final class DomainCounts {
     private static final VarHandle INTS =
             MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.BIG_ENDIAN);
 
-    private static final int BYTES_PER_DOMAIN = 36;
-    private static final int TEXT_PER_DOMAIN = 12;
+    private static final int BYTES_PER_DOMAIN = DomainTable.BYTES_PER_DOMAIN + Integer.BYTES;
     private static final int LEAST = 1024;
     private static final int MOST = 1 << 24;
-    private static final int FREE = -1;
     private static final int MOST_LENGTH = 255;
 
-    private final int most;
-    private byte[] text = new byte[LEAST * TEXT_PER_DOMAIN];
-    private int[] starts = new int[LEAST + 1];
-    private int[] counts = new int[LEAST];
-    private int[] table = freeTable(LEAST);
-    private int domains;
+    /** Says that a domain was counted, but that its number may become that of another one. */
+    static final int NOT_KEPT = -1;
 
-    /** Creates an empty table that takes so many bytes at most. */
-    DomainCounts(long memory) {
-        this.most = Math.clamp(memory / BYTES_PER_DOMAIN, LEAST, MOST);
+    /** Says that a domain was not counted. */
+    static final int NO_ROOM = -2;
+
+    private final DomainTable domains;
+
+    /** The domains with a number below this keep it. They take half of the room at most. */
+    private int kept;
+
+    private int[] counts = {};
+
+    /**
+     * Creates an empty table that takes so many bytes at most.
+     *
+     * @param mostKept how many domains keep their numbers at most
+     */
+    DomainCounts(long memory, int mostKept) {
+        int most = Math.clamp(memory / BYTES_PER_DOMAIN, LEAST, MOST);
+        this.domains = new DomainTable(most);
+        this.kept = Math.min(most / 2, mostKept);
     }
 
-    /** Creates an empty table without a bound in practice. */
+    /** Creates an empty table without a bound in practice, in which no domain keeps its number. */
     DomainCounts() {
-        this.most = MOST;
+        this.domains = new DomainTable(MOST);
+        this.kept = 0;
+    }
+
+    /** Returns the table of domains by number. */
+    DomainTable domains() {
+        return domains;
     }
 
     /** Takes domains, each with how often it occurred. */
@@ -55,96 +72,63 @@ final class DomainCounts {
         void visit(byte[] text, int from, int to, int count);
     }
 
-    private static int[] freeTable(int domains) {
-        int[] table = new int[Integer.highestOneBit(domains) * 2];
-        Arrays.fill(table, FREE);
-        return table;
-    }
-
     /**
-     * Counts the domain {@code bytes[from, to)} so many times; returns false and counts nothing if
-     * there is no room.
+     * Counts the domain {@code bytes[from, to)} so many times. Returns the number that it keeps, or
+     * {@link #NOT_KEPT}; or {@link #NO_ROOM}.
      */
-    boolean add(byte[] bytes, int from, int to, int times) {
-        int slot = DomainHash.of(bytes, from, to) & (table.length - 1);
-        while (table[slot] != FREE) {
-            int domain = table[slot];
-            if (Arrays.equals(bytes, from, to, text, starts[domain], starts[domain + 1])) {
-                counts[domain] = (int) Math.min(Integer.MAX_VALUE, (long) counts[domain] + times);
-                return true;
-            }
-            slot = (slot + 1) & (table.length - 1);
+    int add(byte[] bytes, int from, int to, int times) {
+        int domain = domains.number(bytes, from, to);
+        if (domain < 0) {
+            return NO_ROOM;
         }
-        int start = starts[domains];
-        if (domains == counts.length || to - from > text.length - start) {
-            return grow() && add(bytes, from, to, times);
+        if (domain >= counts.length) {
+            counts = Arrays.copyOf(counts, 2 * domain + 1);
         }
-        System.arraycopy(bytes, from, text, start, to - from);
-        table[slot] = domains;
-        counts[domains++] = times;
-        starts[domains] = start + to - from;
-        return true;
-    }
-
-    /** Makes more room; returns false if the table may not become larger. */
-    private boolean grow() {
-        if (counts.length == most) {
-            return false;
+        counts[domain] = (int) Math.min(Integer.MAX_VALUE, (long) counts[domain] + times);
+        if (domain < kept && domains.start(domain + 1) > domains.mostText() / 2) {
+            kept = domain;
         }
-        int room = (int) Math.min(most, 2L * counts.length);
-        text = Arrays.copyOf(text, room * TEXT_PER_DOMAIN);
-        starts = Arrays.copyOf(starts, room + 1);
-        counts = Arrays.copyOf(counts, room);
-        table = freeTable(room);
-        for (int domain = 0; domain < domains; domain++) {
-            table[freeSlot(domain)] = domain;
-        }
-        return true;
-    }
-
-    private int freeSlot(int domain) {
-        int slot = hash(domain) & (table.length - 1);
-        while (table[slot] != FREE) {
-            slot = (slot + 1) & (table.length - 1);
-        }
-        return slot;
-    }
-
-    private int hash(int domain) {
-        return DomainHash.of(text, starts[domain], starts[domain + 1]);
+        return domain < kept ? domain : NOT_KEPT;
     }
 
     int size() {
-        return domains;
+        return domains.size();
     }
 
     /** Hands out all domains. */
     void forEach(Visitor visitor) {
-        for (int domain = 0; domain < domains; domain++) {
-            visitor.visit(text, starts[domain], starts[domain + 1], counts[domain]);
+        for (int domain = 0; domain < domains.size(); domain++) {
+            visitor.visit(
+                    domains.text(),
+                    domains.start(domain),
+                    domains.start(domain + 1),
+                    counts[domain]);
         }
     }
 
     void clear() {
-        domains = 0;
-        Arrays.fill(table, FREE);
+        Arrays.fill(counts, 0, domains.size(), 0);
+        domains.keep(kept);
     }
 
     /**
      * Writes the number of domains (u32) and the counts in the order of the hashes of domains, each
-     * as length of the domain (u8), its bytes, count (u32). Clears the table.
+     * as length of the domain (u8), its bytes, count (u32). Clears the table but for those kept.
      */
     void drainTo(DataOutputStream out) throws IOException {
-        long[] order = new long[domains];
-        for (int domain = 0; domain < domains; domain++) {
-            order[domain] = (long) hash(domain) << Integer.SIZE | domain;
+        long[] order = new long[domains.size()];
+        int counted = 0;
+        for (int domain = 0; domain < order.length; domain++) {
+            if (counts[domain] > 0) {
+                order[counted++] = (long) domains.hash(domain) << Integer.SIZE | domain;
+            }
         }
-        Arrays.sort(order);
-        out.writeInt(domains);
-        for (long numbered : order) {
-            int domain = (int) numbered;
-            out.writeByte(starts[domain + 1] - starts[domain]);
-            out.write(text, starts[domain], starts[domain + 1] - starts[domain]);
+        Arrays.sort(order, 0, counted);
+        out.writeInt(counted);
+        for (int i = 0; i < counted; i++) {
+            int domain = (int) order[i];
+            out.writeByte(domains.length(domain));
+            out.write(domains.text(), domains.start(domain), domains.length(domain));
             out.writeInt(counts[domain]);
         }
         clear();
@@ -184,7 +168,7 @@ final class DomainCounts {
             while (left > 0 && hash <= last) {
                 int from = at;
                 at += length;
-                if (!table.add(buffer, from, from + length, getInt())) {
+                if (table.add(buffer, from, from + length, getInt()) == NO_ROOM) {
                     throw new IOException("more domains of one hash than there is room for");
                 }
                 left--;

@@ -151,6 +151,10 @@ public final class EntrySorter implements Closeable {
     /** Takes entries and sorts them. For one thread. */
     public final class Worker {
         private @Nullable DomainCounts counts;
+
+        /** The domains that are counted; runs have the numbers of those that keep them. */
+        private final DomainTable domains;
+
         private final RunBuffer buffer = new RunBuffer(BUFFER_ENTRIES);
         private @Nullable MemoryRuns inMemory;
         private @Nullable RunFile onDisk;
@@ -168,8 +172,11 @@ public final class EntrySorter implements Closeable {
         private long pairs;
 
         private Worker(long memory) {
-            this.counts = new DomainCounts(memory / COUNTS_SHARE);
-            this.inMemory = new MemoryRuns(memory - memory / COUNTS_SHARE - BUFFER_BYTES);
+            long forCounts = memory / COUNTS_SHARE;
+            DomainCounts counted = new DomainCounts(forCounts, RunCode.MOST_DOMAINS);
+            this.counts = counted;
+            this.domains = counted.domains();
+            this.inMemory = new MemoryRuns(memory - forCounts - BUFFER_BYTES, domains);
         }
 
         /**
@@ -179,33 +186,39 @@ public final class EntrySorter implements Closeable {
          */
         public void add(byte[] bytes, int from, int length, byte[] rules) throws IOException {
             int senderEnd = SortKey.senderEnd(bytes, from, from + length);
-            count(bytes, from, senderEnd);
+            int domain = count(bytes, from, senderEnd);
             if (senderEnd < from + length) {
-                count(bytes, SortKey.recipientsStart(senderEnd), from + length);
+                int ofRecipients = count(bytes, SortKey.recipientsStart(senderEnd), from + length);
                 pairs++;
                 RecipientKind kind = SortKey.kind(bytes, senderEnd);
                 if (kind != RecipientKind.ADDRESS) {
                     // These sort last, so the sender's own entry must be told of them now.
-                    put(bytes, from, senderEnd - from, RulesCodec.onlyKind(kind));
+                    put(bytes, from, senderEnd - from, domain, RulesCodec.onlyKind(kind));
                 }
+                domain = ofRecipients;
             }
-            put(bytes, from, length, rules);
+            put(bytes, from, length, domain, rules);
         }
 
-        /** Counts the domain of the key {@code bytes[from, to)}. */
-        private void count(byte[] bytes, int from, int to) throws IOException {
+        /**
+         * Counts the domain of the key {@code bytes[from, to)}, and returns the number it keeps.
+         */
+        private int count(byte[] bytes, int from, int to) throws IOException {
             int domain = from + SortKey.localLength(bytes, from) + 1;
             DomainCounts counted = Objects.requireNonNull(counts, BEING_READ);
-            if (!counted.add(bytes, domain, to, 1)) {
+            int number = counted.add(bytes, domain, to, 1);
+            if (number == DomainCounts.NO_ROOM) {
                 drain(counted);
-                counted.add(bytes, domain, to, 1);
+                number = counted.add(bytes, domain, to, 1);
             }
+            return number;
         }
 
-        private void put(byte[] bytes, int from, int length, byte[] rules) throws IOException {
-            if (!buffer.add(bytes, from, length, rules)) {
+        private void put(byte[] bytes, int from, int length, int domain, byte[] rules)
+                throws IOException {
+            if (!buffer.add(bytes, from, length, domain, rules)) {
                 sortBuffer();
-                buffer.add(bytes, from, length, rules);
+                buffer.add(bytes, from, length, domain, rules);
             }
             entries++;
         }
@@ -230,7 +243,7 @@ public final class EntrySorter implements Closeable {
                 return;
             }
             if (onDisk == null) {
-                onDisk = new RunFile(scratch);
+                onDisk = new RunFile(scratch, domains);
             }
             DistinctEntries distinct = new DistinctEntries(new MergedEntries(memoryRuns().rows()));
             onDisk.write(distinct);
@@ -268,6 +281,7 @@ public final class EntrySorter implements Closeable {
             } else {
                 drain(last);
             }
+            domains.end();
             counts = null;
         }
 

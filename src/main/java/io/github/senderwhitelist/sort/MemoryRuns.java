@@ -29,6 +29,7 @@ final class MemoryRuns {
     private static final int ARRAY_HEADER = 16;
 
     private final long most;
+    private final DomainTable domains;
     private final List<byte[]> pieces = new ArrayList<>();
     private long allocated;
 
@@ -54,9 +55,14 @@ final class MemoryRuns {
         }
     }
 
-    /** Creates room for runs of about so many bytes at most. */
-    MemoryRuns(long most) {
+    /**
+     * Creates room for runs of about so many bytes at most.
+     *
+     * @param domains for the numbers of domains
+     */
+    MemoryRuns(long most, DomainTable domains) {
         this.most = most;
+        this.domains = domains;
     }
 
     /**
@@ -69,7 +75,7 @@ final class MemoryRuns {
 
     /** Appends a run, for which there must be room. */
     void write(SortedEntries entries) throws IOException {
-        Encoder encoder = new Encoder();
+        Encoder encoder = new Encoder(domains);
         List<Part> run = new ArrayList<>();
         int start = end;
         for (SortedEntry entry = entries.next(); entry != null; entry = entries.next()) {
@@ -118,7 +124,7 @@ final class MemoryRuns {
     List<SortedEntries> rows() {
         List<SortedEntries> rows = new ArrayList<>();
         for (List<Part> run : runs) {
-            rows.add(new Reader(run));
+            rows.add(new Reader(domains, run));
         }
         return rows;
     }
@@ -128,8 +134,8 @@ final class MemoryRuns {
         private final List<Part> parts;
         private int next;
 
-        Reader(List<Part> parts) {
-            super(new byte[0], 0, 0);
+        Reader(DomainTable domains, List<Part> parts) {
+            super(domains, new byte[0], 0, 0);
             this.parts = parts;
         }
 

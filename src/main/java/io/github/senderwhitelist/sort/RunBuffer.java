@@ -59,6 +59,10 @@ final class RunBuffer {
     private final int most;
     private byte[] records = {};
     private int[] starts = {};
+
+    /** The number of the last domain of each entry, see {@link SortedEntry#domain}. */
+    private int[] domains = {};
+
     private long[] order = {};
     private int end;
     private int count;
@@ -68,12 +72,17 @@ final class RunBuffer {
         this.most = most;
     }
 
-    /** Adds an entry; returns false and adds nothing if there is no room. */
-    boolean add(byte[] bytes, int from, int length, byte[] rules) {
+    /**
+     * Adds an entry; returns false and adds nothing if there is no room.
+     *
+     * @param domain the number of its last domain, or negative
+     */
+    boolean add(byte[] bytes, int from, int length, int domain, byte[] rules) {
         int size = HEADER + length + rules.length;
         if (count == starts.length || records.length - end < size) {
-            return grow() && add(bytes, from, length, rules);
+            return grow() && add(bytes, from, length, domain, rules);
         }
+        domains[count] = domain;
         starts[count++] = end;
         records[end] = (byte) length;
         records[end + 1] = (byte) (length >>> 8);
@@ -93,6 +102,7 @@ final class RunBuffer {
         int room = Math.clamp(2L * starts.length, Math.min(LEAST, most), most);
         records = Arrays.copyOf(records, room * BYTES_PER_ENTRY);
         starts = Arrays.copyOf(starts, room);
+        domains = Arrays.copyOf(domains, room);
         order = Arrays.copyOf(order, room);
         return true;
     }
@@ -243,6 +253,7 @@ final class RunBuffer {
             int number = (int) order[next++] & NUMBER_MASK;
             entry.keyLength = lengthOf(number);
             System.arraycopy(records, keyStart(number), entry.key, 0, entry.keyLength);
+            entry.domain = domains[number];
             entry.rules = rulesOf(number);
             return entry;
         }

@@ -10,8 +10,11 @@ import java.util.Arrays;
 
 /**
  * The code of sorted runs, in memory and on disk. An entry is written as a head, the bytes of its
- * key that follow those shared with the key before, and its rules. The head of most entries is one
- * byte:
+ * key that follow those shared with the key before, and its rules. The last domain of the key is
+ * not among the bytes that follow if it has a number in the {@link DomainTable} of the runs. Only
+ * the first domains that come keep one, but these are most of those that come often.
+ *
+ * <p>The head of most entries begins with one byte:
  *
  * <pre>
  * bits 5 to 7   number of bytes shared; 7: it is in a varint after this byte
@@ -19,23 +22,33 @@ import java.util.Arrays;
  * ff            bytes shared, bytes that follow and length of the rules are varints after this byte
  * </pre>
  *
- * <p>Without {@code ff}, the entry has no rules but to list.
+ * <p>Without {@code ff}, the entry has no rules but to list. The head ends with a varint: the
+ * number of the domain and 1, or 0 if its bytes are among those that follow.
  */
 final class RunCode {
     /** The most bytes that an entry takes. */
-    static final int MAX_ENTRY = SortKey.MAX_LENGTH + RulesCodec.MAX_IN_RUN + 8;
+    static final int MAX_ENTRY = SortKey.MAX_LENGTH + RulesCodec.MAX_IN_RUN + 10;
 
     private static final int FOLLOW_BITS = 5;
     private static final int FOLLOW_MASK = (1 << FOLLOW_BITS) - 1;
     private static final int SHARED_APART = 7;
     private static final int ALL_APART = 0xff;
 
+    /** The most domains that a varint of three bytes can tell, and more than enough. */
+    static final int MOST_DOMAINS = 1 << 16;
+
     private RunCode() {}
 
     /** Writes entries into arrays, one after the other. */
     static final class Encoder {
+        private final DomainTable domains;
         private final byte[] before = new byte[SortKey.MAX_LENGTH];
         private int beforeLength;
+
+        /** Creates an encoder of entries whose domains may have numbers in a table. */
+        Encoder(DomainTable domains) {
+            this.domains = domains;
+        }
 
         /**
          * Writes an entry to {@code position}, where {@link #MAX_ENTRY} bytes must be free, and
@@ -44,16 +57,19 @@ final class RunCode {
         int put(SortedEntry entry, byte[] buffer, int position) {
             byte[] key = entry.key;
             int length = entry.keyLength;
-            int mismatch = Arrays.mismatch(before, 0, beforeLength, key, 0, length);
-            int shared = mismatch < 0 ? length : mismatch;
-            int follow = length - shared;
             byte[] rules = entry.rules;
-            int at = putHead(buffer, position, shared, follow, rules.length);
-            System.arraycopy(key, shared, buffer, at, follow);
-            at += follow;
-            System.arraycopy(rules, 0, buffer, at, rules.length);
-            System.arraycopy(key, shared, before, shared, follow);
+            int mismatch = Arrays.mismatch(before, 0, beforeLength, key, 0, length);
+            int same = mismatch < 0 ? length : mismatch;
+            System.arraycopy(key, same, before, same, length - same);
             beforeLength = length;
+            int number = entry.domain < domains.size() ? entry.domain : -1;
+            int end = number < 0 ? length : length - domains.length(number);
+            int shared = Math.min(same, end);
+            int at = putHead(buffer, position, shared, end - shared, rules.length);
+            at = putVarint(buffer, at, number + 1);
+            System.arraycopy(key, shared, buffer, at, end - shared);
+            at += end - shared;
+            System.arraycopy(rules, 0, buffer, at, rules.length);
             return at + rules.length;
         }
 
@@ -89,9 +105,11 @@ final class RunCode {
         byte[] bytes;
         int at;
         int limit;
+        private final DomainTable domains;
         private final SortedEntry entry = new SortedEntry();
 
-        Decoder(byte[] bytes, int at, int limit) {
+        Decoder(DomainTable domains, byte[] bytes, int at, int limit) {
+            this.domains = domains;
             this.bytes = bytes;
             this.at = at;
             this.limit = limit;
@@ -119,9 +137,17 @@ final class RunCode {
                     rules = varint();
                 }
             }
+            int number = varint() - 1;
             System.arraycopy(bytes, at, entry.key, shared, follow);
             at += follow;
-            entry.keyLength = shared + follow;
+            int end = shared + follow;
+            if (number >= 0) {
+                int length = domains.length(number);
+                System.arraycopy(domains.text(), domains.start(number), entry.key, end, length);
+                end += length;
+            }
+            entry.keyLength = end;
+            entry.domain = number;
             entry.rules = rules == 0 ? RulesCodec.PLAIN : Arrays.copyOfRange(bytes, at, at + rules);
             at += rules;
             return entry;
@@ -131,6 +157,9 @@ final class RunCode {
             int value = bytes[at++];
             if (value < 0) {
                 value = (value & 0x7f) | bytes[at++] << 7;
+                if (value < 0) {
+                    value = (value & 0x3fff) | (bytes[at++] & 0xff) << 14;
+                }
             }
             return value;
         }

@@ -19,16 +19,23 @@ final class RunFile implements Closeable {
     private static final int WRITE_BUFFER = 1 << 18;
 
     private final DiskFile file;
+    private final DomainTable domains;
     private final List<Long> ends = new ArrayList<>();
     private long written;
 
-    RunFile(Scratch scratch) throws IOException {
+    /**
+     * Creates a file.
+     *
+     * @param domains for the numbers of domains
+     */
+    RunFile(Scratch scratch, DomainTable domains) throws IOException {
         this.file = scratch.create();
+        this.domains = domains;
     }
 
     /** Appends a run. */
     void write(SortedEntries entries) throws IOException {
-        Encoder encoder = new Encoder();
+        Encoder encoder = new Encoder(domains);
         byte[] buffer = new byte[WRITE_BUFFER];
         int at = 0;
         for (SortedEntry entry = entries.next(); entry != null; entry = entries.next()) {
@@ -76,7 +83,7 @@ final class RunFile implements Closeable {
         private long position;
 
         Reader(long start, long end, int bufferSize) {
-            super(new byte[bufferSize], 0, 0);
+            super(domains, new byte[bufferSize], 0, 0);
             this.buffer = ByteBuffer.wrap(bytes);
             this.position = start;
             this.end = end;

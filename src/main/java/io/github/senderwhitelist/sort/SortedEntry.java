@@ -7,6 +7,10 @@ import io.github.senderwhitelist.address.SortKey;
 public final class SortedEntry {
     final byte[] key = new byte[SortKey.MAX_LENGTH];
     int keyLength;
+
+    /** The number of the last domain of the key in the table of its runs; negative if none. */
+    int domain = -1;
+
     byte[] rules = RulesCodec.PLAIN;
 
     SortedEntry() {}

@@ -22,14 +22,13 @@ class CommonDomainsTest {
 
     private static void count(DomainCounts counts, String domain, int times) {
         byte[] bytes = domain.getBytes(US_ASCII);
-        assertThat(counts.add(bytes, 0, bytes.length, times)).isTrue();
+        assertThat(counts.add(bytes, 0, bytes.length, times)).isEqualTo(DomainCounts.NOT_KEPT);
     }
 
     private static byte[] drained(DomainCounts counts) throws IOException {
-        ByteArrayOutputStream out = new ByteArrayOutputStream();
-        counts.drainTo(new DataOutputStream(out));
+        byte[] batch = drainedTo(counts);
         assertThat(counts.size()).isZero();
-        return out.toByteArray();
+        return batch;
     }
 
     private static List<String> choose(long most, byte[]... batches) throws IOException {
@@ -96,5 +95,45 @@ class CommonDomainsTest {
             byte[] cut = Arrays.copyOf(whole, length);
             assertThatThrownBy(() -> choose(10, cut)).isInstanceOf(EOFException.class);
         }
+    }
+
+    /** Whatever the domains are like, there is room again when the counts were written out. */
+    @Test
+    void shouldKeepNumbersOfTheFirstDomainsAndCountAllOfThem() throws IOException {
+        for (int length : new int[] {4, 14, 255}) {
+            DomainCounts counts = new DomainCounts(1 << 16, 1000);
+            List<byte[]> batches = new ArrayList<>();
+            int[] numbers = new int[MANY];
+            for (int i = 0; i < 2 * MANY; i++) {
+                byte[] domain = "x".repeat(length).getBytes(US_ASCII);
+                int number = i % MANY;
+                for (int at = 0; at < 4; at++) {
+                    domain[at] = (byte) ('a' + number % 20);
+                    number /= 20;
+                }
+                int kept = counts.add(domain, 0, length, 1);
+                if (kept == DomainCounts.NO_ROOM) {
+                    batches.add(drainedTo(counts));
+                    kept = counts.add(domain, 0, length, 1);
+                }
+                assertThat(kept).isGreaterThanOrEqualTo(DomainCounts.NOT_KEPT);
+                if (i < MANY) {
+                    numbers[i] = kept;
+                } else if (numbers[i - MANY] >= 0) {
+                    assertThat(kept).isEqualTo(numbers[i - MANY]);
+                }
+            }
+            batches.add(drainedTo(counts));
+            assertThat(numbers[0]).isZero();
+            assertThat(numbers[20]).isEqualTo(20);
+            assertThat(numbers[MANY - 1]).isEqualTo(DomainCounts.NOT_KEPT);
+            assertThat(choose(MANY, batches.toArray(new byte[0][]))).hasSize(MANY);
+        }
+    }
+
+    private static byte[] drainedTo(DomainCounts counts) throws IOException {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        counts.drainTo(new DataOutputStream(out));
+        return out.toByteArray();
     }
 }
