@@ -22,7 +22,7 @@ final class Sorting extends Deed {
     private static final int WORKERS = 2;
 
     /** Longer than the entries are, so that not so many are needed to fill the memory. */
-    private static final String PADDING = "-".repeat(40);
+    private static final String PADDING = "-".repeat(54);
 
     private long sorted;
 

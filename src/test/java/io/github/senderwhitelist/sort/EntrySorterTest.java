@@ -35,6 +35,9 @@ class EntrySorterTest {
     /** So little memory that 200,000 entries make many runs. */
     private static final long LITTLE = 4L << 20;
 
+    /** The name of a case that does not fit into little memory. */
+    private static final String USUAL = "usual";
+
     private static final long MUCH = 64L << 20;
 
     /** The encoded rules of a plain entry, a denial, one with a note, one with a date. */
@@ -71,7 +74,7 @@ class EntrySorterTest {
                 new Case("none", List.of()),
                 new Case("one", List.of(key("a", "b.example"))),
                 randomCase("few letters", 20_000, "ab", 20),
-                randomCase("usual", 120_000, "abcdefghijklmnopqrstuvwxyz0123456789._-+", 14),
+                randomCase(USUAL, 250_000, "abcdefghijklmnopqrstuvwxyz0123456789._-+", 14),
                 randomCase("any characters", 40_000, "a!#$%&'*?^{|}~/\u00e9\u4e00 \"\\", 9),
                 randomCase("long", 30_000, "az", 250),
                 randomCase("same again", 50_000, "a", 3));
@@ -128,6 +131,9 @@ class EntrySorterTest {
                 }
             }
             assertThat(sorted.next()).isNull();
+            if (example.name.equals(USUAL)) {
+                assertThat(sorter.temporaryBytes() > 0).isEqualTo(memory == LITTLE);
+            }
             assertThat(sorter.entries() - sorted.duplicates()).isEqualTo(model.size());
         }
         try (var left = Files.list(temporary)) {
