@@ -97,7 +97,7 @@ final class TableKillRounds {
             Feed feed =
                     Objects.requireNonNull(
                             table.changes(new FeedPosition(parts[0], Long.parseLong(parts[1]))),
-                            "the feed does not go on");
+                            "the feed does not go on from " + position + ", it is at " + now);
             feed.changes().forEach(change -> told.add("change " + change.sender()));
         }
         String next = now.epoch() + "/" + now.value();
