@@ -12,7 +12,7 @@ import java.util.Arrays;
  * many.
  */
 public abstract class FilterFiller implements Closeable {
-    private FilterFiller() {}
+    FilterFiller() {}
 
     /**
      * Returns a new filler.
@@ -25,6 +25,14 @@ public abstract class FilterFiller implements Closeable {
         return expected.kind().isStatic()
                 ? new Keeping(memory, scratch)
                 : new Gathering((UpdatableFilter) expected.create());
+    }
+
+    /**
+     * Returns a filler that does the work of this one in a thread of its own. Nobody else may use
+     * this one from now on.
+     */
+    public final FilterFiller inBackground() {
+        return new BackgroundFiller(this);
     }
 
     /** Adds a hash. */

@@ -42,7 +42,7 @@ public final class SnapshotBuilder {
     /** With less memory for each thread, another thread gains less than it loses on the disk. */
     private static final long MEMORY_PER_THREAD = 8L << 20;
 
-    /** With fewer entries than this a thread of its own for merging does not pay. */
+    /** With fewer entries than this more threads than one do not pay after the sorting. */
     private static final long FEW_ENTRIES = 1 << 18;
 
     /** The most domains in the dictionary, which is kept in memory when lists are in use. */
@@ -206,6 +206,7 @@ public final class SnapshotBuilder {
         SnapshotHeader header;
         long contradictions;
         long written;
+        int threads = entries <= FEW_ENTRIES ? 1 : sorter.workers().size();
         try (SnapshotWriter writer =
                 new SnapshotWriter(
                         out,
@@ -213,10 +214,11 @@ public final class SnapshotBuilder {
                         options,
                         fillerMemory(),
                         resources.scratch(),
+                        threads,
                         seed,
                         salt(digest),
                         progress)) {
-            if (sorter.workers().size() == 1 || entries <= FEW_ENTRIES) {
+            if (threads == 1) {
                 header = write(writer, sorted, sorter, domains, digest);
             } else {
                 try (AheadEntries ahead = new AheadEntries(sorted)) {

@@ -57,6 +57,7 @@ final class SnapshotWriter implements Closeable {
     private final BuildOptions options;
     private final long fillerMemory;
     private final Scratch scratch;
+    private final int threads;
     private final KeyHasher hasher;
     private final long seed;
     private final long salt;
@@ -82,6 +83,7 @@ final class SnapshotWriter implements Closeable {
      * @param name the name of the file in messages
      * @param fillerMemory the bytes that hashes may take until a static filter is made of them
      * @param scratch the place for temporary files
+     * @param threads the number of threads
      */
     SnapshotWriter(
             DiskFile out,
@@ -89,6 +91,7 @@ final class SnapshotWriter implements Closeable {
             BuildOptions options,
             long fillerMemory,
             Scratch scratch,
+            int threads,
             long seed,
             long salt,
             BuildProgress progress) {
@@ -97,6 +100,7 @@ final class SnapshotWriter implements Closeable {
         this.options = options;
         this.fillerMemory = fillerMemory;
         this.scratch = scratch;
+        this.threads = threads;
         this.seed = seed;
         this.salt = salt;
         this.hasher = new KeyHasher(seed);
@@ -126,10 +130,10 @@ final class SnapshotWriter implements Closeable {
                 new BlockStoreWriter(blocksOut, commonDomains, salt, atMost, scratch);
         try (store) {
             for (SortedEntry entry = sorted.next(); entry != null; entry = sorted.next()) {
-                store.append(entry.key(), entry.keyLength(), countRules(entry));
+                store.append(entry.key(), entry.keyLength(), countRules(entry), entry.domain());
                 countKey(entry, atMost, withPairs);
             }
-            store.finish(done -> progress.report(Phase.WRITING, done, written()));
+            store.finish(threads, done -> progress.report(Phase.WRITING, done, written()));
         }
         blocksOut.flush();
         progress.report(Phase.WRITING, written(), written());
@@ -242,7 +246,8 @@ final class SnapshotWriter implements Closeable {
             domains++;
         } else {
             if (filler == null && !withPairs) {
-                filler = filler(options.addressFilter(atMost - domains));
+                FilterFiller made = filler(options.addressFilter(atMost - domains));
+                filler = threads == 1 ? made : made.inBackground();
             }
             if (filler != null) {
                 filler.add(hasher.hashSortKey(key, length, SortKey.localLength(key, 0)));

@@ -1,13 +1,14 @@
 package io.github.senderwhitelist.sort;
 
-import io.github.senderwhitelist.sort.RunCode.Decoder;
-import io.github.senderwhitelist.sort.RunCode.Encoder;
+import io.github.senderwhitelist.address.RulesCodec;
+import io.github.senderwhitelist.address.SortKey;
 
 import org.jspecify.annotations.Nullable;
 
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.InterruptedIOException;
+import java.util.Arrays;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 
@@ -17,6 +18,7 @@ import java.util.concurrent.BlockingQueue;
  */
 public final class AheadEntries implements SortedEntries, Closeable {
     private static final int BATCH_BYTES = 1 << 18;
+    private static final int BATCH_ENTRIES = 1 << 13;
     private static final int BATCHES = 8;
 
     private final SortedEntries entries;
@@ -26,15 +28,66 @@ public final class AheadEntries implements SortedEntries, Closeable {
     private final BlockingQueue<Batch> full = new ArrayBlockingQueue<>(BATCHES + 1);
 
     private final Thread thread;
-    private Decoder current = new Decoder(DomainTable.NONE, new byte[0], 0, 0);
+    private final SortedEntry current = new SortedEntry();
     private @Nullable Batch batch;
 
     /** Some entries, and whether they are the last, or what went wrong. */
     private static final class Batch {
-        final byte[] bytes = new byte[BATCH_BYTES];
-        int length;
+        /** The keys, one after the other. */
+        final byte[] keys = new byte[BATCH_BYTES];
+
+        /** Where each key ends. */
+        final int[] ends = new int[BATCH_ENTRIES];
+
+        final int[] domains = new int[BATCH_ENTRIES];
+        final byte[][] rules = new byte[BATCH_ENTRIES][];
+        int count;
         boolean last;
         @Nullable Throwable failure;
+
+        /** The number of entries that were read, and where their keys end. */
+        int read;
+
+        int readTo;
+
+        Batch() {
+            Arrays.fill(rules, RulesCodec.PLAIN);
+        }
+
+        /** Takes entries while there is room; returns false if the last entry is in it. */
+        boolean fill(SortedEntries entries) throws IOException {
+            int end = 0;
+            read = 0;
+            readTo = 0;
+            for (count = 0; count < BATCH_ENTRIES; count++) {
+                if (end > BATCH_BYTES - SortKey.MAX_LENGTH) {
+                    return true;
+                }
+                SortedEntry entry = entries.next();
+                if (entry == null) {
+                    return false;
+                }
+                System.arraycopy(entry.key, 0, keys, end, entry.keyLength);
+                end += entry.keyLength;
+                ends[count] = end;
+                domains[count] = entry.domain;
+                rules[count] = entry.rules;
+            }
+            return true;
+        }
+
+        /** Reads the next entry; returns false if there is none. */
+        boolean read(SortedEntry entry) {
+            if (read == count) {
+                return false;
+            }
+            entry.keyLength = ends[read] - readTo;
+            System.arraycopy(keys, readTo, entry.key, 0, entry.keyLength);
+            entry.domain = domains[read];
+            entry.rules = rules[read];
+            readTo = ends[read++];
+            return true;
+        }
     }
 
     /** Begins to fetch these entries, which nobody else may use from now on. */
@@ -54,7 +107,7 @@ public final class AheadEntries implements SortedEntries, Closeable {
             while (more) {
                 Batch next = idle.take();
                 try {
-                    more = fill(next);
+                    more = next.fill(entries);
                 } catch (IOException | RuntimeException | Error e) {
                     next.failure = e;
                     more = false;
@@ -72,28 +125,15 @@ public final class AheadEntries implements SortedEntries, Closeable {
         }
     }
 
-    /** Fills a batch; returns false if the last entry is in it. */
-    private boolean fill(Batch next) throws IOException {
-        Encoder encoder = new Encoder(DomainTable.NONE);
-        next.length = 0;
-        while (next.length <= next.bytes.length - RunCode.MAX_ENTRY) {
-            SortedEntry entry = entries.next();
-            if (entry == null) {
-                return false;
-            }
-            next.length = encoder.put(entry, next.bytes, next.length);
-        }
-        return true;
-    }
-
     @Override
     public @Nullable SortedEntry next() throws IOException {
-        SortedEntry entry = current.next();
-        while (entry == null && (batch == null || !batch.last)) {
+        while (batch == null || !batch.read(current)) {
+            if (batch != null && batch.last) {
+                return null;
+            }
             nextBatch();
-            entry = current.next();
         }
-        return entry;
+        return current;
     }
 
     private void nextBatch() throws IOException {
@@ -113,7 +153,6 @@ public final class AheadEntries implements SortedEntries, Closeable {
         if (failure != null) {
             throw new IOException("merging failed: " + failure, failure);
         }
-        current = new Decoder(DomainTable.NONE, batch.bytes, 0, batch.length);
     }
 
     /** Stops fetching and waits for the thread. */

@@ -47,16 +47,17 @@ final class DomainCounts {
      * Creates an empty table that takes so many bytes at most.
      *
      * @param mostKept how many domains keep their numbers at most
+     * @param firstId see {@link DomainTable}
      */
-    DomainCounts(long memory, int mostKept) {
+    DomainCounts(long memory, int mostKept, int firstId) {
         int most = Math.clamp(memory / BYTES_PER_DOMAIN, LEAST, MOST);
-        this.domains = new DomainTable(most);
+        this.domains = new DomainTable(most, firstId);
         this.kept = Math.min(most / 2, mostKept);
     }
 
     /** Creates an empty table without a bound in practice, in which no domain keeps its number. */
     DomainCounts() {
-        this.domains = new DomainTable(MOST);
+        this.domains = new DomainTable(MOST, 0);
         this.kept = 0;
     }
 

@@ -12,21 +12,24 @@ final class DomainTable {
     /** About the memory that a domain takes. */
     static final int BYTES_PER_DOMAIN = 32;
 
-    /** A table of no domains, which is only read. */
-    static final DomainTable NONE = new DomainTable(0);
-
     private static final int TEXT_PER_DOMAIN = 12;
     private static final int FIRST_ROOM = 1024;
     private static final int FREE = -1;
 
+    private final int firstId;
     private final int most;
     private byte[] text;
     private int[] starts;
     private int[] table;
     private int domains;
 
-    /** Creates an empty table of so many domains at most. */
-    DomainTable(int most) {
+    /**
+     * Creates an empty table of so many domains at most.
+     *
+     * @param firstId the id of domain 0; that of the next one is greater by one, and so on
+     */
+    DomainTable(int most, int firstId) {
+        this.firstId = firstId;
         this.most = most;
         int room = Math.min(most, FIRST_ROOM);
         this.text = new byte[room * TEXT_PER_DOMAIN];
@@ -74,6 +77,17 @@ final class DomainTable {
         table = freeTable(room);
         fill();
         return true;
+    }
+
+    /** Returns the id of the domain with this number. */
+    int id(int number) {
+        return firstId + number;
+    }
+
+    /** Returns the number of the domain with this id, or -1 if it is not in this table. */
+    int ofId(int id) {
+        int number = id - firstId;
+        return number >= 0 && number < domains ? number : -1;
     }
 
     /** Returns the hash of the domain with this number. */

@@ -59,7 +59,8 @@ public final class EntrySorter implements Closeable {
         this.memory = memory;
         int atWork = Math.clamp(memory / LEAST_PER_WORKER, 1, workers);
         for (int i = 0; i < atWork; i++) {
-            this.workers.add(new Worker(Math.max(LEAST_PER_WORKER, memory / atWork)));
+            long share = Math.max(LEAST_PER_WORKER, memory / atWork);
+            this.workers.add(new Worker(share, i * RunCode.MOST_DOMAINS));
         }
     }
 
@@ -171,9 +172,9 @@ public final class EntrySorter implements Closeable {
         private long entries;
         private long pairs;
 
-        private Worker(long memory) {
+        private Worker(long memory, int firstId) {
             long forCounts = memory / COUNTS_SHARE;
-            DomainCounts counted = new DomainCounts(forCounts, RunCode.MOST_DOMAINS);
+            DomainCounts counted = new DomainCounts(forCounts, RunCode.MOST_DOMAINS, firstId);
             this.counts = counted;
             this.domains = counted.domains();
             this.inMemory = new MemoryRuns(memory - forCounts - BUFFER_BYTES, domains);
@@ -201,7 +202,8 @@ public final class EntrySorter implements Closeable {
         }
 
         /**
-         * Counts the domain of the key {@code bytes[from, to)}, and returns the number it keeps.
+         * Counts the domain of the key {@code bytes[from, to)}, and returns its id, if it has one
+         * in runs.
          */
         private int count(byte[] bytes, int from, int to) throws IOException {
             int domain = from + SortKey.localLength(bytes, from) + 1;
@@ -211,7 +213,7 @@ public final class EntrySorter implements Closeable {
                 drain(counted);
                 number = counted.add(bytes, domain, to, 1);
             }
-            return number;
+            return number < 0 ? -1 : domains.id(number);
         }
 
         private void put(byte[] bytes, int from, int length, int domain, byte[] rules)

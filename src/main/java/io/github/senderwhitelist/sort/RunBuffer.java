@@ -60,7 +60,7 @@ final class RunBuffer {
     private byte[] records = {};
     private int[] starts = {};
 
-    /** The number of the last domain of each entry, see {@link SortedEntry#domain}. */
+    /** The id of the last domain of each entry, see {@link SortedEntry#domain}. */
     private int[] domains = {};
 
     private long[] order = {};
@@ -75,7 +75,7 @@ final class RunBuffer {
     /**
      * Adds an entry; returns false and adds nothing if there is no room.
      *
-     * @param domain the number of its last domain, or negative
+     * @param domain the id of its last domain, or negative
      */
     boolean add(byte[] bytes, int from, int length, int domain, byte[] rules) {
         int size = HEADER + length + rules.length;

@@ -62,7 +62,7 @@ final class RunCode {
             int same = mismatch < 0 ? length : mismatch;
             System.arraycopy(key, same, before, same, length - same);
             beforeLength = length;
-            int number = entry.domain < domains.size() ? entry.domain : -1;
+            int number = domains.ofId(entry.domain);
             int end = number < 0 ? length : length - domains.length(number);
             int shared = Math.min(same, end);
             int at = putHead(buffer, position, shared, end - shared, rules.length);
@@ -147,7 +147,7 @@ final class RunCode {
                 end += length;
             }
             entry.keyLength = end;
-            entry.domain = number;
+            entry.domain = number < 0 ? -1 : domains.id(number);
             entry.rules = rules == 0 ? RulesCodec.PLAIN : Arrays.copyOfRange(bytes, at, at + rules);
             at += rules;
             return entry;

@@ -8,7 +8,9 @@ public final class SortedEntry {
     final byte[] key = new byte[SortKey.MAX_LENGTH];
     int keyLength;
 
-    /** The number of the last domain of the key in the table of its runs; negative if none. */
+    /**
+     * The id of the last domain of the key in the {@link DomainTable} of its runs, if it has one.
+     */
     int domain = -1;
 
     byte[] rules = RulesCodec.PLAIN;
@@ -23,6 +25,14 @@ public final class SortedEntry {
     /** Returns the length of the sort key. */
     public int keyLength() {
         return keyLength;
+    }
+
+    /**
+     * Returns a number that all entries that have it share with their last domain, or a negative
+     * one. A domain may have several such numbers. They are small.
+     */
+    public int domain() {
+        return domain;
     }
 
     /** Returns the rules of the key, encoded by {@link RulesCodec}. */

@@ -13,6 +13,8 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.LongConsumer;
 
 /**
@@ -28,15 +30,18 @@ public final class BlockStoreWriter implements Closeable {
 
     private static final long MOST_APART = 8;
 
-    private static final int REPORT_EVERY = 1 << 16;
+    /**
+     * Blocks are made of parts of so many entries, each for itself, so that several threads can
+     * make them. The last block of a part is half empty on average: a part of 2,000.
+     */
+    private static final int PART = 1 << 18;
 
     /** About how many bytes more than all of a block two neighbours share. */
     private static final int USUAL_BEYOND_PREFIX = 4;
 
-    private final OutputStream out;
     private final DomainDictionary dictionary;
     private final DomainRanks ranks;
-    private final long salt;
+    private final int entriesPerPart;
     private final EntrySpool spool;
     private final FieldCounts counts;
     private final EntryCoder counter;
@@ -46,7 +51,7 @@ public final class BlockStoreWriter implements Closeable {
     private int inGroup;
     private boolean withKinds;
     private @Nullable EntryCodes codes;
-    private @Nullable BlockWriter writer;
+    private final BlockOutput output;
 
     /**
      * Creates a writer of blocks to {@code out}.
@@ -59,11 +64,22 @@ public final class BlockStoreWriter implements Closeable {
      */
     public BlockStoreWriter(
             OutputStream out, List<byte[]> domains, long salt, long expected, Scratch scratch) {
-        this.out = out;
+        this(out, domains, salt, expected, scratch, PART);
+    }
+
+    /** Creates a writer with parts of so many entries. */
+    BlockStoreWriter(
+            OutputStream out,
+            List<byte[]> domains,
+            long salt,
+            long expected,
+            Scratch scratch,
+            int entriesPerPart) {
+        this.output = new BlockOutput(out, salt);
         this.dictionary = DomainDictionary.of(domains);
         this.ranks = new DomainRanks(dictionary);
-        this.salt = salt;
-        this.spool = new EntrySpool(scratch, dictionary);
+        this.entriesPerPart = entriesPerPart;
+        this.spool = new EntrySpool(scratch, dictionary, entriesPerPart);
         this.counts = new FieldCounts(domains.size());
         dictionary.count(counts);
         this.counter = new EntryCoder(counts);
@@ -75,10 +91,12 @@ public final class BlockStoreWriter implements Closeable {
      * their keys, each key once.
      *
      * @param rules its rules, encoded by {@link RulesCodec}
+     * @param domain a small number that only entries with the same last domain have, or a negative
+     *     one; it saves time
      */
-    public void append(byte[] key, int length, byte[] rules) throws IOException {
-        if (entries > 0
-                && Arrays.compareUnsigned(draft.key, 0, draft.length, key, 0, length) >= 0) {
+    public void append(byte[] key, int length, byte[] rules, int domain) throws IOException {
+        int same = draft.shared(key, length);
+        if (same == length || (same < draft.length && !isBelow(draft.key[same], key[same]))) {
             throw new IllegalStateException(
                     "keys out of order: "
                             + new String(draft.key, 0, draft.length, UTF_8)
@@ -86,13 +104,12 @@ public final class BlockStoreWriter implements Closeable {
                             + new String(key, 0, length, UTF_8));
         }
         int senderEnd = SortKey.senderEnd(key, 0, length);
-        if (senderEnd < length
-                && !(draft.inRecipients()
-                        && Arrays.equals(draft.key, 0, draft.senderEnd, key, 0, senderEnd))) {
+        boolean sameSender = senderEnd == draft.senderEnd && same >= senderEnd;
+        if (senderEnd < length && !(sameSender && draft.inRecipients())) {
             throw new IllegalStateException(
                     "no entry for all recipients before " + new String(key, 0, length, UTF_8));
         }
-        draft.next(key, senderEnd, length, rules, ranks);
+        draft.next(key, same, senderEnd, length, rules, domain, ranks);
         if (draft.inRecipients() && !withKinds) {
             withKinds = true;
             counts.addKinds();
@@ -100,6 +117,10 @@ public final class BlockStoreWriter implements Closeable {
         count();
         spool.append(draft);
         entries++;
+    }
+
+    private static boolean isBelow(byte a, byte b) {
+        return Byte.compareUnsigned(a, b) < 0;
     }
 
     /** Counts the symbols of an entry, as if groups began without blocks. */
@@ -121,39 +142,48 @@ public final class BlockStoreWriter implements Closeable {
     /**
      * Writes the blocks.
      *
-     * @param progress takes the number of entries written, often
+     * @param threads the number of threads that make blocks
+     * @param progress takes the number of entries written, now and then
      */
-    public void finish(LongConsumer progress) throws IOException {
+    public void finish(int threads, LongConsumer progress) throws IOException {
         EntryCodes made = counts.codes();
-        BlockWriter blocks = new BlockWriter(out, made, salt);
+        Queue<BlockWriter> idle = new ConcurrentLinkedQueue<>();
         long[] written = new long[1];
-        spool.drain(
-                entry -> {
-                    blocks.append(entry);
-                    if ((++written[0] & (REPORT_EVERY - 1)) == 0) {
-                        progress.accept(written[0]);
-                    }
+        InOrder.map(
+                spool.finish(),
+                threads,
+                part -> {
+                    BlockWriter reused = idle.poll();
+                    BlockWriter writer = reused == null ? new BlockWriter(made) : reused;
+                    writer.begin(part.before());
+                    part.drain(writer::append);
+                    writer.finish();
+                    return writer;
+                },
+                writer -> {
+                    writer.moveTo(output);
+                    idle.add(writer);
+                    written[0] = Math.min(entries, written[0] + entriesPerPart);
+                    progress.accept(written[0]);
                 });
-        blocks.finish();
         codes = made;
-        writer = blocks;
     }
 
-    private static <T> T finished(@Nullable T part) {
-        if (part == null) {
+    private EntryCodes codes() {
+        if (codes == null) {
             throw new IllegalStateException("not finished");
         }
-        return part;
+        return codes;
     }
 
     /** Returns the CRC-32C of the checksums of all blocks in order, after {@link #finish}. */
     public int checksum() {
-        return finished(writer).checksumOfBlocks();
+        return output.checksumOfBlocks();
     }
 
     /** Returns the number of blocks written, after {@link #finish}. */
     public long blocks() {
-        return finished(writer).blocks();
+        return output.blocks();
     }
 
     /** Returns the size of a block, in bytes. */
@@ -166,7 +196,7 @@ public final class BlockStoreWriter implements Closeable {
      * EntryCodes} and then {@link DomainDictionary}.
      */
     public byte[] dictionary() {
-        EntryCodes made = finished(codes);
+        EntryCodes made = codes();
         byte[] ofCodes = made.serial();
         byte[] ofDomains = dictionary.serial(made);
         byte[] both = Arrays.copyOf(ofCodes, ofCodes.length + ofDomains.length);
@@ -176,7 +206,7 @@ public final class BlockStoreWriter implements Closeable {
 
     /** Returns the serial form of the {@link BlockIndex}, after {@link #finish}. */
     public byte[] index() {
-        return finished(writer).index();
+        return output.index();
     }
 
     @Override

@@ -6,13 +6,14 @@ import io.github.senderwhitelist.address.SortKey;
 import io.github.senderwhitelist.coding.BitWriter;
 
 import java.io.IOException;
-import java.io.OutputStream;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.zip.CRC32C;
 
-/** Writes entries as blocks and collects the index of the blocks. */
+/**
+ * Makes rows of blocks. A row is kept until it is moved to the {@link BlockOutput}. Its blocks have
+ * no checksums, since these depend on the numbers of blocks.
+ */
 final class BlockWriter {
     /** From so many entries on, a new sender begins a new group. */
     static final int GROUP = 10;
@@ -23,12 +24,15 @@ final class BlockWriter {
     /** The first entry of a group, and where the bits of the others begin. */
     private record Group(Draft first, int othersFrom) {}
 
-    private final OutputStream out;
+    private static final int FIRST_ROOM = 16;
+
     private final Head heads;
-    private final long salt;
-    private final BlockIndex.Writer index = new BlockIndex.Writer();
-    private final CRC32C checksums = new CRC32C();
-    private final byte[] block = new byte[SIZE];
+
+    /** Finished blocks, one after the other. */
+    private byte[] blocks = new byte[FIRST_ROOM * SIZE];
+
+    /** Their separators in the {@link BlockIndex}. */
+    private final List<byte[]> separators = new ArrayList<>();
 
     private final List<Group> groups = new ArrayList<>();
     private final BitWriter others = new BitWriter(2 * SIZE);
@@ -46,18 +50,25 @@ final class BlockWriter {
     private int inGroup;
     private final byte[] previous = new byte[SortKey.MAX_LENGTH];
     private int previousLength;
-    private long blocks;
 
-    BlockWriter(OutputStream out, EntryCodes codes, long salt) {
-        this.out = out;
+    BlockWriter(EntryCodes codes) {
         this.heads = new Head(codes);
-        this.salt = salt;
         this.othersCoder = new EntryCoder(new FieldBits(codes, others));
         this.wholeCoder = new EntryCoder(new FieldBits(codes, whole));
     }
 
+    /**
+     * Begins a row of blocks.
+     *
+     * @param before the key of the entry before; empty if there is none
+     */
+    void begin(byte[] before) {
+        System.arraycopy(before, 0, previous, 0, before.length);
+        previousLength = before.length;
+    }
+
     /** Appends the next entry in the order of keys. */
-    void append(Draft entry) throws IOException {
+    void append(Draft entry) {
         if (!groups.isEmpty() && !put(entry)) {
             finishBlock();
         }
@@ -68,9 +79,8 @@ final class BlockWriter {
         previousLength = entry.length;
     }
 
-    /** Begins a block, and writes its separator into the index. */
     private void startBlock(Draft entry) {
-        index.append(
+        separators.add(
                 previousLength == 0
                         ? new byte[0]
                         : SortKey.separator(previous, previousLength, entry.key, entry.length));
@@ -136,7 +146,11 @@ final class BlockWriter {
         return whole.position();
     }
 
-    private void finishBlock() throws IOException {
+    private void finishBlock() {
+        int from = (separators.size() - 1) * SIZE;
+        if (from == blocks.length) {
+            blocks = Arrays.copyOf(blocks, 2 * from);
+        }
         whole.truncate(0);
         Draft first = groups.getFirst().first;
         whole.put(prefix, Byte.SIZE);
@@ -146,43 +160,38 @@ final class BlockWriter {
         for (int i = 0; i < groups.size(); i++) {
             Group group = groups.get(i);
             int head = heads.of(group.first.key, prefix, group.first.length);
-            putGroup(block, END_AT - GROUP_BYTES * (groups.size() - i), whole.position(), head);
+            putGroup(
+                    blocks,
+                    from + END_AT - GROUP_BYTES * (groups.size() - i),
+                    whole.position(),
+                    head);
             wholeCoder.restart(group.first, prefix);
             int to = i + 1 < groups.size() ? groups.get(i + 1).othersFrom : others.position();
             whole.put(others, group.othersFrom, to);
         }
         byte[] bits = whole.bytes();
-        System.arraycopy(bits, 0, block, 0, bits.length);
-        Arrays.fill(block, bits.length, END_AT - GROUP_BYTES * groups.size(), (byte) 0);
-        putShort(block, END_AT, whole.position());
-        putShort(block, GROUPS_AT, groups.size());
-        putInt(block, CRC_AT, checksum(block, salt, blocks));
-        checksums.update(block, CRC_AT, Integer.BYTES);
-        out.write(block);
-        blocks++;
+        System.arraycopy(bits, 0, blocks, from, bits.length);
+        int end = from + END_AT - GROUP_BYTES * groups.size();
+        Arrays.fill(blocks, from + bits.length, end, (byte) 0);
+        putShort(blocks, from + END_AT, whole.position());
+        putShort(blocks, from + GROUPS_AT, groups.size());
         groups.clear();
         others.truncate(0);
         firstBits = 0;
     }
 
-    /** Writes the last block. */
-    void finish() throws IOException {
+    /** Finishes the last block of the row. */
+    void finish() {
         if (!groups.isEmpty()) {
             finishBlock();
         }
     }
 
-    long blocks() {
-        return blocks;
-    }
-
-    /** Returns the CRC-32C of the checksums of all blocks in order. */
-    int checksumOfBlocks() {
-        return (int) checksums.getValue();
-    }
-
-    /** Returns the serial form of the {@link BlockIndex}. */
-    byte[] index() {
-        return index.serial();
+    /** Hands over the finished blocks, and forgets them. */
+    void moveTo(BlockOutput output) throws IOException {
+        for (int i = 0; i < separators.size(); i++) {
+            output.write(blocks, i * SIZE, separators.get(i));
+        }
+        separators.clear();
     }
 }

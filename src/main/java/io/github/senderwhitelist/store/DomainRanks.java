@@ -7,9 +7,13 @@ import java.util.Arrays;
 /** Finds the ranks of domains in a dictionary, by a hash table. */
 final class DomainRanks {
     private static final int FREE = -1;
+    private static final int UNKNOWN = -2;
 
     private final DomainDictionary dictionary;
     private final int[] table;
+
+    /** The rank of the domain of each number that was asked for, or {@link #UNKNOWN}. */
+    private int[] known = {};
 
     DomainRanks(DomainDictionary dictionary) {
         this.dictionary = dictionary;
@@ -22,6 +26,26 @@ final class DomainRanks {
             }
             table[slot] = rank;
         }
+    }
+
+    /**
+     * Returns the rank of the domain {@code bytes[from, to)}, or -1 if it has none.
+     *
+     * @param number a small number that only this domain has, or a negative one
+     */
+    int of(int number, byte[] bytes, int from, int to) {
+        if (number < 0) {
+            return of(bytes, from, to);
+        }
+        if (number >= known.length) {
+            int length = known.length;
+            known = Arrays.copyOf(known, Integer.highestOneBit(number) * 2 + 1);
+            Arrays.fill(known, length, known.length, UNKNOWN);
+        }
+        if (known[number] == UNKNOWN) {
+            known[number] = of(bytes, from, to);
+        }
+        return known[number];
     }
 
     /** Returns the rank of the domain {@code bytes[from, to)}, or -1 if it has none. */

@@ -43,12 +43,27 @@ final class Draft {
         this.key = key;
     }
 
+    /** Returns how many bytes {@code next[0, nextLength)} shares with the key. */
+    int shared(byte[] next, int nextLength) {
+        int mismatch = Arrays.mismatch(key, 0, length, next, 0, nextLength);
+        return mismatch < 0 ? length : mismatch;
+    }
+
     /**
      * Takes the next entry in the order of keys, in place of the one before.
      *
+     * @param same how many bytes the keys share
      * @param end where the sender of the entry ends
+     * @param domain a number of its last domain, see {@link DomainRanks#of}
      */
-    void next(byte[] next, int end, int nextLength, byte[] nextRules, DomainRanks ranks) {
+    void next(
+            byte[] next,
+            int same,
+            int end,
+            int nextLength,
+            byte[] nextRules,
+            int domain,
+            DomainRanks ranks) {
         boolean afterAddress = kind() == RecipientKind.ADDRESS.code();
         int start = 0;
         int beforeEnd = senderLocal;
@@ -57,15 +72,12 @@ final class Draft {
             beforeEnd = afterAddress ? recipientsLocal : start;
         }
         int local = start + SortKey.localLength(next, start);
-        int mismatch = Arrays.mismatch(key, start, beforeEnd, next, start, local);
-        shared = mismatch < 0 ? local - start : mismatch;
-        System.arraycopy(next, start + shared, key, start + shared, nextLength - start - shared);
+        shared = Math.max(start, Math.min(same, Math.min(beforeEnd, local))) - start;
+        System.arraycopy(next, same, key, same, nextLength - same);
         if (start == 0) {
-            setSender(local, end, ranks.of(key, local + 1, end));
+            setSender(local, end, ranks.of(domain, key, local + 1, end));
         } else {
-            key[end] = 0;
-            key[end + 1] = next[end + 1];
-            setRecipients(local, nextLength, ranks.of(key, local + 1, nextLength));
+            setRecipients(local, nextLength, ranks.of(domain, key, local + 1, nextLength));
         }
         rules = nextRules;
     }

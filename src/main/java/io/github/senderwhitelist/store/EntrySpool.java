@@ -12,13 +12,16 @@ import org.jspecify.annotations.Nullable;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Queue;
 
 /**
  * Keeps entries between the counting of their symbols and the writing, front-coded, with the ranks
- * of their domains. The first ones are in memory, the others in a temporary file.
+ * of their domains. They are in parts, of which each can be read without the others. The first
+ * entries are in memory, the others in a temporary file.
  */
 final class EntrySpool implements Closeable {
     private static final int CHUNK = 1 << 18;
@@ -29,17 +32,41 @@ final class EntrySpool implements Closeable {
 
     private final Scratch scratch;
     private final DomainDictionary dictionary;
-    private final List<byte[]> chunks = new ArrayList<>();
-    private final List<Integer> lengthsInFile = new ArrayList<>();
+    private final int entriesPerPart;
+    private final List<Part> parts = new ArrayList<>();
+    private int chunksInMemory;
     private @Nullable DiskFile file;
     private long inFile;
-    private byte[] chunk = new byte[CHUNK];
+    private final byte[] chunk = new byte[CHUNK];
     private int at;
+    private int inPart;
 
-    /** Creates a spool with room for a temporary file. */
-    EntrySpool(Scratch scratch, DomainDictionary dictionary) {
+    /** The key of the last entry of the part before. */
+    private byte[] before = {};
+
+    /**
+     * Creates a spool.
+     *
+     * @param scratch the place for a temporary file
+     * @param entriesPerPart the number of entries in each part but the last
+     */
+    EntrySpool(Scratch scratch, DomainDictionary dictionary, int entriesPerPart) {
         this.scratch = scratch;
         this.dictionary = dictionary;
+        this.entriesPerPart = entriesPerPart;
+    }
+
+    /** Some bytes of the spool: an array, or {@code length} bytes of the file. */
+    private static final class Chunk {
+        final byte @Nullable [] bytes;
+        final long position;
+        final int length;
+
+        Chunk(byte @Nullable [] bytes, long position, int length) {
+            this.bytes = bytes;
+            this.position = position;
+            this.length = length;
+        }
     }
 
     /** Appends an entry. */
@@ -47,23 +74,40 @@ final class EntrySpool implements Closeable {
         if (chunk.length - at < MOST_ENTRY) {
             flush();
         }
+        if (parts.isEmpty()) {
+            parts.add(new Part(before));
+        }
+        boolean starts = inPart == 0;
         boolean hasRules = entry.rules.length > 0;
         chunk[at++] = (byte) (entry.kind() | (hasRules ? HAS_RULES : 0));
+        if (starts || !entry.forSome()) {
+            int shared = starts ? 0 : entry.shared;
+            put(entry, 0, shared, entry.senderLocal, entry.senderEnd, entry.senderRank);
+        }
         if (entry.forSome()) {
-            put(entry, entry.recipients, entry.recipientsLocal, entry.length, entry.recipientsRank);
-        } else {
-            put(entry, 0, entry.senderLocal, entry.senderEnd, entry.senderRank);
+            int shared = starts ? 0 : entry.shared;
+            int local = entry.recipientsLocal;
+            put(entry, entry.recipients, shared, local, entry.length, entry.recipientsRank);
         }
         if (hasRules) {
             putShort(chunk, at, entry.rules.length);
             System.arraycopy(entry.rules, 0, chunk, at + 2, entry.rules.length);
             at += 2 + entry.rules.length;
         }
+        if (++inPart == entriesPerPart) {
+            endPart(entry);
+        }
     }
 
-    private void put(Draft entry, int from, int local, int end, int rank) {
-        int start = from + entry.shared;
-        chunk[at++] = (byte) entry.shared;
+    private void endPart(Draft last) throws IOException {
+        flush();
+        inPart = 0;
+        parts.add(new Part(Arrays.copyOf(last.key, last.length)));
+    }
+
+    private void put(Draft entry, int from, int shared, int local, int end, int rank) {
+        int start = from + shared;
+        chunk[at++] = (byte) shared;
         chunk[at++] = (byte) (local - start);
         System.arraycopy(entry.key, start, chunk, at, local - start);
         at += local - start;
@@ -78,16 +122,22 @@ final class EntrySpool implements Closeable {
     }
 
     private void flush() throws IOException {
-        if (chunks.size() < CHUNKS_IN_MEMORY) {
-            chunks.add(Arrays.copyOf(chunk, at));
+        if (at == 0) {
+            return;
+        }
+        Chunk flushed;
+        if (chunksInMemory < CHUNKS_IN_MEMORY) {
+            flushed = new Chunk(Arrays.copyOf(chunk, at), 0, at);
+            chunksInMemory++;
         } else {
             if (file == null) {
                 file = scratch.create();
             }
             file.writeFully(ByteBuffer.wrap(chunk, 0, at), inFile);
+            flushed = new Chunk(null, inFile, at);
             inFile += at;
-            lengthsInFile.add(at);
         }
+        parts.getLast().chunks.add(flushed);
         at = 0;
     }
 
@@ -98,71 +148,13 @@ final class EntrySpool implements Closeable {
         void visit(Draft entry) throws IOException;
     }
 
-    /** Hands out all entries, and forgets them on the way. */
-    void drain(Visitor visitor) throws IOException {
+    /** Ends the spool, and returns its parts in order. */
+    List<Part> finish() throws IOException {
         flush();
-        Draft entry = new Draft();
-        for (int i = 0; i < chunks.size(); i++) {
-            byte[] bytes = chunks.set(i, RulesCodec.PLAIN);
-            read(bytes, bytes.length, entry, visitor);
+        if (!parts.isEmpty() && inPart == 0) {
+            parts.removeLast();
         }
-        byte[] piece = new byte[CHUNK];
-        long position = 0;
-        for (int length : lengthsInFile) {
-            if (file == null) {
-                throw new IllegalStateException("closed");
-            }
-            file.readFully(ByteBuffer.wrap(piece, 0, length), position);
-            position += length;
-            read(piece, length, entry, visitor);
-        }
-    }
-
-    private void read(byte[] bytes, int length, Draft entry, Visitor visitor) throws IOException {
-        chunk = bytes;
-        for (at = 0; at < length; ) {
-            int head = chunk[at++];
-            read(entry, head & KIND);
-            if ((head & HAS_RULES) == 0) {
-                entry.rules = RulesCodec.PLAIN;
-            } else {
-                int size = getShort(chunk, at);
-                entry.rules = Arrays.copyOfRange(chunk, at + 2, at + 2 + size);
-                at += 2 + size;
-            }
-            visitor.visit(entry);
-        }
-    }
-
-    private void read(Draft entry, int kind) {
-        byte[] key = entry.key;
-        int from = 0;
-        if (kind != 0) {
-            key[entry.senderEnd] = 0;
-            key[entry.senderEnd + 1] = (byte) kind;
-            from = SortKey.recipientsStart(entry.senderEnd);
-        }
-        entry.shared = chunk[at++] & 0xff;
-        int follow = chunk[at++] & 0xff;
-        System.arraycopy(chunk, at, key, from + entry.shared, follow);
-        at += follow;
-        int local = from + entry.shared + follow;
-        key[local] = 0;
-        int rank = getInt(chunk, at);
-        at += Integer.BYTES;
-        int domain = rank < 0 ? chunk[at++] & 0xff : dictionary.length(rank);
-        if (rank < 0) {
-            System.arraycopy(chunk, at, key, local + 1, domain);
-            at += domain;
-        } else {
-            dictionary.copy(rank, key, local + 1);
-        }
-        int end = local + 1 + domain;
-        if (kind == 0) {
-            entry.setSender(local, end, rank);
-        } else {
-            entry.setRecipients(local, end, rank);
-        }
+        return parts;
     }
 
     @Override
@@ -170,6 +162,93 @@ final class EntrySpool implements Closeable {
         if (file != null) {
             file.close();
             file = null;
+        }
+    }
+
+    /** Entries that can be read without those before. For one thread, but each for its own. */
+    final class Part {
+        private final byte[] before;
+        private final Queue<Chunk> chunks = new ArrayDeque<>();
+        private final Draft entry = new Draft();
+        private byte[] bytes = {};
+        private int at;
+        private boolean started;
+
+        private Part(byte[] before) {
+            this.before = before;
+        }
+
+        /** Returns the key of the entry before this part; it is empty for the first part. */
+        byte[] before() {
+            return before;
+        }
+
+        /** Hands out all entries, and forgets them on the way. */
+        void drain(Visitor visitor) throws IOException {
+            byte[] piece = {};
+            for (Chunk next = chunks.poll(); next != null; next = chunks.poll()) {
+                if (next.bytes == null) {
+                    DiskFile from = file;
+                    if (from == null) {
+                        throw new IllegalStateException("closed");
+                    }
+                    piece = piece.length == 0 ? new byte[CHUNK] : piece;
+                    from.readFully(ByteBuffer.wrap(piece, 0, next.length), next.position);
+                    bytes = piece;
+                } else {
+                    bytes = next.bytes;
+                }
+                for (at = 0; at < next.length; ) {
+                    read();
+                    visitor.visit(entry);
+                }
+            }
+        }
+
+        private void read() {
+            int head = bytes[at++];
+            int kind = head & KIND;
+            if (!started || kind == 0) {
+                read(0, 0);
+            }
+            if (kind != 0) {
+                entry.key[entry.senderEnd] = 0;
+                entry.key[entry.senderEnd + 1] = (byte) kind;
+                read(kind, SortKey.recipientsStart(entry.senderEnd));
+            }
+            started = true;
+            if ((head & HAS_RULES) == 0) {
+                entry.rules = RulesCodec.PLAIN;
+            } else {
+                int size = getShort(bytes, at);
+                entry.rules = Arrays.copyOfRange(bytes, at + 2, at + 2 + size);
+                at += 2 + size;
+            }
+        }
+
+        private void read(int kind, int from) {
+            byte[] key = entry.key;
+            entry.shared = bytes[at++] & 0xff;
+            int follow = bytes[at++] & 0xff;
+            System.arraycopy(bytes, at, key, from + entry.shared, follow);
+            at += follow;
+            int local = from + entry.shared + follow;
+            key[local] = 0;
+            int rank = getInt(bytes, at);
+            at += Integer.BYTES;
+            int domain = rank < 0 ? bytes[at++] & 0xff : dictionary.length(rank);
+            if (rank < 0) {
+                System.arraycopy(bytes, at, key, local + 1, domain);
+                at += domain;
+            } else {
+                dictionary.copy(rank, key, local + 1);
+            }
+            int end = local + 1 + domain;
+            if (kind == 0) {
+                entry.setSender(local, end, rank);
+            } else {
+                entry.setRecipients(local, end, rank);
+            }
         }
     }
 }

@@ -35,7 +35,7 @@ import java.util.zip.GZIPOutputStream;
 /** Builds snapshots of more entries than the given memory holds. */
 @Tag("large")
 class BuildTest {
-    private static final int COUNT = Extent.of(250_000, 1_500_000);
+    private static final int COUNT = Extent.of(300_000, 1_500_000);
 
     /** Too little memory for the lists, but enough for two threads. */
     private static final long LITTLE = 6L << 20;

@@ -101,7 +101,7 @@ class CommonDomainsTest {
     @Test
     void shouldKeepNumbersOfTheFirstDomainsAndCountAllOfThem() throws IOException {
         for (int length : new int[] {4, 14, 255}) {
-            DomainCounts counts = new DomainCounts(1 << 16, 1000);
+            DomainCounts counts = new DomainCounts(1 << 16, 1000, 0);
             List<byte[]> batches = new ArrayList<>();
             int[] numbers = new int[MANY];
             for (int i = 0; i < 2 * MANY; i++) {

@@ -411,16 +411,18 @@ class BlockStoreTest {
     void shouldRefuseKeysOutOfOrderOrTwice() throws IOException {
         BlockStoreWriter writer =
                 new BlockStoreWriter(OutputStream.nullOutputStream(), List.of(), 0, 1, NO_SCRATCH);
-        writer.append("b\0e.org".getBytes(UTF_8), 7, RulesCodec.PLAIN);
+        writer.append("b\0e.org".getBytes(UTF_8), 7, RulesCodec.PLAIN, -1);
         assertThatIllegalStateException()
                 .isThrownBy(
                         () ->
                                 writer.append(
                                         "b\0e.org".getBytes(UTF_8),
                                         7,
-                                        RulesCodec.encode(Rule.DENIES)));
+                                        RulesCodec.encode(Rule.DENIES),
+                                        -1));
         assertThatIllegalStateException()
-                .isThrownBy(() -> writer.append("a\0e.org".getBytes(UTF_8), 7, RulesCodec.PLAIN));
+                .isThrownBy(
+                        () -> writer.append("a\0e.org".getBytes(UTF_8), 7, RulesCodec.PLAIN, -1));
     }
 
     @Test

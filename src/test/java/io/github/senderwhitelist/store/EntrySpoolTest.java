@@ -33,6 +33,9 @@ class EntrySpoolTest {
     /** So many entries that some of their chunks have no room in memory. */
     private static final int MANY = 30_000;
 
+    /** So few that parts begin with all kinds of entries. */
+    private static final int PART = 41;
+
     @TempDir private Path folder;
     private final FaultyDisk disk = new FaultyDisk(Disk.LOCAL);
 
@@ -59,7 +62,8 @@ class EntrySpoolTest {
     private static void next(Draft draft, String key, byte[] rules) {
         byte[] bytes = key.getBytes(ISO_8859_1);
         int end = SortKey.senderEnd(bytes, 0, bytes.length);
-        draft.next(bytes, end, bytes.length, rules, RANKS);
+        int same = draft.shared(bytes, bytes.length);
+        draft.next(bytes, same, end, bytes.length, rules, -1, RANKS);
     }
 
     private static void fill(EntrySpool spool, Iterable<String> keys) throws IOException {
@@ -71,27 +75,32 @@ class EntrySpoolTest {
     }
 
     private EntrySpool spool() {
-        return new EntrySpool(new Scratch(disk, folder), DOMAINS);
+        return new EntrySpool(new Scratch(disk, folder), DOMAINS, PART);
     }
 
     private static void requireSame(EntrySpool spool, Set<String> keys) throws IOException {
         List<String> drained = new ArrayList<>();
         Draft expected = new Draft();
-        spool.drain(
-                entry -> {
-                    String key = new String(entry.key, 0, entry.length, ISO_8859_1);
-                    drained.add(key);
-                    assertThat(entry.rules).isEqualTo(rules(key));
-                    next(expected, key, entry.rules);
-                    assertThat(entry.shared).isEqualTo(expected.shared);
-                    assertThat(entry.senderLocal).isEqualTo(expected.senderLocal);
-                    assertThat(entry.senderRank).isEqualTo(expected.senderRank);
-                    assertThat(entry.forSome()).isEqualTo(expected.forSome());
-                    if (entry.forSome()) {
-                        assertThat(entry.recipientsLocal).isEqualTo(expected.recipientsLocal);
-                        assertThat(entry.recipientsRank).isEqualTo(expected.recipientsRank);
-                    }
-                });
+        for (EntrySpool.Part part : spool.finish()) {
+            assertThat(new String(part.before(), ISO_8859_1))
+                    .isEqualTo(drained.isEmpty() ? "" : drained.getLast());
+            part.drain(
+                    entry -> {
+                        String key = new String(entry.key, 0, entry.length, ISO_8859_1);
+                        boolean starts = drained.size() % PART == 0;
+                        drained.add(key);
+                        assertThat(entry.rules).isEqualTo(rules(key));
+                        next(expected, key, entry.rules);
+                        assertThat(entry.shared).isEqualTo(starts ? 0 : expected.shared);
+                        assertThat(entry.senderLocal).isEqualTo(expected.senderLocal);
+                        assertThat(entry.senderRank).isEqualTo(expected.senderRank);
+                        assertThat(entry.forSome()).isEqualTo(expected.forSome());
+                        if (entry.forSome()) {
+                            assertThat(entry.recipientsLocal).isEqualTo(expected.recipientsLocal);
+                            assertThat(entry.recipientsRank).isEqualTo(expected.recipientsRank);
+                        }
+                    });
+        }
         assertThat(drained).isEqualTo(List.copyOf(keys));
     }
 

@@ -70,14 +70,14 @@ class ForgedBlockTest {
                         new Scratch(Disk.LOCAL, folder));
         for (String sender : List.of("alice", "bob")) {
             byte[] own = SortKey.of(key(sender, "example.com"));
-            writer.append(own, own.length, RulesCodec.onlyKind(RecipientKind.ADDRESS));
+            writer.append(own, own.length, RulesCodec.onlyKind(RecipientKind.ADDRESS), -1);
             for (int i = 100; i < 120; i++) {
                 Key to = key("user" + i, i % 2 == 0 ? "here.example" : "example.com");
                 byte[] pair = SortKey.of(key(sender, "example.com"), to);
-                writer.append(pair, pair.length, RulesCodec.PLAIN);
+                writer.append(pair, pair.length, RulesCodec.PLAIN, -1);
             }
         }
-        writer.finish(written -> {});
+        writer.finish(1, written -> {});
         Files.write(folder.resolve("pairs"), out.toByteArray());
         byte[] blocks =
                 Arrays.copyOfRange(

@@ -36,6 +36,10 @@ import java.util.TreeSet;
 /** Compares what a store holds for a reader written from the documentation with what went in. */
 class ReferenceReaderTest {
     private static final int SEEDS = 3;
+
+    /** So many that parts begin with entries of all kinds. */
+    private static final int PARTS = 30;
+
     private static final long SALT = 0x0123_4567_89ab_cdefL;
 
     /** Lists that use all parts of the format. */
@@ -309,9 +313,12 @@ class ReferenceReaderTest {
                 (key, rules) -> expected.add(new Encoded(key, new String(rules, ISO_8859_1))));
         // No domains in the dictionary, some, all.
         for (int share : new int[] {0, 2, 1}) {
+            List<byte[]> domains = entries.domains(share);
+            Path path = folder.resolve("store");
             StoreFile file =
-                    StoreFile.writeEncoded(
-                            folder.resolve("store"), entries.rules, entries.domains(share), SALT);
+                    share == 1
+                            ? StoreFile.writeEncoded(path, entries.rules, domains, SALT)
+                            : writeParts(entries, domains, path);
             assertThat(ReferenceReader.read(file.blocks(), file.dictionary(), file.index(), SALT))
                     .isEqualTo(expected);
             List<String> keys = new ArrayList<>();
@@ -348,5 +355,16 @@ class ReferenceReaderTest {
                                     ReferenceReader.read(
                                             changed, file.dictionary(), file.index(), SALT));
         }
+    }
+
+    /** Writes a store in many parts, by several threads and by one: the bytes must be the same. */
+    private static StoreFile writeParts(Entries entries, List<byte[]> domains, Path path)
+            throws IOException {
+        int perPart = 1 + entries.rules.size() / PARTS;
+        StoreFile alone = StoreFile.writeParts(path, entries.rules, domains, SALT, perPart, 1);
+        StoreFile together = StoreFile.writeParts(path, entries.rules, domains, SALT, perPart, 3);
+        assertThat(together.blocks()).isEqualTo(alone.blocks());
+        assertThat(together.index()).isEqualTo(alone.index());
+        return together;
     }
 }

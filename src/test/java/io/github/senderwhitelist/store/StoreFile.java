@@ -17,6 +17,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -74,22 +75,43 @@ final class StoreFile {
     static StoreFile writeEncoded(
             Path path, SortedMap<String, byte[]> entries, List<byte[]> domains, long salt)
             throws IOException {
+        return writeParts(path, entries, domains, salt, Integer.MAX_VALUE, 1);
+    }
+
+    /** Writes entries in parts of so many, by so many threads. */
+    static StoreFile writeParts(
+            Path path,
+            SortedMap<String, byte[]> entries,
+            List<byte[]> domains,
+            long salt,
+            int perPart,
+            int threads)
+            throws IOException {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         out.writeBytes(new byte[START]);
         Scratch scratch = new Scratch(Disk.LOCAL, Objects.requireNonNull(path.getParent()));
         try (BlockStoreWriter writer =
-                new BlockStoreWriter(out, domains, salt, entries.size(), scratch)) {
+                new BlockStoreWriter(out, domains, salt, entries.size(), scratch, perPart)) {
+            Map<String, Integer> numbers = new HashMap<>();
             for (Map.Entry<String, byte[]> entry : entries.entrySet()) {
                 byte[] key = entry.getKey().getBytes(ISO_8859_1);
-                writer.append(key, key.length, entry.getValue());
+                writer.append(key, key.length, entry.getValue(), number(entry.getKey(), numbers));
             }
-            writer.finish(written -> {});
+            writer.finish(threads, written -> {});
             byte[] file = out.toByteArray();
             Files.write(path, file);
             byte[] blocks = new byte[file.length - START];
             System.arraycopy(file, START, blocks, 0, blocks.length);
             return new StoreFile(path, blocks, writer.dictionary(), writer.index(), salt);
         }
+    }
+
+    /** Gives some domains a number, some several, and some none. */
+    private static int number(String key, Map<String, Integer> numbers) {
+        String domain = key.substring(key.lastIndexOf(0) + 1);
+        int kind = Math.floorMod(domain.hashCode(), 3);
+        int which = kind == 1 ? key.length() % 2 : 0;
+        return kind == 2 ? -1 : numbers.computeIfAbsent(which + domain, any -> numbers.size());
     }
 
     int blockCount() {
