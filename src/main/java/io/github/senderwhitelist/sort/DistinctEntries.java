@@ -12,6 +12,7 @@ public final class DistinctEntries implements SortedEntries {
     private final SortedEntries entries;
     private final SortedEntry current = new SortedEntry();
     private @Nullable SortedEntry ahead;
+    private int aheadShared;
     private long duplicates;
 
     /** Takes sorted entries, which nobody else may use from now on. */
@@ -26,8 +27,10 @@ public final class DistinctEntries implements SortedEntries {
         if (next == null) {
             return null;
         }
+        int shared = aheadShared;
+        System.arraycopy(next.key, shared, current.key, shared, next.keyLength - shared);
         current.keyLength = next.keyLength;
-        System.arraycopy(next.key, 0, current.key, 0, next.keyLength);
+        current.shared = shared;
         current.domain = next.domain;
         current.rules = next.rules;
         next = entries.next();
@@ -40,8 +43,12 @@ public final class DistinctEntries implements SortedEntries {
         return current;
     }
 
+    /** Returns whether another key is the current one; if not, keeps how many bytes they share. */
     private boolean hasSameKey(SortedEntry other) {
-        return Arrays.equals(current.key, 0, current.keyLength, other.key, 0, other.keyLength);
+        int mismatch =
+                Arrays.mismatch(current.key, 0, current.keyLength, other.key, 0, other.keyLength);
+        aheadShared = mismatch;
+        return mismatch < 0;
     }
 
     /** Returns the entry after the current one, valid until the next call of {@link #next}. */

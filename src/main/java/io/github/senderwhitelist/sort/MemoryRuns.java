@@ -74,7 +74,7 @@ final class MemoryRuns {
     }
 
     /** Appends a run, for which there must be room. */
-    void write(SortedEntries entries) throws IOException {
+    void write(DistinctEntries entries) throws IOException {
         Encoder encoder = new Encoder(domains);
         List<Part> run = new ArrayList<>();
         int start = end;

@@ -89,7 +89,9 @@ final class RunBuffer {
         records[end + 2] = (byte) rules.length;
         records[end + 3] = (byte) (rules.length >>> 8);
         System.arraycopy(bytes, from, records, end + HEADER, length);
-        System.arraycopy(rules, 0, records, end + HEADER + length, rules.length);
+        if (rules.length > 0) {
+            System.arraycopy(rules, 0, records, end + HEADER + length, rules.length);
+        }
         end += size;
         return true;
     }

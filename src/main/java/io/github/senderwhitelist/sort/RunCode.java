@@ -42,8 +42,6 @@ final class RunCode {
     /** Writes entries into arrays, one after the other. */
     static final class Encoder {
         private final DomainTable domains;
-        private final byte[] before = new byte[SortKey.MAX_LENGTH];
-        private int beforeLength;
 
         /** Creates an encoder of entries whose domains may have numbers in a table. */
         Encoder(DomainTable domains) {
@@ -51,26 +49,23 @@ final class RunCode {
         }
 
         /**
-         * Writes an entry to {@code position}, where {@link #MAX_ENTRY} bytes must be free, and
-         * returns the position after it.
+         * Writes an entry of {@link DistinctEntries} to {@code position}, where {@link #MAX_ENTRY}
+         * bytes must be free, and returns the position after it.
          */
         int put(SortedEntry entry, byte[] buffer, int position) {
-            byte[] key = entry.key;
-            int length = entry.keyLength;
             byte[] rules = entry.rules;
-            int mismatch = Arrays.mismatch(before, 0, beforeLength, key, 0, length);
-            int same = mismatch < 0 ? length : mismatch;
-            System.arraycopy(key, same, before, same, length - same);
-            beforeLength = length;
             int number = domains.ofId(entry.domain);
-            int end = number < 0 ? length : length - domains.length(number);
-            int shared = Math.min(same, end);
+            int end = number < 0 ? entry.keyLength : entry.keyLength - domains.length(number);
+            int shared = Math.min(entry.shared, end);
             int at = putHead(buffer, position, shared, end - shared, rules.length);
             at = putVarint(buffer, at, number + 1);
-            System.arraycopy(key, shared, buffer, at, end - shared);
+            System.arraycopy(entry.key, shared, buffer, at, end - shared);
             at += end - shared;
-            System.arraycopy(rules, 0, buffer, at, rules.length);
-            return at + rules.length;
+            if (rules.length > 0) {
+                System.arraycopy(rules, 0, buffer, at, rules.length);
+                at += rules.length;
+            }
+            return at;
         }
 
         private static int putHead(byte[] buffer, int position, int shared, int follow, int rules) {

@@ -34,7 +34,7 @@ final class RunFile implements Closeable {
     }
 
     /** Appends a run. */
-    void write(SortedEntries entries) throws IOException {
+    void write(DistinctEntries entries) throws IOException {
         Encoder encoder = new Encoder(domains);
         byte[] buffer = new byte[WRITE_BUFFER];
         int at = 0;

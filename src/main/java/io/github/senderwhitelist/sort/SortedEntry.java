@@ -13,6 +13,9 @@ public final class SortedEntry {
      */
     int domain = -1;
 
+    /** How many bytes it shares with the key before, if it is one of {@link DistinctEntries}. */
+    int shared;
+
     byte[] rules = RulesCodec.PLAIN;
 
     SortedEntry() {}

@@ -33,6 +33,9 @@ final class Draft {
      */
     int shared;
 
+    /** The byte of that one which follows those shared; -1 if it ends there. */
+    int replaced = -1;
+
     byte[] rules = RulesCodec.PLAIN;
 
     Draft() {
@@ -73,6 +76,7 @@ final class Draft {
         }
         int local = start + SortKey.localLength(next, start);
         shared = Math.max(start, Math.min(same, Math.min(beforeEnd, local))) - start;
+        setReplaced(start + shared, beforeEnd);
         System.arraycopy(next, same, key, same, nextLength - same);
         if (start == 0) {
             setSender(local, end, ranks.of(domain, key, local + 1, end));
@@ -80,6 +84,11 @@ final class Draft {
             setRecipients(local, nextLength, ranks.of(domain, key, local + 1, nextLength));
         }
         rules = nextRules;
+    }
+
+    /** Takes the byte of the local part before, which ends at {@code beforeEnd}, at a position. */
+    void setReplaced(int at, int beforeEnd) {
+        replaced = at < beforeEnd ? key[at] & 0xff : -1;
     }
 
     /** Takes the ends of the sender's local part and domain, and the rank of that. */

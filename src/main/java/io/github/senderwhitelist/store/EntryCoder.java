@@ -14,11 +14,6 @@ final class EntryCoder {
         final Field next;
         final Field domain;
 
-        /** The local part before. */
-        final byte[] text = new byte[256];
-
-        int length;
-
         /** The context of {@link #shared}. */
         int sharedContext;
 
@@ -75,7 +70,7 @@ final class EntryCoder {
         if (entry.forSome()) {
             recipients(entry, !afterAddress);
         } else {
-            following(senders, entry.key, 0, entry.senderLocal, entry.shared);
+            following(senders, entry, 0, entry.senderLocal);
             domain(senders, entry.key, entry.senderLocal, entry.senderEnd, entry.senderRank);
         }
         sink.rules(entry);
@@ -86,12 +81,7 @@ final class EntryCoder {
             if (isFresh) {
                 fresh(recipients, entry.key, entry.recipients, entry.recipientsLocal);
             } else {
-                following(
-                        recipients,
-                        entry.key,
-                        entry.recipients,
-                        entry.recipientsLocal,
-                        entry.shared);
+                following(recipients, entry, entry.recipients, entry.recipientsLocal);
             }
         }
         domain(recipients, entry.key, entry.recipientsLocal, entry.length, entry.recipientsRank);
@@ -101,25 +91,17 @@ final class EntryCoder {
     void after(Draft entry, boolean restarted) {
         boolean ofAddress = entry.kind() == RecipientKind.ADDRESS.code();
         if (!entry.forSome() || restarted) {
-            remember(senders, entry.key, 0, entry.senderLocal, restarted ? -1 : entry.shared);
+            remember(senders, restarted ? -1 : entry.shared);
         }
         if (ofAddress) {
-            boolean isFresh = restarted || !afterAddress;
-            remember(
-                    recipients,
-                    entry.key,
-                    entry.recipients,
-                    entry.recipientsLocal,
-                    isFresh ? -1 : entry.shared);
+            remember(recipients, restarted || !afterAddress ? -1 : entry.shared);
         }
         afterAddress = ofAddress;
         inRecipients = entry.inRecipients();
         kindContext = entry.forSome() ? Field.AFTER_RECIPIENTS : Field.AFTER_KINDS;
     }
 
-    private static void remember(Side side, byte[] key, int from, int to, int shared) {
-        side.length = to - from;
-        System.arraycopy(key, from, side.text, 0, side.length);
+    private static void remember(Side side, int shared) {
         side.sharedContext = shared < 0 || shared > Field.MOST_SHARED ? Field.AFTER_FRESH : shared;
     }
 
@@ -146,26 +128,26 @@ final class EntryCoder {
     }
 
     /** Writes a local part, given the one before. */
-    private void following(Side side, byte[] key, int from, int to, int shared) {
+    private void following(Side side, Draft entry, int from, int to) {
         int mark = sink.mark();
-        if (shared <= Field.MOST_SHARED
-                && sink.symbol(side.shared, side.sharedContext, shared)
-                && first(side, key, from, to, shared)) {
+        if (entry.shared <= Field.MOST_SHARED
+                && sink.symbol(side.shared, side.sharedContext, entry.shared)
+                && first(side, entry, from, to)) {
             return;
         }
         sink.reset(mark);
-        bytes(side, side.sharedContext, key, from, to, shared);
+        bytes(side, side.sharedContext, entry.key, from, to, entry.shared);
     }
 
-    private boolean first(Side side, byte[] key, int from, int to, int shared) {
-        int replaced = shared < side.length ? Symbols.floor(side.text[shared]) : Symbols.END;
-        if (from + shared == to) {
+    private boolean first(Side side, Draft entry, int from, int to) {
+        int replaced = entry.replaced < 0 ? Symbols.END : Symbols.floor((byte) entry.replaced);
+        if (from + entry.shared == to) {
             return sink.symbol(side.first, replaced, Symbols.END);
         }
-        byte b = key[from + shared];
+        byte b = entry.key[from + entry.shared];
         return Symbols.isSymbol(b)
                 && sink.symbol(side.first, replaced, Symbols.floor(b))
-                && Characters.write(sink, side.next, key, from, to, shared + 1);
+                && Characters.write(sink, side.next, entry.key, from, to, entry.shared + 1);
     }
 
     /** Writes a local part byte by byte. */

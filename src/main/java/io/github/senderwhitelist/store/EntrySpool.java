@@ -2,6 +2,7 @@ package io.github.senderwhitelist.store;
 
 import static io.github.senderwhitelist.store.BlockFormat.*;
 
+import io.github.senderwhitelist.address.RecipientKind;
 import io.github.senderwhitelist.address.RulesCodec;
 import io.github.senderwhitelist.address.SortKey;
 import io.github.senderwhitelist.disk.DiskFile;
@@ -208,13 +209,15 @@ final class EntrySpool implements Closeable {
         private void read() {
             int head = bytes[at++];
             int kind = head & KIND;
+            boolean afterAddress = entry.kind() == RecipientKind.ADDRESS.code();
             if (!started || kind == 0) {
-                read(0, 0);
+                read(0, 0, entry.senderLocal);
             }
             if (kind != 0) {
                 entry.key[entry.senderEnd] = 0;
                 entry.key[entry.senderEnd + 1] = (byte) kind;
-                read(kind, SortKey.recipientsStart(entry.senderEnd));
+                int from = SortKey.recipientsStart(entry.senderEnd);
+                read(kind, from, afterAddress ? entry.recipientsLocal : from);
             }
             started = true;
             if ((head & HAS_RULES) == 0) {
@@ -226,9 +229,11 @@ final class EntrySpool implements Closeable {
             }
         }
 
-        private void read(int kind, int from) {
+        /** Reads a key to {@code key[from …)}, where the local part before ends as told. */
+        private void read(int kind, int from, int beforeEnd) {
             byte[] key = entry.key;
             entry.shared = bytes[at++] & 0xff;
+            entry.setReplaced(from + entry.shared, beforeEnd);
             int follow = bytes[at++] & 0xff;
             System.arraycopy(bytes, at, key, from + entry.shared, follow);
             at += follow;

@@ -92,6 +92,9 @@ class EntrySpoolTest {
                         assertThat(entry.rules).isEqualTo(rules(key));
                         next(expected, key, entry.rules);
                         assertThat(entry.shared).isEqualTo(starts ? 0 : expected.shared);
+                        if (!starts) {
+                            assertThat(entry.replaced).isEqualTo(expected.replaced);
+                        }
                         assertThat(entry.senderLocal).isEqualTo(expected.senderLocal);
                         assertThat(entry.senderRank).isEqualTo(expected.senderRank);
                         assertThat(entry.forSome()).isEqualTo(expected.forSome());
