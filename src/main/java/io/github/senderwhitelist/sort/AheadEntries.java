@@ -19,7 +19,7 @@ import java.util.concurrent.BlockingQueue;
 public final class AheadEntries implements SortedEntries, Closeable {
     private static final int BATCH_BYTES = 1 << 18;
     private static final int BATCH_ENTRIES = 1 << 13;
-    private static final int BATCHES = 8;
+    private static final int BATCHES = 4;
 
     private final SortedEntries entries;
     private final BlockingQueue<Batch> idle = new ArrayBlockingQueue<>(BATCHES);

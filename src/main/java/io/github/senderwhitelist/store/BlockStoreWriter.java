@@ -147,26 +147,40 @@ public final class BlockStoreWriter implements Closeable {
      */
     public void finish(int threads, LongConsumer progress) throws IOException {
         EntryCodes made = counts.codes();
-        Queue<BlockWriter> idle = new ConcurrentLinkedQueue<>();
+        Queue<PartWriter> idle = new ConcurrentLinkedQueue<>();
         long[] written = new long[1];
         InOrder.map(
                 spool.finish(),
                 threads,
                 part -> {
-                    BlockWriter reused = idle.poll();
-                    BlockWriter writer = reused == null ? new BlockWriter(made) : reused;
-                    writer.begin(part.before());
-                    part.drain(writer::append);
-                    writer.finish();
+                    PartWriter reused = idle.poll();
+                    PartWriter writer = reused == null ? new PartWriter(made) : reused;
+                    writer.write(part);
                     return writer;
                 },
                 writer -> {
-                    writer.moveTo(output);
+                    writer.blocks.moveTo(output);
                     idle.add(writer);
                     written[0] = Math.min(entries, written[0] + entriesPerPart);
                     progress.accept(written[0]);
                 });
         codes = made;
+    }
+
+    /** Makes the blocks of one part after the other, in the same memory. */
+    private static final class PartWriter {
+        final BlockWriter blocks;
+        private final byte[] buffer = EntrySpool.buffer();
+
+        PartWriter(EntryCodes codes) {
+            this.blocks = new BlockWriter(codes);
+        }
+
+        void write(EntrySpool.Part part) throws IOException {
+            blocks.begin(part.before());
+            part.drain(buffer, blocks::append);
+            blocks.finish();
+        }
     }
 
     private EntryCodes codes() {

@@ -149,7 +149,7 @@ final class BlockWriter {
     private void finishBlock() {
         int from = (separators.size() - 1) * SIZE;
         if (from == blocks.length) {
-            blocks = Arrays.copyOf(blocks, 2 * from);
+            blocks = Arrays.copyOf(blocks, from + from / (2 * SIZE) * SIZE);
         }
         whole.truncate(0);
         Draft first = groups.getFirst().first;

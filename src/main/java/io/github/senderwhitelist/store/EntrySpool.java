@@ -142,6 +142,11 @@ final class EntrySpool implements Closeable {
         at = 0;
     }
 
+    /** Returns room for reading a part, which can be used for one after the other. */
+    static byte[] buffer() {
+        return new byte[CHUNK];
+    }
+
     /** Takes entries. */
     @FunctionalInterface
     interface Visitor {
@@ -184,16 +189,18 @@ final class EntrySpool implements Closeable {
             return before;
         }
 
-        /** Hands out all entries, and forgets them on the way. */
-        void drain(Visitor visitor) throws IOException {
-            byte[] piece = {};
+        /**
+         * Hands out all entries, and forgets them on the way.
+         *
+         * @param piece a {@link #buffer} for reading
+         */
+        void drain(byte[] piece, Visitor visitor) throws IOException {
             for (Chunk next = chunks.poll(); next != null; next = chunks.poll()) {
                 if (next.bytes == null) {
                     DiskFile from = file;
                     if (from == null) {
                         throw new IllegalStateException("closed");
                     }
-                    piece = piece.length == 0 ? new byte[CHUNK] : piece;
                     from.readFully(ByteBuffer.wrap(piece, 0, next.length), next.position);
                     bytes = piece;
                 } else {

@@ -85,6 +85,7 @@ class EntrySpoolTest {
             assertThat(new String(part.before(), ISO_8859_1))
                     .isEqualTo(drained.isEmpty() ? "" : drained.getLast());
             part.drain(
+                    EntrySpool.buffer(),
                     entry -> {
                         String key = new String(entry.key, 0, entry.length, ISO_8859_1);
                         boolean starts = drained.size() % PART == 0;
