@@ -7,7 +7,7 @@ import io.github.senderwhitelist.disk.Scratch;
  *
  * @param memory the most bytes for sorting. A small list takes less. At most a third of the heap is
  *     used; filter and dictionary come on top when the sorting is done
- * @param threads the number of threads that parse and sort
+ * @param threads the number of threads that parse and sort, and then make blocks
  * @param scratch the place for temporary files
  */
 public record BuildResources(long memory, int threads, Scratch scratch) {

@@ -42,9 +42,6 @@ final class EntrySpool implements Closeable {
     private int at;
     private int inPart;
 
-    /** The key of the last entry of the part before. */
-    private byte[] before = {};
-
     /**
      * Creates a spool.
      *
@@ -76,7 +73,7 @@ final class EntrySpool implements Closeable {
             flush();
         }
         if (parts.isEmpty()) {
-            parts.add(new Part(before));
+            parts.add(new Part(new byte[0]));
         }
         boolean starts = inPart == 0;
         boolean hasRules = entry.rules.length > 0;
