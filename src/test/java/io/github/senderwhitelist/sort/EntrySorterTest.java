@@ -7,6 +7,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import com.sun.management.ThreadMXBean;
 
 import io.github.senderwhitelist.address.RulesCodec;
+import io.github.senderwhitelist.address.SortKey;
 import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.disk.Scratch;
 
@@ -102,6 +103,29 @@ class EntrySorterTest {
         return out.toByteArray();
     }
 
+    /** Requires that entries whose domains have the same number have the same domain. */
+    private static final class Numbers {
+        private final Map<Integer, byte[]> domains = new HashMap<>();
+        int without;
+
+        void add(SortedEntry entry) {
+            byte[] key = entry.key();
+            int from = SortKey.localLength(key, 0) + 1;
+            if (entry.domain() < 0) {
+                without++;
+                return;
+            }
+            byte[] domain =
+                    domains.computeIfAbsent(
+                            entry.domain(),
+                            any -> Arrays.copyOfRange(key, from, entry.keyLength()));
+            if (!Arrays.equals(key, from, entry.keyLength(), domain, 0, domain.length)) {
+                throw new AssertionError(
+                        entry.domain() + " is the number of " + new String(domain, UTF_8));
+            }
+        }
+    }
+
     private void shouldSort(Case example, long memory, int workers) throws IOException {
         SplittableRandom random = new SplittableRandom(1);
         TreeMap<byte[], TreeSet<byte[]>> model = new TreeMap<>(Arrays::compareUnsigned);
@@ -120,8 +144,10 @@ class EntrySorterTest {
             }
             assertThat(sorter.entries()).isGreaterThanOrEqualTo(model.size());
             DistinctEntries sorted = new DistinctEntries(sorter.sorted());
+            Numbers numbers = new Numbers();
             for (Map.Entry<byte[], TreeSet<byte[]>> expected : model.entrySet()) {
                 SortedEntry entry = Objects.requireNonNull(sorted.next());
+                numbers.add(entry);
                 // Not an assertion for each of them, which would take most of the time.
                 byte[] key = Arrays.copyOf(entry.key(), entry.keyLength());
                 if (!Arrays.equals(key, expected.getKey())
@@ -135,6 +161,7 @@ class EntrySorterTest {
                 assertThat(sorter.temporaryBytes() > 0).isEqualTo(memory == LITTLE);
             }
             assertThat(sorter.entries() - sorted.duplicates()).isEqualTo(model.size());
+            assertThat(numbers.without).isLessThanOrEqualTo(model.size() / 10);
         }
         try (var left = Files.list(temporary)) {
             assertThat(left).isEmpty();

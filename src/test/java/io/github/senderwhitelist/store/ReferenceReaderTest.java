@@ -50,10 +50,11 @@ class ReferenceReaderTest {
                 entries.add(new AddressGenerator(300), random, 4000);
             }
         },
+        /** So many that contexts differ in their tables. */
         HUMAN {
             @Override
             void fill(SplittableRandom random, Entries entries) {
-                entries.add(new HumanAddressGenerator(random.nextLong()), random, 4000);
+                entries.add(new HumanAddressGenerator(random.nextLong()), random, 20_000);
             }
         },
         /** Senders with recipients of all kinds, and some without. */
