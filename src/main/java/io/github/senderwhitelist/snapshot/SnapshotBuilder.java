@@ -4,6 +4,7 @@ import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.RulesCodec;
 import io.github.senderwhitelist.address.Text;
 import io.github.senderwhitelist.disk.DiskFile;
+import io.github.senderwhitelist.disk.Scratch;
 import io.github.senderwhitelist.disk.UnfinishedFile;
 import io.github.senderwhitelist.list.ListRefusedException;
 import io.github.senderwhitelist.list.TextList;
@@ -55,6 +56,7 @@ public final class SnapshotBuilder {
 
     private final BuildOptions options;
     private final BuildResources resources;
+    private final Scratch scratch;
     private final long seed;
     private final long buildTime;
     private final BuildProgress progress;
@@ -80,6 +82,7 @@ public final class SnapshotBuilder {
             BuildProgress progress) {
         this.options = options;
         this.resources = resources;
+        this.scratch = resources.scratch().another();
         this.seed = seed;
         this.buildTime = buildTime;
         this.progress = progress;
@@ -110,7 +113,7 @@ public final class SnapshotBuilder {
     public BuildReport build(List<TextSource> lists, DiskFile file, Path name) throws IOException {
         long memory = resources.memory() - fillerMemory();
         int threads = Math.clamp(memory / MEMORY_PER_THREAD, 1, resources.threads());
-        try (EntrySorter sorter = new EntrySorter(memory, threads, resources.scratch())) {
+        try (EntrySorter sorter = new EntrySorter(memory, threads, scratch)) {
             byte[] digest = read(lists, sorter);
             if (entries == 0) {
                 throw new ListRefusedException(
@@ -128,7 +131,7 @@ public final class SnapshotBuilder {
         if (abandoned) {
             throw new CancellationException("the program is ending");
         }
-        UnfinishedFile file = UnfinishedFile.of(resources.scratch().disk(), target);
+        UnfinishedFile file = UnfinishedFile.of(scratch.disk(), target);
         unfinished = file;
         return file;
     }
@@ -197,8 +200,7 @@ public final class SnapshotBuilder {
         List<byte[]> domains = sorter.commonDomains(mostDomains);
         DistinctEntries distinct = new DistinctEntries(sorter.sorted());
         SortedEntries sorted = sorter.pairs() > 0 ? new SendersFirst(distinct) : distinct;
-        long temporaryBytes = sorter.temporaryBytes();
-        if (temporaryBytes > 0 && resources.memory() >= LARGE_MEMORY) {
+        if (sorter.temporaryBytes() > 0 && resources.memory() >= LARGE_MEMORY) {
             // The memory for sorting is garbage now. Without this collection the runtime would
             // take new memory for the filter.
             System.gc();
@@ -213,7 +215,7 @@ public final class SnapshotBuilder {
                         name,
                         options,
                         fillerMemory(),
-                        resources.scratch(),
+                        scratch,
                         threads,
                         seed,
                         salt(digest),
@@ -235,7 +237,7 @@ public final class SnapshotBuilder {
                 List.copyOf(complaints),
                 entries - written,
                 contradictions,
-                temporaryBytes,
+                scratch.mostBytes(),
                 header);
     }
 

@@ -183,6 +183,25 @@ interface DiskContract {
     }
 
     @Test
+    default void shouldCountWhatTemporaryFilesTake() throws IOException {
+        Scratch scratch = new Scratch(disk(), folder());
+        try (DiskFile first = scratch.create()) {
+            first.writeFully(ByteBuffer.allocate(10), 0);
+            first.writeFully(ByteBuffer.allocate(4), 3);
+            try (DiskFile second = scratch.create()) {
+                second.writeFully(ByteBuffer.allocate(5), 0);
+                assertThat(scratch.another().mostBytes()).isZero();
+            }
+            first.writeFully(ByteBuffer.allocate(3), 10);
+            assertThat(scratch.mostBytes()).isEqualTo(15);
+        }
+        try (DiskFile third = scratch.create()) {
+            third.writeFully(ByteBuffer.allocate(16), 0);
+            assertThat(scratch.mostBytes()).isEqualTo(16);
+        }
+    }
+
+    @Test
     default void shouldLeaveLockedFilesAlone() throws IOException {
         Path path = path("a");
         try (DiskFile file = disk().create(path, null)) {
