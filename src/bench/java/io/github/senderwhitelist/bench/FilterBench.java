@@ -25,13 +25,14 @@ import java.util.function.Supplier;
  * <p>Latency: each question is made of the answer before, and half the questions are for members,
  * so that no processor can guess the answer and go on. Throughput: strangers, generated anew each
  * round, back to back, the hash of their bytes included. Members are numbers, strangers of the
- * throughput are addresses. At once: the same with 256 questions at a time. DataSketches takes
- * whole arrays only and pays for a copy of the address.
+ * throughput are addresses. At once: the same with 256 questions at a time. What the hash takes of
+ * it is measured, too. DataSketches takes whole arrays only and pays for a copy of the address.
  */
 final class FilterBench {
     private static final int STEPS = 2_000_000;
     private static final int STRANGERS = 2_000_000;
     private static final String BARE = "bare read";
+    private static final String HASH = "hash";
 
     /**
      * The false-positive rate of SuccinctCountingBlockedBloom, which has ten bits beside its
@@ -56,6 +57,7 @@ final class FilterBench {
     private final RoundTimes latency = new RoundTimes(rounds);
     private final RoundTimes throughput = new RoundTimes(rounds);
     private final RoundTimes atOnce = new RoundTimes(rounds);
+    private final RoundTimes hashing = new RoundTimes(rounds);
     private final Map<String, Long> positives = new TreeMap<>();
     private long blackhole;
 
@@ -110,9 +112,18 @@ final class FilterBench {
         print();
     }
 
+    private static long hashes(Addresses addresses) {
+        long sum = 0;
+        for (int i = 0; i < addresses.count(); i++) {
+            sum += TimedFilter.hash(addresses, i);
+        }
+        return sum;
+    }
+
     private void warmUp() {
         Addresses some = Addresses.range(n, STRANGERS / 10);
         for (int i = 0; i < 20; i++) {
+            blackhole += hashes(some);
             for (TimedFilter candidate : candidates) {
                 blackhole += candidate.chain(n, i, STEPS / 20);
                 blackhole += candidate.count(some) + candidate.countAtOnce(some);
@@ -140,6 +151,9 @@ final class FilterBench {
                 atOnce.put(candidate.name(), round, (System.nanoTime() - t0) / (double) STRANGERS);
             }
         }
+        long t0 = System.nanoTime();
+        blackhole += hashes(strangers);
+        hashing.put(HASH, round, (System.nanoTime() - t0) / (double) STRANGERS);
     }
 
     private void print() {
@@ -172,6 +186,7 @@ final class FilterBench {
                     8.0 * candidate.bytes() / n,
                     name.equals(BARE) ? "-" : rate(name, asked));
         }
+        RoundTimes.line("The hash takes %.1f ns of throughput and at once", hashing.median(HASH));
         PEERS.forEach(
                 (name, peer) -> {
                     if (latency.has(name) && latency.has(peer)) {

@@ -1,9 +1,12 @@
 package io.github.senderwhitelist.filter;
 
+import org.jspecify.annotations.Nullable;
+
 import java.io.IOException;
 import java.nio.LongBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 
 /**
@@ -51,6 +54,9 @@ final class RibbonFilter implements Filter {
     private final Level[] levels;
     private final Level first;
     private final Level second;
+
+    /** For the next call with many questions, unless another thread has it. */
+    private final AtomicReference<@Nullable Questions> spare = new AtomicReference<>();
 
     /**
      * Always 0, which the compiler does not know. So it cannot leave out a read whose result is
@@ -302,30 +308,27 @@ final class RibbonFilter implements Filter {
 
     @Override
     public void mightContain(long[] hashes, int count, boolean[] answers) {
-        Questions questions = new Questions(Math.min(count, AT_ONCE));
+        // New memory for each call would cost a third of its time.
+        Questions taken = spare.getAndSet(null);
+        Questions questions = taken == null ? new Questions() : taken;
         for (int from = 0; from < count; from += AT_ONCE) {
             questions.ask(hashes, from, Math.min(count - from, AT_ONCE), answers);
         }
+        spare.set(questions);
     }
 
     /** Questions that are asked at once, those of the keys that were passed on to a level. */
     private final class Questions {
         /** The hashes for the level. */
-        private final long[] hashes;
+        private final long[] hashes = new long[AT_ONCE];
 
         /** The numbers of the questions. */
-        private final int[] numbers;
+        private final int[] numbers = new int[AT_ONCE];
 
         /** Where their lines begin. */
-        private final int[] lines;
+        private final int[] lines = new int[AT_ONCE];
 
         private int count;
-
-        Questions(int most) {
-            this.hashes = new long[most];
-            this.numbers = new int[most];
-            this.lines = new int[most];
-        }
 
         void ask(long[] from, int first, int some, boolean[] answers) {
             for (int i = 0; i < some; i++) {

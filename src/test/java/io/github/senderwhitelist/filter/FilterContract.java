@@ -214,6 +214,31 @@ abstract class FilterContract {
         }
     }
 
+    /** Lets several threads ask the same filter, each for other hashes. */
+    @Test
+    void shouldAnswerManyToSeveralThreads() throws IOException {
+        Filter filter = filled(FilterSize.ofRate(0.1).shape(kind(), 5000), hashes(17, 5000));
+        assertThat(LongStream.range(0, 64).parallel().noneMatch(i -> isWrongAtOnce(filter, i)))
+                .isTrue();
+    }
+
+    /** Returns whether answers to many questions, asked often, differ from those one by one. */
+    private static boolean isWrongAtOnce(Filter filter, long seed) {
+        long[] asked =
+                LongStream.concat(Arrays.stream(hashes(17, 256)), Arrays.stream(hashes(seed, 256)))
+                        .toArray();
+        boolean[] answers = new boolean[asked.length];
+        for (int round = 0; round < 20; round++) {
+            filter.mightContain(asked, asked.length, answers);
+            for (int i = 0; i < asked.length; i++) {
+                if (answers[i] != filter.mightContain(asked[i])) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
     /** Adds a few hashes very often each, in turn and one after the other. */
     @Test
     void shouldBearManyDuplicates() throws IOException {
