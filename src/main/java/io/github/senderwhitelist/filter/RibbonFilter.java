@@ -308,7 +308,7 @@ final class RibbonFilter implements Filter {
 
     @Override
     public void mightContain(long[] hashes, int count, boolean[] answers) {
-        // New memory for each call would cost a third of its time.
+        // New memory for each call would cost a quarter of its time.
         Questions taken = spare.getAndSet(null);
         Questions questions = taken == null ? new Questions() : taken;
         for (int from = 0; from < count; from += AT_ONCE) {
