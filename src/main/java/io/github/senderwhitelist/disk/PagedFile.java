@@ -14,11 +14,10 @@ import java.nio.ByteBuffer;
  * <p>Each page has one place, which pages of the same remainder share. Longer reads go past the
  * pages.
  */
-public final class PagedFile implements DiskFile {
+public final class PagedFile extends ForwardingFile {
     private static final int PAGE = 4096;
     private static final int PLACES = 1 << 14;
 
-    private final DiskFile file;
     private final byte[] @Nullable [] pages;
 
     /** The number of the page in each place. */
@@ -30,7 +29,7 @@ public final class PagedFile implements DiskFile {
     }
 
     PagedFile(DiskFile file, int places) {
-        this.file = file;
+        super(file);
         this.pages = new byte[places][];
         this.numbers = new long[places];
     }
@@ -73,25 +72,5 @@ public final class PagedFile implements DiskFile {
     @Override
     public int write(ByteBuffer from, long position) throws IOException {
         throw new IOException("a file that is kept in memory is not written");
-    }
-
-    @Override
-    public long size() throws IOException {
-        return file.size();
-    }
-
-    @Override
-    public void force() throws IOException {
-        file.force();
-    }
-
-    @Override
-    public boolean tryLock() {
-        return file.tryLock();
-    }
-
-    @Override
-    public void close() throws IOException {
-        file.close();
     }
 }

@@ -3,14 +3,13 @@ package io.github.senderwhitelist.disk;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
-import java.util.concurrent.atomic.AtomicLong;
 
 /** The place for temporary files, which knows how much room they take. */
 public final class Scratch {
     private final Disk disk;
     private final Path folder;
-    private final AtomicLong bytes = new AtomicLong();
-    private final AtomicLong mostBytes = new AtomicLong();
+    private long bytes;
+    private long mostBytes;
 
     /**
      * Names the place.
@@ -34,8 +33,8 @@ public final class Scratch {
     }
 
     /** Returns the most bytes that the files took at any time, all together. */
-    public long mostBytes() {
-        return mostBytes.get();
+    public synchronized long mostBytes() {
+        return mostBytes;
     }
 
     /** Creates a file that is deleted when it is closed; see {@link Disk#createTemporary}. */
@@ -48,60 +47,36 @@ public final class Scratch {
         }
     }
 
-    /** Counts bytes more, or fewer. */
-    private void count(long more) {
-        mostBytes.accumulateAndGet(bytes.addAndGet(more), Math::max);
-    }
-
     /** A file whose length is counted as long as it is open. */
-    private final class CountedFile implements DiskFile {
-        private final DiskFile file;
-
-        /** The length; −1 once the file is closed. */
-        private final AtomicLong length = new AtomicLong();
+    private final class CountedFile extends ForwardingFile {
+        private long length;
 
         CountedFile(DiskFile file) {
-            this.file = file;
-        }
-
-        @Override
-        public int read(ByteBuffer into, long position) throws IOException {
-            return file.read(into, position);
+            super(file);
         }
 
         @Override
         public int write(ByteBuffer from, long position) throws IOException {
-            int written = file.write(from, position);
-            long end = position + written;
-            long before = length.getAndUpdate(now -> now < 0 ? now : Math.max(now, end));
-            if (before >= 0 && before < end) {
-                count(end - before);
+            int written = super.write(from, position);
+            synchronized (Scratch.this) {
+                count(Math.max(length, position + written));
             }
             return written;
         }
 
         @Override
-        public long size() throws IOException {
-            return file.size();
-        }
-
-        @Override
-        public void force() throws IOException {
-            file.force();
-        }
-
-        @Override
-        public boolean tryLock() {
-            return file.tryLock();
-        }
-
-        @Override
         public void close() throws IOException {
-            long before = length.getAndSet(-1);
-            if (before > 0) {
-                count(-before);
+            super.close();
+            synchronized (Scratch.this) {
+                count(0);
             }
-            file.close();
+        }
+
+        /** Counts the file with another length. */
+        private void count(long now) {
+            bytes += now - length;
+            length = now;
+            mostBytes = Math.max(mostBytes, bytes);
         }
     }
 }

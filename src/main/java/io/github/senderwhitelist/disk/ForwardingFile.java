@@ -10,6 +10,7 @@ import java.nio.ByteBuffer;
 public abstract class ForwardingFile implements DiskFile {
     final DiskFile file;
 
+    /** Wraps the file, which this one closes. */
     protected ForwardingFile(DiskFile file) {
         this.file = file;
     }
