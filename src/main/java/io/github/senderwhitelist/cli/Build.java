@@ -5,6 +5,7 @@ import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.disk.FileState;
 import io.github.senderwhitelist.disk.Scratch;
 import io.github.senderwhitelist.disk.UnfinishedFile;
+import io.github.senderwhitelist.filter.FilterKind;
 import io.github.senderwhitelist.snapshot.Admission;
 import io.github.senderwhitelist.snapshot.BuildOptions;
 import io.github.senderwhitelist.snapshot.BuildReport;
@@ -92,15 +93,13 @@ final class Build {
 
     /** Builds with no option given, and prints what became of it. */
     int run(PrintWriter out, PrintWriter err) throws IOException {
-        print(
-                build(sources(), FilterDefaults.OPTIONS, null, ProgressDisplay.onTerminal()),
-                out,
-                err);
+        BuildOptions options = FilterDefaults.OPTIONS;
+        print(build(sources(options), options, null, ProgressDisplay.onTerminal()), out, err);
         return Main.DONE;
     }
 
     /** Opens the lists, and refuses places that cannot be written to. */
-    List<TextSource> sources() throws IOException {
+    List<TextSource> sources(BuildOptions options) throws IOException {
         requireFolder(folder);
         requireFolder(temp);
         List<TextSource> sources = new ArrayList<>();
@@ -109,7 +108,7 @@ final class Build {
         }
         requireTarget();
         UnfinishedFile.sweep(Disk.LOCAL, target);
-        requireSpace(sources);
+        requireSpace(sources, options.kind());
         return sources;
     }
 
@@ -172,13 +171,15 @@ final class Build {
 
     /**
      * Refuses to start when space is short. Temporary files are about as large as the text, and the
-     * snapshot is about half as large. How much gzip data grows is unknown, so its packed size is
+     * snapshot is about half as large. The hashes that a static filter is made of, 8 bytes of each
+     * entry, are taken to be a quarter. How much gzip data grows is unknown, so its packed size is
      * used.
      */
-    private void requireSpace(List<TextSource> sources) throws IOException {
+    private void requireSpace(List<TextSource> sources, FilterKind kind) throws IOException {
         long text = sources.stream().mapToLong(source -> Math.max(0, source.size())).sum();
+        long temporary = kind.isStatic() ? text + text / 4 : text;
         boolean same = Disk.LOCAL.isOnOneDisk(folder, temp);
-        require(temp, same ? text + text / 2 : text);
+        require(temp, same ? temporary + text / 2 : temporary);
         require(folder, text / 2);
     }
 

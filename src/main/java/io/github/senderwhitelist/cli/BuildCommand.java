@@ -1,6 +1,7 @@
 package io.github.senderwhitelist.cli;
 
 import io.github.senderwhitelist.importer.Import;
+import io.github.senderwhitelist.snapshot.BuildOptions;
 import io.github.senderwhitelist.snapshot.BuildReport;
 import io.github.senderwhitelist.snapshot.TextSource;
 
@@ -80,7 +81,8 @@ final class BuildCommand extends Subcommand {
                             + "m");
         }
         Build build = new Build(lists, Objects.requireNonNull(output), temporary, memory);
-        List<TextSource> sources = build.sources();
+        BuildOptions options = filter.buildOptions();
+        List<TextSource> sources = build.sources(options);
         Import imported = foreign.imported(sources);
         // Reports are printed while the list is read, and would break a progress bar.
         boolean bar = imported == null && ProgressDisplay.onTerminal();
@@ -89,7 +91,7 @@ final class BuildCommand extends Subcommand {
                         imported == null
                                 ? sources
                                 : List.of(ForeignOptions.source(lists, imported)),
-                        filter.buildOptions(),
+                        options,
                         seed,
                         bar);
         if (imported != null) {

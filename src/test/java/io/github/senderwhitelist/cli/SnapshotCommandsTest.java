@@ -1,6 +1,7 @@
 package io.github.senderwhitelist.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import io.github.senderwhitelist.filter.FilterKind;
 
@@ -256,6 +257,23 @@ class SnapshotCommandsTest {
         assertThat(Main.run("check", snapshot, "alice@example.com")).isZero();
         assertThat(Main.run("verify", snapshot)).isEqualTo(2);
         assertThat(err()).contains("damaged: a filter has a wrong checksum");
+    }
+
+    /** No disk of a test has room for what a list of 4 TB would become. */
+    @ParameterizedTest
+    @CsvSource({"blocked, 6.00 TB", "ribbon, 7.00 TB", "fuse, 7.00 TB"})
+    void shouldRefuseToStartWithoutSpace(String kind, String needed) throws IOException {
+        long bytes = 4_000_000_000_000L;
+        assumeThat(Files.getFileStore(folder).getUsableSpace()).isLessThan(bytes);
+        try (RandomAccessFile sparse = new RandomAccessFile(path("large.txt"), "rw")) {
+            sparse.setLength(bytes);
+        }
+        assertThat(Main.run("build", path("large.txt"), "-o", path("large.swl"), "--filter", kind))
+                .isEqualTo(Main.FAILURE);
+        assertThat(err())
+                .contains("free, about " + needed + " needed; nothing was written. Use --temp")
+                .hasLineCount(1);
+        assertThat(folder.resolve("large.swl")).doesNotExist();
     }
 
     @Test
