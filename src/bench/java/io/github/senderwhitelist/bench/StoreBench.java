@@ -35,6 +35,10 @@ final class StoreBench {
     private final Map<String, Store> stores = new LinkedHashMap<>();
     private final Map<String, Long> disk = new LinkedHashMap<>();
     private final Map<String, Double> made = new LinkedHashMap<>();
+
+    /** The bytes that came from the disk, and not from memory, while a store was measured. */
+    private final Map<String, Long> cold = new LinkedHashMap<>();
+
     private final long room = BenchProperties.number("disk", 30) * 1_000_000_000;
     private final Path folder;
 
@@ -142,6 +146,7 @@ final class StoreBench {
             if (store == null) {
                 continue;
             }
+            long readBefore = readFromDisk();
             long start = System.nanoTime();
             int count = store.count(queries);
             long time = System.nanoTime() - start;
@@ -150,14 +155,24 @@ final class StoreBench {
             }
             if (round >= 0) {
                 times.put(name, round, time / (double) QUERIES);
+                cold.merge(name, readFromDisk() - readBefore, Long::sum);
             }
+        }
+    }
+
+    /** Returns the bytes that this process has read from the disk, pages of mapped files, too. */
+    private static long readFromDisk() throws IOException {
+        try (Stream<String> lines = Files.lines(Path.of("/proc/self/io"))) {
+            return lines.filter(line -> line.startsWith("read_bytes: "))
+                    .mapToLong(line -> Long.parseLong(line.substring(12)))
+                    .sum();
         }
     }
 
     private void print() throws Exception {
         RoundTimes.line("n = %d, %d rounds of %d hits and as many misses", n, rounds, QUERIES);
         RoundTimes.line(
-                "%-14s %9s %9s %9s %9s %9s %11s %12s",
+                "%-14s %9s %9s %9s %9s %9s %11s %12s %8s",
                 "store",
                 "hit ns",
                 "ours/it",
@@ -165,13 +180,14 @@ final class StoreBench {
                 "ours/it",
                 "B/address",
                 "made us/1",
-                "memory MB");
+                "memory MB",
+                "cold MB");
         for (Map.Entry<String, Store> entry : stores.entrySet()) {
             String name = entry.getKey();
             boolean comparable = hits.has(OURS);
             long memory = entry.getValue().memory();
             RoundTimes.line(
-                    "%-14s %9.0f %9.3f %9.0f %9.3f %9.3f %11.2f %12s",
+                    "%-14s %9.0f %9.3f %9.0f %9.3f %9.3f %11.2f %12s %8.1f",
                     name,
                     hits.median(name),
                     comparable ? hits.ratio(OURS, name) : Double.NaN,
@@ -179,7 +195,8 @@ final class StoreBench {
                     comparable ? misses.ratio(OURS, name) : Double.NaN,
                     disk.getOrDefault(name, 0L) / (double) n,
                     made.getOrDefault(name, Double.NaN) * 1e6 / n,
-                    memory < 0 ? "untold" : String.format(Locale.ROOT, "%.1f", memory / 1e6));
+                    memory < 0 ? "untold" : String.format(Locale.ROOT, "%.1f", memory / 1e6),
+                    cold.getOrDefault(name, 0L) / 1e6);
         }
     }
 
