@@ -191,12 +191,16 @@ public final class RulesCodec {
         return at;
     }
 
-    /** Returns the encoding of other rules, with the kinds of recipients of this encoding. */
+    /**
+     * Returns the encoding of other rules, with the kinds of recipients of this encoding. Rules for
+     * which there is no room are left out.
+     */
     public static byte[] withRules(byte[] encoded, List<Rule> rules) {
         Parts parts = new Parts();
         parts.kinds = encoded.length == 0 ? 0 : new Parts(encoded).kinds;
         rules.forEach(rule -> parts.rules.add(encode(rule)));
-        return parts.join();
+        byte[] joined = parts.join();
+        return Arrays.copyOf(joined, droppedAt(joined));
     }
 
     /** Encodings taken apart. */

@@ -249,7 +249,7 @@ public final class SnapshotBuilder {
             byte[] digest)
             throws IOException {
         return writer.write(
-                sorted, sorter.entries(), sorter.pairs() > 0, domains, buildTime, digest);
+                sorted, entries, sorter.entries(), sorter.pairs() > 0, domains, buildTime, digest);
     }
 
     /** Reports the lines that were left out because one sender has too many with conditions. */

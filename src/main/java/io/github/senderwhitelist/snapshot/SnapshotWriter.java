@@ -111,6 +111,7 @@ final class SnapshotWriter implements Closeable {
      * Writes the snapshot.
      *
      * @param sorted the entries, each once, of each sender first the one for all recipients
+     * @param added the number of entries with all duplicates
      * @param atMost the number of entries, which duplicates may have made too high
      * @param withPairs whether some are for some recipients only, so that nobody knows how many
      *     senders there are
@@ -118,6 +119,7 @@ final class SnapshotWriter implements Closeable {
      */
     SnapshotHeader write(
             SortedEntries sorted,
+            long added,
             long atMost,
             boolean withPairs,
             List<byte[]> commonDomains,
@@ -127,7 +129,7 @@ final class SnapshotWriter implements Closeable {
         DiskOutput written = new DiskOutput(out, ALIGNMENT);
         OutputStream blocksOut = new BufferedOutputStream(written, 1 << 18);
         BlockStoreWriter store =
-                new BlockStoreWriter(blocksOut, commonDomains, salt, atMost, scratch);
+                new BlockStoreWriter(blocksOut, commonDomains, salt, added, scratch);
         try (store) {
             for (SortedEntry entry = sorted.next(); entry != null; entry = sorted.next()) {
                 store.append(entry.key(), entry.keyLength(), countRules(entry), entry.domain());
@@ -218,13 +220,17 @@ final class SnapshotWriter implements Closeable {
         List<Rule> always =
                 all.stream().filter(rule -> rule.denied() && rule.unconditional()).toList();
         contradictions += !always.isEmpty() && !all.stream().allMatch(Rule::denied) ? 1 : 0;
-        List<Rule> kept = always.isEmpty() ? all : always;
+        byte[] stored =
+                always.isEmpty() && dropped == null
+                        ? encoded
+                        : RulesCodec.withRules(encoded, always.isEmpty() ? all : always);
+        List<Rule> kept = RulesCodec.kept(stored);
         rules += kept.size();
         entries += kept.isEmpty() ? 0 : 1;
         denied += kept.stream().anyMatch(Rule::denied) ? 1 : 0;
         conditional += kept.stream().allMatch(Rule::unconditional) ? 0 : 1;
         personal += kept.stream().allMatch(rule -> rule.origin() == Origin.ADMIN) ? 0 : 1;
-        return always.isEmpty() && dropped == null ? encoded : RulesCodec.withRules(encoded, kept);
+        return stored;
     }
 
     /** Keeps an entry that has more rules than there is room for, with the first one dropped. */
@@ -280,6 +286,7 @@ final class SnapshotWriter implements Closeable {
                 }
             } else {
                 close();
+                filler = null; // Else there would be memory for two filters.
                 filler = filler(addressShape);
                 refill(blocks, dictionary, index, filler, domainFiller);
             }

@@ -56,11 +56,13 @@ public final class AheadEntries implements SortedEntries, Closeable {
 
         /** Takes entries while there is room; returns false if the last entry is in it. */
         boolean fill(SortedEntries entries) throws IOException {
+            Arrays.fill(rules, 0, count, RulesCodec.PLAIN);
             int end = 0;
+            int ofRules = 0;
             read = 0;
             readTo = 0;
             for (count = 0; count < BATCH_ENTRIES; count++) {
-                if (end > BATCH_BYTES - SortKey.MAX_LENGTH) {
+                if (end > BATCH_BYTES - SortKey.MAX_LENGTH || ofRules > BATCH_BYTES) {
                     return true;
                 }
                 SortedEntry entry = entries.next();
@@ -72,6 +74,7 @@ public final class AheadEntries implements SortedEntries, Closeable {
                 ends[count] = end;
                 domains[count] = entry.domain;
                 rules[count] = entry.rules;
+                ofRules += entry.rules.length;
             }
             return true;
         }

@@ -31,8 +31,8 @@ public final class BlockStoreWriter implements Closeable {
     private static final long MOST_APART = 8;
 
     /**
-     * Blocks are made of parts of so many entries, each for itself, so that several threads can
-     * make them. The last block of a part is half empty on average: a part of 2,000.
+     * Blocks are made of parts of so many entries at most, each for itself, so that several threads
+     * can make them. The last block of a part is half empty on average: a part of 2,000.
      */
     private static final int PART = 1 << 18;
 
@@ -41,7 +41,6 @@ public final class BlockStoreWriter implements Closeable {
 
     private final DomainDictionary dictionary;
     private final DomainRanks ranks;
-    private final int entriesPerPart;
     private final EntrySpool spool;
     private final FieldCounts counts;
     private final EntryCoder counter;
@@ -59,7 +58,7 @@ public final class BlockStoreWriter implements Closeable {
      * @param domains the domains of the dictionary, the commonest first; others are spelled out
      *     where they occur
      * @param salt the salt of the checksums
-     * @param expected about how many entries will come
+     * @param expected about how many entries will come; another number makes other codes
      * @param scratch the place for a temporary file
      */
     public BlockStoreWriter(
@@ -78,7 +77,6 @@ public final class BlockStoreWriter implements Closeable {
         this.output = new BlockOutput(out, salt);
         this.dictionary = DomainDictionary.of(domains);
         this.ranks = new DomainRanks(dictionary);
-        this.entriesPerPart = entriesPerPart;
         this.spool = new EntrySpool(scratch, dictionary, entriesPerPart);
         this.counts = new FieldCounts(domains.size());
         dictionary.count(counts);
@@ -161,7 +159,7 @@ public final class BlockStoreWriter implements Closeable {
                 writer -> {
                     writer.blocks.moveTo(output);
                     idle.add(writer);
-                    written[0] = Math.min(entries, written[0] + entriesPerPart);
+                    written[0] += writer.entries;
                     progress.accept(written[0]);
                 });
         codes = made;
@@ -172,6 +170,9 @@ public final class BlockStoreWriter implements Closeable {
         final BlockWriter blocks;
         private final byte[] buffer = EntrySpool.buffer();
 
+        /** The number of entries in the part. */
+        int entries;
+
         PartWriter(EntryCodes codes) {
             this.blocks = new BlockWriter(codes);
         }
@@ -180,6 +181,7 @@ public final class BlockStoreWriter implements Closeable {
             blocks.begin(part.before());
             part.drain(buffer, blocks::append);
             blocks.finish();
+            entries = part.entries();
         }
     }
 

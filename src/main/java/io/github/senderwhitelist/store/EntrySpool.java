@@ -28,6 +28,10 @@ final class EntrySpool implements Closeable {
     private static final int CHUNK = 1 << 18;
     private static final int CHUNKS_IN_MEMORY = 32;
     private static final int MOST_ENTRY = 2 * SortKey.MAX_LENGTH + MOST_RULES;
+
+    /** A part ends with the entry that takes it to so many bytes: its blocks are kept in memory. */
+    private static final int BYTES_PER_PART = 6 << 20;
+
     private static final int KIND = 3;
     private static final int HAS_RULES = 4;
 
@@ -41,12 +45,13 @@ final class EntrySpool implements Closeable {
     private final byte[] chunk = new byte[CHUNK];
     private int at;
     private int inPart;
+    private int bytesInPart;
 
     /**
      * Creates a spool.
      *
      * @param scratch the place for a temporary file
-     * @param entriesPerPart the number of entries in each part but the last
+     * @param entriesPerPart the most entries in a part
      */
     EntrySpool(Scratch scratch, DomainDictionary dictionary, int entriesPerPart) {
         this.scratch = scratch;
@@ -75,6 +80,7 @@ final class EntrySpool implements Closeable {
         if (parts.isEmpty()) {
             parts.add(new Part(new byte[0]));
         }
+        int before = at;
         boolean starts = inPart == 0;
         boolean hasRules = entry.rules.length > 0;
         chunk[at++] = (byte) (entry.kind() | (hasRules ? HAS_RULES : 0));
@@ -92,14 +98,18 @@ final class EntrySpool implements Closeable {
             System.arraycopy(entry.rules, 0, chunk, at + 2, entry.rules.length);
             at += 2 + entry.rules.length;
         }
-        if (++inPart == entriesPerPart) {
+        inPart++;
+        bytesInPart += at - before;
+        if (inPart == entriesPerPart || bytesInPart >= BYTES_PER_PART) {
             endPart(entry);
         }
     }
 
     private void endPart(Draft last) throws IOException {
         flush();
+        parts.getLast().entries = inPart;
         inPart = 0;
+        bytesInPart = 0;
         parts.add(new Part(Arrays.copyOf(last.key, last.length)));
     }
 
@@ -154,8 +164,11 @@ final class EntrySpool implements Closeable {
     /** Ends the spool, and returns its parts in order. */
     List<Part> finish() throws IOException {
         flush();
-        if (!parts.isEmpty() && inPart == 0) {
-            parts.removeLast();
+        if (!parts.isEmpty()) {
+            parts.getLast().entries = inPart;
+            if (inPart == 0) {
+                parts.removeLast();
+            }
         }
         return parts;
     }
@@ -176,6 +189,7 @@ final class EntrySpool implements Closeable {
         private byte[] bytes = {};
         private int at;
         private boolean started;
+        private int entries;
 
         private Part(byte[] before) {
             this.before = before;
@@ -184,6 +198,11 @@ final class EntrySpool implements Closeable {
         /** Returns the key of the entry before this part; it is empty for the first part. */
         byte[] before() {
             return before;
+        }
+
+        /** Returns the number of its entries. */
+        int entries() {
+            return entries;
         }
 
         /**

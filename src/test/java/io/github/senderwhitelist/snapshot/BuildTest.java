@@ -23,6 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
+import java.io.BufferedWriter;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
@@ -82,13 +83,17 @@ class BuildTest {
     private BuildReport build(
             BuildOptions options, Path second, Path target, long memory, int threads)
             throws IOException {
+        return build(options, List.of(plain, second), target, memory, threads);
+    }
+
+    private BuildReport build(
+            BuildOptions options, List<Path> lists, Path target, long memory, int threads)
+            throws IOException {
         BuildResources resources =
                 new BuildResources(memory, threads, new Scratch(Disk.LOCAL, folder));
         return new SnapshotBuilder(options, resources, 11, 0, BuildProgress.NONE)
                 .build(
-                        List.of(
-                                TextSource.of(Disk.LOCAL, plain),
-                                TextSource.of(Disk.LOCAL, second)),
+                        lists.stream().map(list -> TextSource.of(Disk.LOCAL, list)).toList(),
                         target,
                         Admission.ALL);
     }
@@ -117,6 +122,28 @@ class BuildTest {
         try (var left = Files.list(folder)) {
             assertThat(left).hasSize(3);
         }
+    }
+
+    /**
+     * In much memory, nobody sees before the end that entries come again; in little, it is seen on
+     * the way. From 2 · 2^20 lines on, their number tells which symbols are counted.
+     */
+    @Test
+    void shouldGiveTheSameBytesWheneverDuplicatesAreSeen() throws IOException {
+        Path list = folder.resolve("again.txt");
+        try (BufferedWriter out = Files.newBufferedWriter(list)) {
+            for (int i = 0; i < 2_000_000; i++) {
+                out.write(generator.address(i) + "\n");
+                if (i % 10 == 9) {
+                    out.write(generator.address(Math.max(0, i - 40_000)) + "\n");
+                }
+            }
+        }
+        Path little = folder.resolve("little.swl");
+        Path much = folder.resolve("much.swl");
+        build(OPTIONS, List.of(list), little, LITTLE, 1);
+        build(OPTIONS, List.of(list), much, 512L << 20, 1);
+        assertThat(Files.mismatch(little, much)).isEqualTo(-1);
     }
 
     /** Builds filters of more hashes than fit into memory, filled as entries come or afterwards. */

@@ -17,6 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -189,6 +190,26 @@ class PairsTest {
         assertThat(complaint).contains(lines.get(number - 1));
         try (Snapshot snapshot = Snapshot.open(Disk.LOCAL, file)) {
             assertThat(snapshot.header().pairs()).isEqualTo(2);
+        }
+    }
+
+    /** The denial without conditions takes four bytes more than there may be room for. */
+    @ParameterizedTest
+    @ValueSource(ints = {150, 155, 158, 159, 160, 161, 162, 163, 164, 165, 170})
+    void shouldDenyWhenThereIsNoRoomForAllDenials(int length) throws IOException {
+        List<String> lines = new ArrayList<>(List.of("@b.example", "q@b.example to=w@example.com"));
+        for (int i = 0; i < 5; i++) {
+            lines.add("!a@b.example note=" + i + "x".repeat(i == 0 ? length - 1 : 254));
+        }
+        Path file = folder.resolve("denied.swl");
+        build(lines, file, FilterKind.BLOCKED, BuildResources.LEAST_MEMORY, 1);
+        try (Snapshot snapshot = Snapshot.open(Disk.LOCAL, file)) {
+            Entry entry =
+                    Objects.requireNonNull(snapshot.store())
+                            .find(Key.ofAddress("a@b.example".getBytes(UTF_8), 1));
+            assertThat(Objects.requireNonNull(entry).rules())
+                    .isNotEmpty()
+                    .allMatch(rule -> rule.denied() && rule.unconditional());
         }
     }
 }

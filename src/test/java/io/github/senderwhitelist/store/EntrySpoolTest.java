@@ -108,6 +108,23 @@ class EntrySpoolTest {
         assertThat(drained).isEqualTo(List.copyOf(keys));
     }
 
+    /** All blocks of a part are in memory at a time. */
+    @Test
+    void shouldHaveFewLargeEntriesInAPart() throws IOException {
+        Draft draft = new Draft();
+        byte[] rules = new byte[900];
+        int count = 16_000;
+        try (EntrySpool spool = new EntrySpool(new Scratch(disk, folder), DOMAINS, count)) {
+            for (int i = 0; i < count; i++) {
+                next(draft, "u" + (count + i) + "\0d0", rules);
+                spool.append(draft);
+            }
+            List<EntrySpool.Part> parts = spool.finish();
+            assertThat(parts).hasSize(3).allMatch(part -> part.entries() * 900 < 7 << 20);
+            assertThat(parts.stream().mapToInt(EntrySpool.Part::entries).sum()).isEqualTo(count);
+        }
+    }
+
     @Test
     void shouldKeepFewEntriesInMemory() throws IOException {
         for (int count : new int[] {0, 1, 1000}) {
