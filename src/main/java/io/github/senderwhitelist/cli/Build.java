@@ -170,10 +170,10 @@ final class Build {
     }
 
     /**
-     * Refuses to start when space is short. Temporary files are about as large as the text, and the
-     * snapshot is about half as large. The hashes that a static filter is made of, 8 bytes of each
-     * entry, are taken to be a quarter. How much gzip data grows is unknown, so its packed size is
-     * used.
+     * Refuses to start when there is less space than lists usually take: temporary files as large
+     * as the text, a quarter more for the hashes of a static filter, and a snapshot of half the
+     * text. Long notes or rare domains take up to twice that. How much gzip data grows is unknown,
+     * so its packed size is used.
      */
     private void requireSpace(List<TextSource> sources, FilterKind kind) throws IOException {
         long text = sources.stream().mapToLong(source -> Math.max(0, source.size())).sum();

@@ -387,14 +387,17 @@ final class RibbonFilter implements Filter {
     /** Solves level by level, each with the hashes that did not fit into the one before. */
     private void solve(SortedHashes hashes, Supplier<SortedHashes> more) throws IOException {
         SortedHashes left = hashes;
-        for (Level level : levels) {
-            try (SortedHashes these = left) {
-                left = more.get();
-                RibbonBuilder builder = new RibbonBuilder(words, level, left);
-                these.forEach(builder::add);
-                builder.finish();
+        try {
+            for (Level level : levels) {
+                try (SortedHashes these = left) {
+                    left = more.get();
+                    RibbonBuilder builder = new RibbonBuilder(words, level, left);
+                    these.forEach(builder::add);
+                    builder.finish();
+                }
             }
+        } finally {
+            left.close();
         }
-        left.close();
     }
 }

@@ -162,13 +162,13 @@ public final class TextList {
 
         void read(ChunkReader reader) throws IOException {
             List<Thread> threads = new ArrayList<>();
-            for (ChunkParser parser : parsers) {
-                Thread thread = new Thread(() -> work(parser), "whitelist parser");
-                thread.setDaemon(true);
-                thread.start();
-                threads.add(thread);
-            }
             try {
+                for (ChunkParser parser : parsers) {
+                    Thread thread = new Thread(() -> work(parser), "whitelist parser");
+                    thread.setDaemon(true);
+                    thread.start();
+                    threads.add(thread);
+                }
                 for (ListChunk chunk = idle.take(); reader.next(chunk); chunk = idle.take()) {
                     if (failure.get() != null) {
                         break;

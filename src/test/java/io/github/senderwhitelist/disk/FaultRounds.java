@@ -25,17 +25,15 @@ import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * Does everything that is done with disks, again and again, and lets another call go wrong each
  * time, in every way, once or from then on; afterwards all must be well.
  */
 final class FaultRounds {
-    /**
-     * An operation of thousands of calls, of which only some are made to fail, since each run takes
-     * long.
-     */
-    private static final String LARGE = "build many RIBBON";
+    /** Operations of which only some calls are made to fail, since each run takes long. */
+    private static final Set<String> LARGE = Set.of("build many RIBBON", "build by threads RIBBON");
 
     private static final int MOST_OF_LARGE = 10;
 
@@ -63,7 +61,9 @@ final class FaultRounds {
             deeds.put("build " + options.kind(), () -> new Building(disk.copy(), options));
         }
         MemoryDisk large = Building.largeDisk(RIBBON);
-        deeds.put(LARGE, () -> new Building(large.copy(), RIBBON));
+        deeds.put("build many RIBBON", () -> new Building(large.copy(), RIBBON));
+        MemoryDisk forThreads = Building.diskForThreads(RIBBON);
+        deeds.put("build by threads RIBBON", () -> Building.byThreads(forThreads.copy(), RIBBON));
         MemoryDisk copying = Copying.disk();
         deeds.put("copy", () -> new Copying(copying.copy()));
         deeds.put("export", () -> new Exporting(copying.copy()));
@@ -186,7 +186,7 @@ final class FaultRounds {
         dry.run();
         List<Call> calls = dry.disk.calls();
         dry.requireWell(null, true);
-        boolean large = name.equals(LARGE);
+        boolean large = LARGE.contains(name);
         if (large && most < Integer.MAX_VALUE) {
             for (int call : chosen(calls, 1)) {
                 play(name, beginning, Fault.ERROR, call, false);

@@ -1,17 +1,28 @@
 package io.github.senderwhitelist.filter;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIOException;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.within;
 
+import io.github.senderwhitelist.disk.Disk;
+import io.github.senderwhitelist.disk.FaultyDisk;
+import io.github.senderwhitelist.disk.FaultyDisk.Call;
+import io.github.senderwhitelist.disk.FaultyDisk.Fault;
+import io.github.senderwhitelist.disk.Scratch;
+
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.IOException;
 import java.nio.LongBuffer;
+import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
 import java.util.SplittableRandom;
 import java.util.function.LongUnaryOperator;
 import java.util.stream.LongStream;
@@ -54,6 +65,37 @@ class RibbonFilterTest extends FilterContract {
         assertThat(shape.rate(n)).isLessThanOrEqualTo(rate);
         double positives = positives(filled(shape, hashes(71, n)), 4_000_000, 72);
         assertThat(positives / 4_000_000).isCloseTo(shape.rate(n), within(0.025 * rate));
+    }
+
+    /** Of so many hashes, even those for the second level have no room in memory. */
+    @Test
+    void shouldCloseTheFilesOfAllLevelsWhenTheDiskIsFull(@TempDir Path folder) throws IOException {
+        FaultyDisk disk = new FaultyDisk(Disk.LOCAL);
+        fill(disk, folder);
+        List<Call> calls = disk.calls();
+        int second = calls.lastIndexOf(Call.CREATE_TEMPORARY);
+        assertThat(calls.indexOf(Call.CREATE_TEMPORARY)).isLessThan(second);
+
+        for (int call : new int[] {second, second + 1}) {
+            FaultyDisk full = new FaultyDisk(Disk.LOCAL);
+            full.arm(Fault.FULL, call, true);
+            assertThatIOException()
+                    .isThrownBy(() -> fill(full, folder))
+                    .withMessageContaining(FaultyDisk.FULL);
+            assertThat(Collections.frequency(full.calls(), Call.CLOSE))
+                    .isEqualTo(call == second ? 1 : 2);
+        }
+    }
+
+    private void fill(FaultyDisk disk, Path folder) throws IOException {
+        int n = 1_000_000;
+        FilterShape shape = FilterSize.ofRate(0.01).shape(kind(), n);
+        try (FilterFiller filler = FilterFiller.of(shape, 1 << 20, new Scratch(disk, folder))) {
+            for (long hash : hashes(71, n)) {
+                filler.add(hash);
+            }
+            filler.finish(shape);
+        }
     }
 
     /** With more bits or a lower rate, lines of the next k take the place of more and more. */
