@@ -14,6 +14,7 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.SplittableRandom;
 
@@ -117,7 +118,8 @@ class RulesCodecTest {
                                     .filter(rule -> !kept.contains(rule))
                                     .map(RulesCodec::encode)
                                     .min(Arrays::compareUnsigned))
-                    .contains(RulesCodec.encode(RulesCodec.dropped(folded)));
+                    .contains(
+                            RulesCodec.encode(Objects.requireNonNull(RulesCodec.dropped(folded))));
         }
         assertThat(RulesCodec.dropped(RulesCodec.PLAIN)).isNull();
         assertThat(RulesCodec.dropped(RulesCodec.encode(FULL))).isNull();
