@@ -101,10 +101,14 @@ final class Building extends Deed {
 
     @Override
     void run() throws IOException {
+        buildAgain(disk);
+    }
+
+    private void buildAgain(Disk place) throws IOException {
         if (threads) {
-            build(disk, options, FOR_THREADS, THREADS);
+            build(place, options, FOR_THREADS, THREADS);
         } else {
-            build(disk, options);
+            build(place, options);
         }
     }
 
@@ -127,7 +131,7 @@ final class Building extends Deed {
     @Override
     void requireWellAfter(MemoryDisk left) throws IOException {
         Content.of(left, TARGET);
-        build(left, options);
+        buildAgain(left);
         require(Content.of(left, TARGET) == Content.NEW, "not built");
         UnfinishedFile.sweep(left, TARGET);
         require(left.list(OUT).size() == 1, "left over: " + left.names());
