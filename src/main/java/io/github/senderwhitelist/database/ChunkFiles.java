@@ -5,6 +5,7 @@ import io.github.senderwhitelist.disk.Disk;
 import org.h2.store.fs.FileBaseDefault;
 import org.h2.store.fs.FilePath;
 import org.h2.store.fs.FilePathWrapper;
+import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -16,7 +17,7 @@ import java.nio.file.Path;
  * The files of H2 in such a form that they outlive a power cut. H2 writes changes in chunks, and
  * believes every chunk of which it finds the beginning and the end. A disk that loses its power may
  * have kept these, but not what is between them. So here the end of a chunk is written only when
- * the disk has the rest.
+ * the disk has the rest. Nor does H2 always find the newest chunk, see {@link StoreHeader}.
  */
 public final class ChunkFiles extends FilePathWrapper {
     private static final String SCHEME = "whitelist";
@@ -25,7 +26,7 @@ public final class ChunkFiles extends FilePathWrapper {
     private static final String BASE = "async:";
 
     /** The unit in which H2 writes. The last one of a chunk tells that the chunk is whole. */
-    private static final int BLOCK = 4096;
+    static final int BLOCK = 4096;
 
     /** Makes a path without a name, as H2 demands. */
     public ChunkFiles() {}
@@ -57,14 +58,22 @@ public final class ChunkFiles extends FilePathWrapper {
     private static final class ChunkFile extends FileBaseDefault {
         private final FileChannel base;
 
+        /** The header, until the first chunk is written to a file that was closed. */
+        private volatile @Nullable StoreHeader closed;
+
         ChunkFile(FileChannel base) {
             this.base = base;
         }
 
         @Override
         public int write(ByteBuffer from, long position) throws IOException {
+            StoreHeader header = closed;
+            if (header != null && position >= StoreHeader.LENGTH) {
+                header.markOpen();
+                closed = null;
+            }
             int size = from.remaining();
-            if (size <= BLOCK) {
+            if (size <= BLOCK || position < StoreHeader.LENGTH) {
                 return base.write(from, position);
             }
             ByteBuffer rest = from.duplicate().limit(from.limit() - BLOCK);
@@ -98,8 +107,23 @@ public final class ChunkFiles extends FilePathWrapper {
         }
 
         @Override
-        public FileLock tryLock(long position, long size, boolean shared) throws IOException {
-            return base.tryLock(position, size, shared);
+        public @Nullable FileLock tryLock(long position, long size, boolean shared)
+                throws IOException {
+            FileLock lock = base.tryLock(position, size, shared);
+            if (lock != null && !shared) {
+                // H2 reads the file next, and nobody else may write it any more.
+                if (base.size() < StoreHeader.LENGTH) {
+                    // The process that made it was killed before there was anything in it.
+                    base.truncate(0);
+                }
+                StoreHeader header = StoreHeader.read(base);
+                if (header != null && header.isClosed()) {
+                    closed = header;
+                } else if (header != null) {
+                    header.nameNewest();
+                }
+            }
+            return lock;
         }
 
         @Override

@@ -3,7 +3,11 @@ package io.github.senderwhitelist.database;
 import io.github.senderwhitelist.disk.Disk;
 
 import org.h2.api.ErrorCode;
+import org.h2.engine.SessionLocal;
+import org.h2.jdbc.JdbcConnection;
 import org.h2.jdbcx.JdbcDataSource;
+import org.h2.mvstore.MVStore;
+import org.h2.mvstore.MVStoreException;
 
 import java.io.IOException;
 import java.nio.file.Path;
@@ -44,10 +48,23 @@ final class H2Engine implements Engine {
                     + " l.list order by m.list desc, m.seq desc limit 1), 0))";
 
     /** How many bytes a file has at least that is written anew when it is closed. */
-    private static final long LARGE = 64L << 20;
+    private static final long LARGE = 4L << 20;
 
     /** How much of its chunks is in use at most then. */
     private static final long FILLED_PERCENT = 25;
+
+    private static final int WRITES_UNTIL_TIDY = 64;
+
+    /** Chunks are written anew when less of them is in use on average. */
+    private static final int TIDY_BELOW_PERCENT = 60;
+
+    /** About how many bytes are written anew at a time. */
+    private static final int TIDY_BYTES = 1 << 20;
+
+    /** No changes of the file but those of transactions and {@link #tidy}. */
+    private static final String SETTINGS =
+            ";WRITE_DELAY=0;AUTO_COMPACT_FILL_RATE=0;MAX_COMPACT_TIME=0;TRACE_LEVEL_FILE=0"
+                    + ";DB_CLOSE_ON_EXIT=FALSE;DB_CLOSE_DELAY=-1;LOCK_TIMEOUT=";
 
     private final Path file;
     private final Duration timeout;
@@ -58,6 +75,9 @@ final class H2Engine implements Engine {
 
     /** Held shared while a connection is made, so that none opens the file after it was closed. */
     private final ReentrantReadWriteLock open = new ReentrantReadWriteLock();
+
+    /** How often was written. */
+    private int writes;
 
     private boolean closed;
     private volatile boolean loaded;
@@ -77,13 +97,7 @@ final class H2Engine implements Engine {
             throw new IOException(this.file + ": this process has the database open already");
         }
         createFolder();
-        source.setURL(
-                "jdbc:h2:"
-                        + ChunkFiles.prefix()
-                        + this.file
-                        + ";WRITE_DELAY=0;TRACE_LEVEL_FILE=0;DB_CLOSE_ON_EXIT=FALSE"
-                        + ";DB_CLOSE_DELAY=-1;LOCK_TIMEOUT="
-                        + timeout.toMillis());
+        source.setURL("jdbc:h2:" + ChunkFiles.prefix() + this.file + SETTINGS + timeout.toMillis());
         source.setUser("whitelist");
         source.setPassword("");
         try {
@@ -156,13 +170,32 @@ final class H2Engine implements Engine {
         }
         try {
             T result = work.run();
-            // H2 has written the file by now, but has not told the disk to keep it.
             try (Connection connection = connect()) {
+                // H2 has written the file by now, but has not told the disk to keep it.
                 Sql.run(connection, "checkpoint sync");
+                if (++writes % WRITES_UNTIL_TIDY == 0) {
+                    tidy(connection);
+                }
             }
             return result;
         } finally {
             writing.unlock();
+        }
+    }
+
+    /**
+     * Lets H2 write pages anew that are nearly alone in their chunks. It would do so by itself, but
+     * then it would move chunks, too. After a kill it may take a copy of an old chunk that it was
+     * moving for the newest one, and lose all changes since.
+     */
+    private static void tidy(Connection connection) throws SQLException {
+        if (connection.unwrap(JdbcConnection.class).getSession() instanceof SessionLocal session) {
+            try {
+                MVStore store = session.getDatabase().getStore().getMvStore();
+                store.compact(TIDY_BELOW_PERCENT, TIDY_BYTES);
+            } catch (MVStoreException e) {
+                // The change is made. H2 has closed the file, and the next connection opens it.
+            }
         }
     }
 

@@ -19,7 +19,8 @@ final class Schema {
     private Schema() {}
 
     /**
-     * Returns the statements that make the tables.
+     * Returns the statements that make the tables. H2 commits each of them. When the process ends
+     * in between, the next one runs all again, until there is a version.
      *
      * @param bytes the type of keys
      * @param number the columns that number changes
@@ -27,11 +28,9 @@ final class Schema {
      */
     static List<String> statements(String bytes, String number, String place) {
         return List.of(
-                "create table whitelist_schema(version int not null)",
-                "insert into whitelist_schema(version) values (" + VERSION + ")",
-                "create table whitelist_list(list varchar(255) primary key,"
+                "create table if not exists whitelist_list(list varchar(255) primary key,"
                         + " epoch varchar(100) not null, kept_from bigint not null)",
-                "create table whitelist_entry(list varchar(255) not null, sender "
+                "create table if not exists whitelist_entry(list varchar(255) not null, sender "
                         + bytes
                         + " not null, recipient "
                         + bytes
@@ -39,8 +38,9 @@ final class Schema {
                         + " until_moment timestamp with time zone,"
                         + " primary key (list, sender, recipient, origin))",
                 MAKE_RECIPIENTS,
-                "create index whitelist_entry_until on whitelist_entry(list, until_moment)",
-                "create table whitelist_change("
+                "create index if not exists whitelist_entry_until on whitelist_entry(list,"
+                        + " until_moment)",
+                "create table if not exists whitelist_change("
                         + number
                         + ", list varchar(255) not null, sender "
                         + bytes
@@ -49,10 +49,18 @@ final class Schema {
                         + " not null, origin smallint not null,"
                         + " at timestamp with time zone not null, who varchar not null,"
                         + " lines varchar)",
-                "create index whitelist_change_feed on whitelist_change(list, " + place + ")",
-                "create index whitelist_change_sender on whitelist_change(list, sender, seq)",
-                "create index whitelist_change_recipient on whitelist_change(list, recipient)",
-                "create index whitelist_change_at on whitelist_change(list, at)");
+                "create index if not exists whitelist_change_feed on whitelist_change(list, "
+                        + place
+                        + ")",
+                "create index if not exists whitelist_change_sender on whitelist_change(list,"
+                        + " sender, seq)",
+                "create index if not exists whitelist_change_recipient on whitelist_change(list,"
+                        + " recipient)",
+                "create index if not exists whitelist_change_at on whitelist_change(list, at)",
+                "create table if not exists whitelist_schema(version int not null)",
+                "insert into whitelist_schema(version) select "
+                        + VERSION
+                        + " where not exists (select 1 from whitelist_schema)");
     }
 
     /** Makes the tables if they are missing. Other servers may do the same at the same time. */
@@ -93,6 +101,7 @@ final class Schema {
 
     private static boolean exists(Connection connection, Engine engine)
             throws SQLException, IOException {
-        return !Sql.query(connection, engine.hasSchema(), row -> true).isEmpty();
+        return !Sql.query(connection, engine.hasSchema(), row -> true).isEmpty()
+                && !Sql.query(connection, "select 1 from whitelist_schema", row -> true).isEmpty();
     }
 }

@@ -7,6 +7,7 @@ import java.io.InterruptedIOException;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.LongConsumer;
 
 /** Hands hashes to another filler in a thread of its own, in the same order. */
 final class BackgroundFiller extends FilterFiller {
@@ -101,7 +102,7 @@ final class BackgroundFiller extends FilterFiller {
     }
 
     @Override
-    public Filter finish(FilterShape shape) throws IOException {
+    public Filter finish(FilterShape shape, LongConsumer progress) throws IOException {
         try {
             full.put(batch);
             thread.join();
@@ -109,7 +110,7 @@ final class BackgroundFiller extends FilterFiller {
             throw interrupted();
         }
         requireNoFailure();
-        return filler.finish(shape);
+        return filler.finish(shape, progress);
     }
 
     /** Stops the thread, and closes the other filler when it has ended. */

@@ -5,6 +5,7 @@ import io.github.senderwhitelist.disk.Scratch;
 import java.io.Closeable;
 import java.io.IOException;
 import java.util.Arrays;
+import java.util.function.LongConsumer;
 
 /**
  * Makes a large filter from many hashes, for one thread. An updatable filter is filled as hashes
@@ -45,8 +46,14 @@ public abstract class FilterFiller implements Closeable {
      * Makes the filter. It has the given shape unless it had to grow. May be called once.
      *
      * @param shape a shape that {@link #fits}
+     * @param progress takes the number of hashes done, now and then, if that takes long
      */
-    public abstract Filter finish(FilterShape shape) throws IOException;
+    public abstract Filter finish(FilterShape shape, LongConsumer progress) throws IOException;
+
+    /** Makes the filter without telling how far it is. */
+    public final Filter finish(FilterShape shape) throws IOException {
+        return finish(shape, done -> {});
+    }
 
     @Override
     public void close() throws IOException {}
@@ -98,7 +105,7 @@ public abstract class FilterFiller implements Closeable {
         }
 
         @Override
-        public Filter finish(FilterShape wanted) {
+        public Filter finish(FilterShape wanted, LongConsumer progress) {
             for (int part = 0; part < counts.length; part++) {
                 flush(part);
             }
@@ -130,8 +137,9 @@ public abstract class FilterFiller implements Closeable {
         }
 
         @Override
-        public Filter finish(FilterShape shape) throws IOException {
+        public Filter finish(FilterShape shape, LongConsumer progress) throws IOException {
             StaticDesign design = (StaticDesign) shape.kind().design();
+            hashes.tell(progress);
             return design.build(shape, hashes, () -> new SortedHashes(memory, scratch));
         }
 

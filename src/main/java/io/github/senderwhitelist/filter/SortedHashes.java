@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.LongConsumer;
 
 /**
  * Takes hashes in any order and hands out each of them once, in ascending order as unsigned
@@ -35,6 +36,7 @@ final class SortedHashes implements Closeable {
     private @Nullable DiskFile file;
     private long fileLength;
     private long inMemory;
+    private LongConsumer progress = done -> {};
 
     /** Takes hashes. */
     @FunctionalInterface
@@ -54,6 +56,11 @@ final class SortedHashes implements Closeable {
         this.room = Math.max(LEAST_ROOM, memory / Long.BYTES / 2);
         this.scratch = scratch;
         Arrays.fill(parts, NONE);
+    }
+
+    /** Lets a consumer be told, now and then, how many hashes were handed out. */
+    void tell(LongConsumer consumer) {
+        progress = consumer;
     }
 
     /** Adds a hash; adding it again changes nothing. */
@@ -94,6 +101,7 @@ final class SortedHashes implements Closeable {
         for (int i = 1; i < starts.length; i++) {
             starts[i] = starts[i - 1] + Arrays.stream(written.get(i - 1)).asLongStream().sum();
         }
+        long done = 0;
         for (int part = 0; part < PARTS; part++) {
             long[] hashes = whole(part, starts);
             // Signed order will do, since all hashes of a part have the same highest bit.
@@ -103,6 +111,8 @@ final class SortedHashes implements Closeable {
                     sink.accept(hashes[i]);
                 }
             }
+            done += hashes.length;
+            progress.accept(done);
         }
     }
 

@@ -15,6 +15,8 @@ public interface BuildProgress {
         WRITING,
         /** Filling filters again whose size turned out to be wrong, counted in entries. */
         FILTERING,
+        /** Making a static filter of all hashes, counted in entries. */
+        SOLVING,
     }
 
     /**

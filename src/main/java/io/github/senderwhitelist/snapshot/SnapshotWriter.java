@@ -290,7 +290,10 @@ final class SnapshotWriter implements Closeable {
                 filler = filler(addressShape);
                 refill(blocks, dictionary, index, filler, domainFiller);
             }
-            return new Filter[] {filler.finish(addressShape), domainFiller.finish(domainShape)};
+            Filter ofAddresses =
+                    filler.finish(
+                            addressShape, done -> progress.report(Phase.SOLVING, done, addresses));
+            return new Filter[] {ofAddresses, domainFiller.finish(domainShape)};
         }
     }
 

@@ -13,8 +13,9 @@ import io.github.senderwhitelist.tools.Extent;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -25,8 +26,9 @@ import java.util.List;
 import java.util.SplittableRandom;
 
 /**
- * Cuts the power while a list in H2 is changed: what was written since the disk was last told to
- * keep it may be there or not, page by page. Every acknowledged change must be there.
+ * Ends the process while a list in H2 is changed, by a kill or a power cut. After a power cut, what
+ * was written since the disk was last told to keep it may be there or not, page by page. Every
+ * acknowledged change must be there.
  */
 @Tag("large")
 class H2PowerTest {
@@ -38,12 +40,18 @@ class H2PowerTest {
 
     @TempDir private Path folder;
 
+    /** How a process ends. */
+    private enum End {
+        KILL,
+        POWER_CUT
+    }
+
     private final SplittableRandom random = new SplittableRandom(1);
     private final int[] versions = new int[SENDERS];
     private int begun = -1;
     private int begunVersion;
     private int states;
-    private boolean cutting;
+    private boolean ending;
     private final List<String> broken = new ArrayList<>();
     private RecordedFiles.@Nullable Recording recording;
 
@@ -56,10 +64,11 @@ class H2PowerTest {
         return "sender" + sender + "@example.com";
     }
 
-    @Test
-    void shouldHaveEveryAcknowledgedChangeAfterAPowerCut() throws IOException {
+    @ParameterizedTest
+    @EnumSource(End.class)
+    void shouldHaveEveryAcknowledgedChange(End end) throws IOException {
         Path file = folder.resolve("lists");
-        recording = RecordedFiles.record(file, this::cutAtTimes);
+        recording = RecordedFiles.record(file, () -> endAtTimes(end));
         try (Database database = Database.h2(file, TIMEOUT)) {
             EntryTable table = database.table("vip");
             int changes = Extent.of(150, 2_000);
@@ -67,13 +76,40 @@ class H2PowerTest {
             for (int change = 1;
                     change <= changes || (states <= ENOUGH && change < 10 * changes);
                     change++) {
-                cutting = change > 100;
+                ending = change > 100;
                 change(table, change);
             }
-            cutting = false;
         }
+        ending = false;
         assertThat(broken).isEmpty();
         assertThat(states).isGreaterThan(ENOUGH);
+    }
+
+    /** Space is used again as soon as if changes were rare. */
+    @ParameterizedTest
+    @EnumSource(End.class)
+    void shouldHaveEveryAcknowledgedChangeOfAListThatSeldomChanges(End end) throws IOException {
+        Path file = folder.resolve("lists");
+        recording = RecordedFiles.record(file, () -> endAtTimes(end));
+        int version = 1;
+        int rounds = Extent.of(4, 30);
+        for (int round = 0; round < rounds || states <= ENOUGH; round++) {
+            ending = round > 0;
+            try (Database database = Database.h2(file, TIMEOUT)) {
+                database.call(
+                        "use space again",
+                        connection -> {
+                            Sql.run(connection, "set retention_time 30");
+                            return true;
+                        });
+                EntryTable table = database.table("vip");
+                for (int left = random.nextInt(1, 200); left > 0; left--) {
+                    change(table, version++);
+                }
+            }
+        }
+        ending = false;
+        assertThat(broken).isEmpty();
     }
 
     private void change(EntryTable table, int version) throws IOException {
@@ -89,12 +125,13 @@ class H2PowerTest {
         begun = -1;
     }
 
-    private void cutAtTimes() throws IOException {
-        if (cutting && recording != null && random.nextInt(3) == 0) {
+    private void endAtTimes(End end) throws IOException {
+        if (ending && recording != null && random.nextInt(4) == 0) {
             states++;
             Path cut = folder.resolve("cut" + states);
             Path file = Path.of(cut + ".mv.db");
-            Files.write(file, recording.afterPowerCut(random));
+            byte[] left = end == End.KILL ? recording.afterKill() : recording.afterPowerCut(random);
+            Files.write(file, left);
             try {
                 compare(cut);
                 Files.delete(file);

@@ -6,9 +6,11 @@ import org.h2.store.fs.async.FilePathAsync;
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -27,7 +29,12 @@ public final class RecordedFiles extends FilePathAsync {
 
     /** Begins to record a file that is empty or missing. */
     static Recording record(Path database, Watcher watcher) {
-        Recording made = new Recording(database + ".mv.db", watcher);
+        return record(database, new byte[0], watcher);
+    }
+
+    /** Begins to record a file that has these bytes. */
+    static Recording record(Path database, byte[] bytes, Watcher watcher) {
+        Recording made = new Recording(database + ".mv.db", bytes, watcher);
         recording = made;
         FilePath.register(new RecordedFiles());
         return made;
@@ -38,10 +45,10 @@ public final class RecordedFiles extends FilePathAsync {
         recording = null;
     }
 
-    /** Is told before each change of the file. */
+    /** Is told after each page that was written, and after each change of the length. */
     @FunctionalInterface
     interface Watcher {
-        void beforeChange() throws IOException;
+        void afterChange() throws IOException;
     }
 
     @Override
@@ -49,6 +56,19 @@ public final class RecordedFiles extends FilePathAsync {
         FileChannel base = super.open(mode);
         Recording now = recording;
         return now != null && name.endsWith(now.file) ? new Recorded(base, now) : base;
+    }
+
+    @Override
+    public void moveTo(FilePath to, boolean replaces) {
+        super.moveTo(to, replaces);
+        Recording now = recording;
+        if (now != null && to.toString().endsWith(now.file)) {
+            try {
+                now.replace(Files.readAllBytes(Path.of(now.file)));
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
     }
 
     /** Bytes that were written, or a new length if there are none. */
@@ -59,18 +79,24 @@ public final class RecordedFiles extends FilePathAsync {
     static final class Recording {
         private final String file;
         private final Watcher watcher;
-        private byte[] forced = {};
+        private byte[] forced;
         private final List<Change> since = new ArrayList<>();
 
-        private Recording(String file, Watcher watcher) {
+        private Recording(String file, byte[] bytes, Watcher watcher) {
             this.file = file;
+            this.forced = bytes;
             this.watcher = watcher;
         }
 
+        private void replace(byte[] bytes) {
+            forced = bytes;
+            since.clear();
+        }
+
         private void add(Change change) throws IOException {
-            watcher.beforeChange();
             if (change.bytes == null) {
                 since.add(change);
+                watcher.afterChange();
                 return;
             }
             for (int from = 0; from < change.bytes.length; from += PAGE) {
@@ -79,11 +105,11 @@ public final class RecordedFiles extends FilePathAsync {
                         new Change(
                                 change.position + from,
                                 Arrays.copyOfRange(change.bytes, from, to)));
+                watcher.afterChange();
             }
         }
 
-        private void force() throws IOException {
-            watcher.beforeChange();
+        private void force() {
             for (Change change : since) {
                 forced = with(forced, change);
             }
@@ -99,6 +125,15 @@ public final class RecordedFiles extends FilePathAsync {
             byte[] after = end > file.length ? Arrays.copyOf(file, end) : file;
             System.arraycopy(change.bytes, 0, after, position, change.bytes.length);
             return after;
+        }
+
+        /** Returns what is left when the process is killed: all that was written. */
+        byte[] afterKill() {
+            byte[] left = forced.clone();
+            for (Change change : since) {
+                left = with(left, change);
+            }
+            return left;
         }
 
         /** Returns what may be left: what was forced, and any of what was written since. */

@@ -18,6 +18,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.SplittableRandom;
 
 @Timeout(120)
@@ -63,6 +65,18 @@ class BackgroundFillerTest {
         }
         assertThat(Thread.getAllStackTraces().keySet())
                 .noneMatch(thread -> thread.getName().equals("whitelist filter"));
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"FUSE", "RIBBON"})
+    void shouldTellHowFarAStaticFilterIs(FilterKind kind) throws IOException {
+        FilterShape shape = FilterSize.ofRate(0.01).shape(kind, MANY);
+        List<Long> told = new ArrayList<>();
+        try (FilterFiller filler = filler(shape).inBackground()) {
+            add(filler, MANY);
+            filler.finish(shape, told::add);
+        }
+        assertThat(told).isSorted().hasSizeGreaterThan(100).endsWith((long) MANY);
     }
 
     @Test
