@@ -112,7 +112,7 @@ public final class ChunkFiles extends FilePathWrapper {
             FileLock lock = base.tryLock(position, size, shared);
             if (lock != null && !shared) {
                 // H2 reads the file next, and nobody else may write it any more.
-                if (base.size() < StoreHeader.LENGTH) {
+                if (StoreHeader.isUnfinished(base)) {
                     // The process that made it was killed before there was anything in it.
                     base.truncate(0);
                 }

@@ -43,6 +43,10 @@ final class StoreHeader {
     private static final int BLOCKS_AT_ONCE = 256;
     private static final int MOST_HEAD = 1024;
     private static final int FOOTER = 128;
+
+    /** What a header begins with. */
+    private static final String FIRST = "H:2,";
+
     private static final String CHECKSUM = "fletcher";
     private static final String CLOSED = "clean";
 
@@ -59,6 +63,12 @@ final class StoreHeader {
         this.file = file;
         this.header = header;
         this.closed = closed;
+    }
+
+    /** Returns whether a file ends before its header does. */
+    static boolean isUnfinished(FileChannel file) throws IOException {
+        byte[] bytes = read(file, 0, LENGTH);
+        return bytes.length < LENGTH && new String(bytes, ISO_8859_1).startsWith(FIRST);
     }
 
     /** Reads the header. Returns null if there is none, such as in a new file. */

@@ -3,6 +3,7 @@ package io.github.senderwhitelist.database;
 import static io.github.senderwhitelist.database.Lines.entry;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIOException;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
@@ -123,6 +124,16 @@ class StoreHeaderTest {
         assertThat(text(open, 1)).isEqualTo(text(open, 0));
         assertThat(afterNaming(open)).isEqualTo(open);
         assertThat(killedAfter(0)).isNotEmpty();
+    }
+
+    @Test
+    void shouldTakeAFileWithHalfAHeaderAsANewOne() throws IOException {
+        byte[] begun = Arrays.copyOf(killedAfter(3), ChunkFiles.BLOCK);
+        Files.write(file(), begun);
+        killedAfter(3);
+        Files.writeString(file(), "notes of the administrator");
+        assertThatIOException().isThrownBy(() -> killedAfter(3));
+        assertThat(file()).hasContent("notes of the administrator");
     }
 
     @Test
