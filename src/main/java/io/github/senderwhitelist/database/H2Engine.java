@@ -184,9 +184,9 @@ final class H2Engine implements Engine {
     }
 
     /**
-     * Lets H2 write pages anew that are nearly alone in their chunks. It would do so by itself, but
-     * then it would move chunks, too. After a kill it may take a copy of an old chunk that it was
-     * moving for the newest one, and lose all changes since.
+     * Lets H2 write pages anew that are nearly alone in their chunks. By itself it would do so only
+     * when it closes the file, and would move chunks then, too. After a kill meanwhile, it may take
+     * a copy of an old chunk for the newest one, and lose all changes since.
      */
     private static void tidy(Connection connection) throws SQLException {
         if (connection.unwrap(JdbcConnection.class).getSession() instanceof SessionLocal session) {

@@ -139,7 +139,7 @@ final class StoreHeader {
         String head = new String(bytes, at, length, ISO_8859_1);
         int end = head.indexOf('\n');
         Chunk chunk = end < 0 ? null : chunk(parse(head.substring(0, end)), block);
-        if (chunk == null || chunk.length < 1) {
+        if (chunk == null || chunk.length < 1 || chunk.length > file.size() / BLOCK - block) {
             return null;
         }
         long after = block + chunk.length;

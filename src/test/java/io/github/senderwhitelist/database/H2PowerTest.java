@@ -41,7 +41,7 @@ class H2PowerTest {
     @TempDir private Path folder;
 
     /** How a process ends. */
-    private enum End {
+    enum End {
         KILL,
         POWER_CUT
     }

@@ -11,6 +11,8 @@ import io.github.senderwhitelist.living.EntryTable;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.IOException;
 import java.nio.channels.FileChannel;
@@ -134,6 +136,16 @@ class StoreHeaderTest {
         Files.writeString(file(), "notes of the administrator");
         assertThatIOException().isThrownBy(() -> killedAfter(3));
         assertThat(file()).hasContent("notes of the administrator");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"0", "7fffffffffffffff", "ffffffffffffffff", "8000000000000", "x"})
+    void shouldNotFollowALengthThatMakesNoSense(String length) throws IOException {
+        byte[] whole = killedAfter(20);
+        byte[] more = Arrays.copyOf(whole, whole.length + 2 * ChunkFiles.BLOCK);
+        byte[] head = ("chunk:ff,len:" + length + ",version:fffff\n").getBytes(ISO_8859_1);
+        System.arraycopy(head, 0, more, whole.length, head.length);
+        assertThat(version(afterNaming(more))).isEqualTo(version(afterNaming(whole)));
     }
 
     @Test
