@@ -65,7 +65,7 @@ final class Program {
                 new ProcessBuilder(command)
                         .redirectOutput(out.toFile())
                         .redirectError(err.toFile());
-        builder.environment().remove("LC_ALL");
+        builder.environment().put("LC_ALL", "C.UTF-8");
         builder.environment().putAll(environment);
         int exit = builder.start().waitFor();
         return new Result(exit, Files.readString(out), Files.readString(err));
