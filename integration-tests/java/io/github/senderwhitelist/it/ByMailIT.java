@@ -23,7 +23,6 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -31,7 +30,6 @@ import java.util.Properties;
 
 /** A user of a whole James 3.8.1 logs in and writes commands to the whitelist. */
 class ByMailIT {
-    private static final Duration PATIENCE = Duration.ofMinutes(3);
     private static final String ASKED = "whitelist@here.example";
     private static final String LISTED = "/whitelists/own/for/" + SAM;
 
@@ -74,8 +72,7 @@ class ByMailIT {
     private void start() throws IOException, InterruptedException {
         James38 server = James38.launch(directory(), James38.Ports.free(), null);
         james = server;
-        await().atMost(PATIENCE)
-                .until(() -> server.log().contains(James38.READY) || !server.process().alive());
+        await().until(() -> server.log().contains(James38.READY) || !server.process().alive());
         assertThat(server.process().alive()).as("started").isTrue();
         server.withUsers();
     }
@@ -100,8 +97,7 @@ class ByMailIT {
 
     /** Waits for mails of a user, and returns them. */
     private List<Letter> inbox(String user, int count) {
-        return await().atMost(PATIENCE)
-                .pollInSameThread()
+        return await().pollInSameThread()
                 .until(() -> james().mails(user, INBOX), mails -> mails.size() >= count);
     }
 

@@ -23,7 +23,7 @@ import java.util.Map;
 import java.util.stream.Stream;
 
 /** Runs {@code target/whitelist}, the file itself, as a shell does. */
-@Timeout(120)
+@Timeout(600)
 class ExecutableIT {
     private static final Path BUILT = Path.of("target/whitelist");
     private static final String LISTED = "alice@example.com\tlisted\talice@example.com\n";

@@ -15,7 +15,6 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 import java.io.IOException;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -25,7 +24,6 @@ import java.util.Objects;
  * strangers.
  */
 class LearnCorrespondentsIT {
-    private static final Duration PATIENCE = Duration.ofMinutes(3);
     private static final String BOB = "bob@stranger.example";
 
     /** Stands for what SPF finds. Its mailet finds nothing for domains that are not there. */
@@ -50,8 +48,7 @@ class LearnCorrespondentsIT {
     private void start(ServerDirectory directory) throws IOException, InterruptedException {
         James38 server = James38.launch(directory, James38.Ports.free(), new Outside());
         james = server;
-        await().atMost(PATIENCE)
-                .until(() -> server.log().contains(James38.READY) || !server.process().alive());
+        await().until(() -> server.log().contains(James38.READY) || !server.process().alive());
         assertThat(server.process().alive()).as("started").isTrue();
         server.withUsers();
     }
@@ -69,8 +66,7 @@ class LearnCorrespondentsIT {
             smtp.login(SAM, "secret");
             smtp.send(SAM, List.of(recipient), letter.bytes());
         }
-        await().atMost(PATIENCE)
-                .pollInSameThread()
+        await().pollInSameThread()
                 .until(
                         () ->
                                 james().relayed(recipient).stream()
@@ -83,8 +79,7 @@ class LearnCorrespondentsIT {
         try (SmtpClient smtp = new SmtpClient(james().smtpPort())) {
             smtp.send(from, List.of(recipient), letter.bytes());
         }
-        return await().atMost(PATIENCE)
-                .pollInSameThread()
+        return await().pollInSameThread()
                 .until(() -> find(letter, recipient), folder -> !folder.isEmpty());
     }
 

@@ -16,7 +16,6 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -25,7 +24,6 @@ import java.util.regex.Pattern;
 
 /** A user moves mails by IMAP in a whole James 3.8.1, and the next mails go where that says. */
 class LearnFromFoldersIT {
-    private static final Duration PATIENCE = Duration.ofMinutes(3);
     private static final Pattern LINE = Pattern.compile("\"line\":\"([^\"]*)\"");
     private static final String TRASH = "Trash";
     private static final String BOB = "bob@stranger.example";
@@ -78,8 +76,7 @@ class LearnFromFoldersIT {
     }
 
     private void awaitLog(String text) {
-        await().atMost(PATIENCE)
-                .until(() -> james().log().contains(text) || !james().process().alive());
+        await().until(() -> james().log().contains(text) || !james().process().alive());
         assertThat(james().log()).contains(text);
     }
 
@@ -97,8 +94,7 @@ class LearnFromFoldersIT {
         try (SmtpClient smtp = new SmtpClient(james().smtpPort())) {
             smtp.send(from, List.of(recipient), letter.bytes());
         }
-        return await().atMost(PATIENCE)
-                .pollInSameThread()
+        return await().pollInSameThread()
                 .until(() -> folder(letter, recipient), folder -> !folder.isEmpty());
     }
 
@@ -149,8 +145,7 @@ class LearnFromFoldersIT {
     }
 
     private void awaitLearned(String... senders) {
-        await().atMost(PATIENCE)
-                .pollInSameThread()
+        await().pollInSameThread()
                 .untilAsserted(() -> assertThat(learned()).containsExactly(senders));
     }
 
@@ -196,8 +191,7 @@ class LearnFromFoldersIT {
                 smtp.send(sender, List.of(SAM), letter(sender, true).bytes());
             }
         }
-        await().atMost(PATIENCE)
-                .pollInSameThread()
+        await().pollInSameThread()
                 .until(
                         () ->
                                 james().mails(SAM, UNLISTED).stream()

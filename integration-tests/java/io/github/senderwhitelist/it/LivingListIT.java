@@ -16,14 +16,12 @@ import java.io.IOException;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
 /** A list in H2 that WebAdmin changes while a whole James 3.8.1 runs, and that outlives a kill. */
 class LivingListIT {
-    private static final Duration PATIENCE = Duration.ofMinutes(3);
     private static final String ALICE = "/whitelists/own/entries/alice@stranger.example";
 
     private @Nullable James38 james;
@@ -45,8 +43,7 @@ class LivingListIT {
     private void start(ServerDirectory directory) throws IOException, InterruptedException {
         James38 server = James38.launch(directory, James38.Ports.free(), null);
         james = server;
-        await().atMost(PATIENCE)
-                .until(() -> server.log().contains(James38.READY) || !server.process().alive());
+        await().until(() -> server.log().contains(James38.READY) || !server.process().alive());
         assertThat(server.process().alive()).as("started").isTrue();
         server.withUsers();
     }
@@ -80,8 +77,7 @@ class LivingListIT {
         try (SmtpClient smtp = new SmtpClient(james().smtpPort())) {
             smtp.send(sender, List.of(SAM), letter.bytes());
         }
-        return await().atMost(PATIENCE)
-                .pollInSameThread()
+        return await().pollInSameThread()
                 .until(
                         () -> {
                             for (String folder : List.of(INBOX, UNLISTED)) {

@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
@@ -89,8 +90,13 @@ public final class RunJames {
             return true;
         } catch (IOException e) {
             out.printf(
+                    Locale.ROOT,
                     "Port %d (%s) is taken: %s. Stop what uses it, or choose another: -D%s=%d%n",
-                    port, what, e.getMessage(), property, port + 10_000);
+                    port,
+                    what,
+                    e.getMessage(),
+                    property,
+                    port + 10_000);
             return false;
         }
     }
@@ -196,27 +202,27 @@ public final class RunJames {
 
         A mail from a listed sender; it lands in %2$s's INBOX:
           printf 'From: Alice <%3$s>\\r\\nTo: %2$s\\r\\nSubject: listed\\r\\n\\r\\nHello\\r\\n' | \\
-            curl -sS smtp://127.0.0.1:%5$d --mail-from %3$s --mail-rcpt %2$s -T -
+            curl -sS smtp://127.0.0.1:%5$s --mail-from %3$s --mail-rcpt %2$s -T -
 
         A mail from a sender who is not listed; it lands in %2$s's folder Unlisted:
           printf 'From: Stranger <%4$s>\\r\\nTo: %2$s\\r\\nSubject: not listed\\r\\n\\r\\nHello\\r\\n' | \\
-            curl -sS smtp://127.0.0.1:%5$d --mail-from %4$s --mail-rcpt %2$s -T -
+            curl -sS smtp://127.0.0.1:%5$s --mail-from %4$s --mail-rcpt %2$s -T -
 
         Read the newest mail in INBOX, and in Unlisted (which is made by its first mail):
-          curl -sS -u %2$s:%6$s 'imap://127.0.0.1:%7$d/INBOX;MAILINDEX=*'
-          curl -sS -u %2$s:%6$s 'imap://127.0.0.1:%7$d/Unlisted;MAILINDEX=*'
+          curl -sS -u %2$s:%6$s 'imap://127.0.0.1:%7$s/INBOX;MAILINDEX=*'
+          curl -sS -u %2$s:%6$s 'imap://127.0.0.1:%7$s/Unlisted;MAILINDEX=*'
 
         Whom %2$s writes to is listed for %2$s. Log in and write to %9$s:
           printf 'From: <%2$s>\\r\\nTo: %9$s\\r\\nSubject: hello\\r\\n\\r\\nHello\\r\\n' | \\
-            curl -sS smtp://127.0.0.1:%5$d -u %2$s:%6$s --mail-from %2$s --mail-rcpt %9$s -T -
+            curl -sS smtp://127.0.0.1:%5$s -u %2$s:%6$s --mail-from %2$s --mail-rcpt %9$s -T -
 
         The answer lands in INBOX if SPF or DKIM confirms it, else in Unlisted. There is no DNS for
         friends.example, so here a header says that SPF confirms it. Try it without that, too:
           printf 'From: <%9$s>\\r\\n%10$s: yes\\r\\nSubject: answer\\r\\n\\r\\nHello\\r\\n' | \\
-            curl -sS smtp://127.0.0.1:%5$d --mail-from %9$s --mail-rcpt %2$s -T -
+            curl -sS smtp://127.0.0.1:%5$s --mail-from %9$s --mail-rcpt %2$s -T -
 
         Is the server well?
-          curl -sS http://127.0.0.1:%8$d/healthcheck
+          curl -sS http://127.0.0.1:%8$s/healthcheck
 
         Everything James logs: %11$s. Ctrl-C stops it. Verdicts:
         """

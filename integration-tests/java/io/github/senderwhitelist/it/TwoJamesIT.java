@@ -88,7 +88,7 @@ class TwoJamesIT {
     }
 
     private static ConditionFactory patiently() {
-        return await().atMost(PATIENCE).pollInterval(Duration.ofMillis(20)).pollInSameThread();
+        return await().pollInterval(Duration.ofMillis(20)).pollInSameThread();
     }
 
     private void startAll() throws Exception {
@@ -106,7 +106,7 @@ class TwoJamesIT {
                         <user>postgres</user>
                         <password>x</password>
                         <pollInterval>500ms</pollInterval>
-                        <maxStaleness>%ds</maxStaleness>
+                        <maxStaleness>%ss</maxStaleness>
                         <lookupTimeout>2s</lookupTimeout>
                       </whitelist>
                     </whitelists>

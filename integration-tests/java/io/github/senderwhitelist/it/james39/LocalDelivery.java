@@ -16,6 +16,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.Collection;
+import java.util.Locale;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
@@ -40,7 +41,7 @@ public final class LocalDelivery extends GenericMailet {
                 Path directory =
                         Files.createDirectories(
                                 MAILBOXES.resolve(recipient.asString()).resolve(folder));
-                String name = "%08d".formatted(number.incrementAndGet());
+                String name = String.format(Locale.ROOT, "%08d", number.incrementAndGet());
                 Path unfinished = directory.resolve(name + ".tmp");
                 write(mail, recipient, unfinished);
                 Files.move(

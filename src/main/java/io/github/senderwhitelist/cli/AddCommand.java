@@ -12,6 +12,7 @@ import picocli.CommandLine.Parameters;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.util.List;
+import java.util.Locale;
 
 /** {@code add ENTRY... --list NAME}: puts entries into a living list. */
 @Command(
@@ -41,8 +42,11 @@ final class AddCommand extends Subcommand {
             entries.forEach(feeder::add);
             feeder.flush();
             out().printf(
+                            Locale.ROOT,
                             "%s: %d put, %d unchanged%n",
-                            living.list(), feeder.put(), feeder.unchanged());
+                            living.list(),
+                            feeder.put(),
+                            feeder.unchanged());
         }
         return Main.DONE;
     }

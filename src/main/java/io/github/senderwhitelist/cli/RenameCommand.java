@@ -17,6 +17,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 
 /** {@code rename OLD NEW --list NAME}: gives a user's entries to the user's new address. */
@@ -70,7 +71,7 @@ final class RenameCommand extends Subcommand {
             for (Target target : old.keySet()) {
                 place.remove(target.origin, target.sender, from);
             }
-            out().printf("%d entries of %s are now of %s%n", old.size(), from, to);
+            out().printf(Locale.ROOT, "%d entries of %s are now of %s%n", old.size(), from, to);
             return old.isEmpty() ? Main.NEGATIVE : Main.DONE;
         }
     }

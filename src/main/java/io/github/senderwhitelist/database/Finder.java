@@ -62,7 +62,7 @@ final class Finder {
         StringBuilder questions = new StringBuilder();
         for (RecipientKind kind : RecipientKind.values()) {
             questions.append(
-                    " union all select %s, cast(-%d as smallint), cast(null as varchar)%s"
+                    " union all select %s, cast(-%s as smallint), cast(null as varchar)%s"
                                     .formatted(place, kind.code(), from)
                             + " where exists (select 1 from whitelist_entry where list = ? and"
                             + " sender = "

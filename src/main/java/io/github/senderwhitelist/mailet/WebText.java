@@ -12,6 +12,7 @@ import java.nio.charset.CharacterCodingException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 
 /**
@@ -101,7 +102,8 @@ final class WebText {
         for (byte b : text.getBytes(UTF_8)) {
             char c = (char) (b & 0xff);
             boolean plain = PLAIN.indexOf(c) >= 0;
-            encoded.append(plain ? String.valueOf(c) : String.format("%%%02X", (int) c));
+            encoded.append(
+                    plain ? String.valueOf(c) : String.format(Locale.ROOT, "%%%02X", (int) c));
         }
         return encoded.toString();
     }

@@ -24,6 +24,7 @@ import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 
 /**
  * Lets users see and change their own entries by mail. A user who has logged in writes {@code add
@@ -51,7 +52,7 @@ public class WhitelistByMail extends GenericMailet {
     private static final Duration MOST_TIME = Duration.ofSeconds(10);
 
     private static final DateTimeFormatter TIME =
-            DateTimeFormatter.ofPattern("HH:mm 'UTC'").withZone(ZoneOffset.UTC);
+            DateTimeFormatter.ofPattern("HH:mm 'UTC'", Locale.ROOT).withZone(ZoneOffset.UTC);
 
     private final FileSystem files;
     private final SharedLists shared;

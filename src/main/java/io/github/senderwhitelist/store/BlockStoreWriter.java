@@ -25,8 +25,10 @@ public final class BlockStoreWriter implements Closeable {
     /** Symbols are counted in windows of so many entries. */
     private static final int WINDOW_BITS = 12;
 
-    /** Of so many entries, the symbols of all are counted; of more, of this many or an eighth. */
-    private static final long ENOUGH = 1 << 20;
+    /**
+     * Of so many entries, the symbols of all are counted; of more, of about as many or an eighth.
+     */
+    private static final long ENOUGH = 1 << 18;
 
     private static final long MOST_APART = 8;
 

@@ -15,6 +15,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import java.nio.charset.StandardCharsets;
 import java.text.Normalizer;
 import java.util.List;
+import java.util.Locale;
 import java.util.SplittableRandom;
 import java.util.stream.Stream;
 
@@ -424,7 +425,12 @@ class AddressSyntaxTest {
     private static String escaped(String text) {
         StringBuilder out = new StringBuilder();
         text.chars()
-                .forEach(c -> out.append(c < 127 ? "" + (char) c : String.format("\\u%04x", c)));
+                .forEach(
+                        c ->
+                                out.append(
+                                        c < 127
+                                                ? "" + (char) c
+                                                : String.format(Locale.ROOT, "\\u%04x", c)));
         return out.toString();
     }
 }

@@ -8,6 +8,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import java.util.Locale;
+
 /** Tests how text from outside is shown in messages. */
 class TextTest {
 
@@ -19,7 +21,7 @@ class TextTest {
     @ValueSource(strings = {"a\u202eb", "a\u2066b", "a\ud800b", "a\udc00b"})
     void shouldEscapeWhatDoesNotShow(String text) {
         assertThat(Text.shown(text))
-                .isEqualTo("a" + String.format("\\u%04x", (int) text.charAt(1)) + "b");
+                .isEqualTo("a" + String.format(Locale.ROOT, "\\u%04x", (int) text.charAt(1)) + "b");
     }
 
     @Test

@@ -228,7 +228,7 @@ class LivingCommandsTest {
         Files.write(
                 list,
                 IntStream.range(0, 200_001)
-                        .mapToObj(i -> "s%d@example.com to=u%d@x.example".formatted(i, i % 500))
+                        .mapToObj(i -> "s%s@example.com to=u%s@x.example".formatted(i, i % 500))
                         .toList());
         assertThat(run("database", "import", list.toString())).as(err()).isZero();
         assertThat(out()).startsWith("own: 200001 put, 0 unchanged; 200001 lines; ");

@@ -273,7 +273,7 @@ class MainTest {
 
     /** A program that asks line by line waits for each answer before its next question. */
     @Test
-    @Timeout(60)
+    @Timeout(600)
     void shouldAnswerBeforeItWaitsForMore() throws Exception {
         PipedInputStream in = new PipedInputStream();
         PipedInputStream answers = new PipedInputStream();

@@ -17,6 +17,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /** Standard output: full, closed, in large pieces, and in UTF-8. */
 class OutputTest {
@@ -139,5 +140,38 @@ class OutputTest {
                 .contains("LC_ALL=C.UTF-8", "standard input ('-')");
         assertThat(result.out()).isEmpty();
         assertThat(result.exit()).isEqualTo(2);
+    }
+
+    /** Some locales have digits of their own, and Turkish has letters of its own. */
+    @ParameterizedTest
+    @ValueSource(strings = {"ar-EG", "fa-IR", "tr-TR"})
+    void shouldDoTheSameWhateverTheLanguage(String language) throws Exception {
+        String[] parts = language.split("-", -1);
+        Program program =
+                new Program(folder)
+                        .java("-Duser.language=" + parts[0], "-Duser.country=" + parts[1]);
+        String database = "jdbc:h2:file:" + folder.resolve(language);
+        String[] place = {"--database", database, "--list", "own"};
+        String entry = "ISTANBUL@x.example until=2040-01-31 to=me@y.example origin=user";
+
+        assertThat(program.run("\"$@\"", of("add", place, entry, "b@x.example")).out())
+                .isEqualTo("own: 2 put, 0 unchanged\n");
+        assertThat(program.run("\"$@\"", of("rename", place, "me@y.example", "you@y.example")))
+                .isEqualTo(
+                        new Program.Result(
+                                0, "1 entries of me@y.example are now of you@y.example\n", ""));
+        assertThat(program.run("\"$@\"", of("export", place)).out().lines())
+                .containsExactlyInAnyOrder(
+                        "b@x.example",
+                        "istanbul@x.example until=2040-01-31 to=you@y.example origin=user");
+        assertThat(program.run("\"$@\"", "info", snapshot).out())
+                .isEqualTo(new Program(folder).run("\"$@\"", "info", snapshot).out())
+                .contains("n                      " + ENTRIES);
+    }
+
+    private static String[] of(String command, String[] place, String... arguments) {
+        return Stream.of(new String[] {command}, place, arguments)
+                .flatMap(Stream::of)
+                .toArray(String[]::new);
     }
 }

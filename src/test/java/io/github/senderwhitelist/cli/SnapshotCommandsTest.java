@@ -113,7 +113,7 @@ class SnapshotCommandsTest {
     }
 
     @Test
-    @Timeout(60)
+    @Timeout(600)
     void shouldRefusePipesAndReadStandardInputOnce() throws Exception {
         Path pipe = folder.resolve("pipe");
         assertThat(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor()).isZero();

@@ -19,6 +19,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Objects;
 import java.util.SplittableRandom;
 
@@ -88,8 +89,11 @@ class H2LoadPowerTest {
             int number = part * 50 + i;
             entries.add(
                     entry(
-                            "s%05d@example.com to=u%d@x.example"
-                                    .formatted(number, number * 7 % 100)));
+                            String.format(
+                                    Locale.ROOT,
+                                    "s%05d@example.com to=u%d@x.example",
+                                    number,
+                                    number * 7 % 100)));
         }
         return entries;
     }

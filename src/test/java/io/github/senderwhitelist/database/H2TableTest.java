@@ -31,6 +31,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 
 /** {@link EntryTableContract} with H2, and what only H2 does. */
 class H2TableTest extends EntryTableContract {
@@ -176,7 +177,7 @@ class H2TableTest extends EntryTableContract {
             Sql.run(plain, "set query_statistics true");
             List<Entry> entries = new ArrayList<>();
             for (int i = 0; i < 2_000; i++) {
-                entries.add(entry("s%d@example.com to=u%d@x.example".formatted(i / 9, i)));
+                entries.add(entry("s%s@example.com to=u%s@x.example".formatted(i / 9, i)));
             }
             table.putAll(entries, "admin");
             table.forEachSender(sender -> {});
@@ -212,7 +213,13 @@ class H2TableTest extends EntryTableContract {
     private static List<Entry> some(int from, int to) {
         List<Entry> some = new ArrayList<>();
         for (int i = from; i < to; i++) {
-            some.add(entry("s%06d@example.com to=u%d@x.example".formatted(i, i * 7919 % 1000)));
+            some.add(
+                    entry(
+                            String.format(
+                                    Locale.ROOT,
+                                    "s%06d@example.com to=u%d@x.example",
+                                    i,
+                                    i * 7919 % 1000)));
         }
         return some;
     }

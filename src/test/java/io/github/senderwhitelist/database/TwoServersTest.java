@@ -35,7 +35,6 @@ import java.util.concurrent.CopyOnWriteArrayList;
 /** Two servers with a list in one PostgreSQL database, which fails in between. */
 @Tag("large")
 class TwoServersTest {
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
     private static final int SENDERS = 200;
 
     @TempDir Path folder;
@@ -130,7 +129,7 @@ class TwoServersTest {
             assertThat(lists(here, sender(i))).as("at once").isEqualTo(listed[i]);
         }
         for (LivingList list : lists) {
-            await().atMost(PATIENCE).until(() -> agrees(list, listed));
+            await().until(() -> agrees(list, listed));
             assertThat(list.status().behind()).isFalse();
         }
         // What was removed stays in the filters; others are strangers, who cost no question.
@@ -157,21 +156,21 @@ class TwoServersTest {
         assertThat(early.status().problem()).isNotNull();
 
         postgres.start();
-        await().atMost(PATIENCE).until(() -> !early.status().behind());
+        await().until(() -> !early.status().behind());
         change(early, 1, true);
         LivingList other = open();
-        await().atMost(PATIENCE).until(() -> lists(other, sender(1)));
+        await().until(() -> lists(other, sender(1)));
 
         postgres.kill();
         // What is cached and what the filters know is believed for a while, then nothing is.
-        await().atMost(PATIENCE).until(() -> other.status().behind());
+        await().until(() -> other.status().behind());
         assertThatThrownBy(() -> lists(other, sender(1))).isInstanceOf(IOException.class);
         assertThatThrownBy(() -> lists(other, sender(2))).isInstanceOf(IOException.class);
         assertThat(other.status().problem()).isNotNull();
 
         postgres.start();
-        await().atMost(PATIENCE).until(() -> !other.status().behind());
-        await().atMost(PATIENCE).until(() -> other.status().problem() == null);
+        await().until(() -> !other.status().behind());
+        await().until(() -> other.status().problem() == null);
         assertThat(lists(other, sender(1))).isTrue();
         assertThat(lists(other, sender(2))).isFalse();
         assertThat(told).contains("failed", "recovered", "built");

@@ -36,7 +36,7 @@ class FaultTest {
 
     @ParameterizedTest
     @MethodSource("deeds")
-    @Timeout(300)
+    @Timeout(1200)
     void shouldBeWellAfterwardsWhateverGoesWrong(String name) throws IOException {
         FaultRounds rounds = new FaultRounds(MOST_OF_A_KIND);
         rounds.play(name, Objects.requireNonNull(deeds.get(name)));

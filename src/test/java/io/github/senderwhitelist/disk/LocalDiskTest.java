@@ -101,7 +101,7 @@ class LocalDiskTest implements DiskContract {
     // Names
 
     @Test
-    @Timeout(60)
+    @Timeout(600)
     void shouldNotOpenPipesAndDevices() throws Exception {
         Path pipe = folder.resolve("pipe");
         assertThat(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor()).isZero();
@@ -235,7 +235,7 @@ class LocalDiskTest implements DiskContract {
     // Temporary files
 
     @Test
-    @Timeout(60)
+    @Timeout(600)
     void shouldLeaveNoTemporaryFileWhenItIsKilled() throws Exception {
         Process process = start("temporary", List.of());
         try (BufferedReader said = process.inputReader(UTF_8)) {

@@ -22,7 +22,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 
-@Timeout(120)
+@Timeout(600)
 class BackgroundFillerTest {
     private static final long MEMORY = 1L << 20;
 

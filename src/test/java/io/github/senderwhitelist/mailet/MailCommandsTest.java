@@ -218,7 +218,7 @@ class MailCommandsTest {
     void shouldGiveUpOnPartsWithinPartsWithoutEnd() throws Exception {
         StringBuilder raw = new StringBuilder("Subject: hello\n");
         for (int i = 0; i < 20_000; i++) {
-            raw.append("Content-Type: multipart/mixed; boundary=%1$d\n\n--%1$d\n".formatted(i));
+            raw.append("Content-Type: multipart/mixed; boundary=%1$s\n\n--%1$s\n".formatted(i));
         }
         assertThat(read(raw + "\n\nshow\n").remark()).isEqualTo(NO_TEXT);
     }

@@ -54,7 +54,6 @@ class TwoContainersTest {
     private static final int CHECKERS = 4;
     private static final int RECENT = 20;
     private static final Duration PAUSE = Duration.ofMillis(5);
-    private static final Duration PATIENCE = Duration.ofMinutes(1);
 
     @TempDir private Path folder;
 
@@ -222,12 +221,11 @@ class TwoContainersTest {
                 Callable<Void> checker = () -> check(number);
                 all.add(threads.submit(checker));
             }
-            await().atMost(PATIENCE).until(() -> changes.get() >= CHANGES / 2);
+            await().until(() -> changes.get() >= CHANGES / 2);
             assertThat(undecided).hasValue(0);
             postgres.kill();
             // Until the filters are not believed any more.
-            await().atMost(PATIENCE)
-                    .until(() -> containers.stream().allMatch(one -> one.list.status().behind()));
+            await().until(() -> containers.stream().allMatch(one -> one.list.status().behind()));
             postgres.start();
             for (Future<Void> one : all) {
                 one.get();
@@ -239,7 +237,7 @@ class TwoContainersTest {
         assertThat(wrong).isEmpty();
         assertThat(undecided.get()).isPositive();
         for (Container container : containers) {
-            await().atMost(PATIENCE).until(() -> agrees(container));
+            await().until(() -> agrees(container));
         }
     }
 
