@@ -2,6 +2,7 @@ package io.github.senderwhitelist.database;
 
 import io.github.senderwhitelist.disk.Disk;
 
+import org.h2.engine.Constants;
 import org.h2.store.fs.FileBaseDefault;
 import org.h2.store.fs.FilePath;
 import org.h2.store.fs.FilePathWrapper;
@@ -11,13 +12,17 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Path;
 
 /**
- * The files of H2 in such a form that they outlive a power cut. H2 writes changes in chunks, and
- * believes every chunk of which it finds the beginning and the end. A disk that loses its power may
- * have kept these, but not what is between them. So here the end of a chunk is written only when
- * the disk has the rest. Nor does H2 always find the newest chunk, see {@link StoreHeader}.
+ * The files of H2 in such a form that they outlive a power cut. A disk that loses its power may
+ * have kept any part of what was written since it was last told to keep all. H2 writes changes in
+ * chunks, and believes every chunk of which it finds the beginning and the end. It writes one chunk
+ * on top of another, and headers that name them. So here nothing is written before the disk has
+ * what was written earlier, and the end of a chunk only when the disk has the rest. What a power
+ * cut leaves is then the same as what a kill leaves. In that, H2 does not always find the newest
+ * chunk, see {@link StoreHeader}.
  */
 public final class ChunkFiles extends FilePathWrapper {
     private static final String SCHEME = "whitelist";
@@ -27,6 +32,9 @@ public final class ChunkFiles extends FilePathWrapper {
 
     /** The unit in which H2 writes. The last one of a chunk tells that the chunk is whole. */
     static final int BLOCK = 4096;
+
+    /** The ending of a file that is written anew, and not finished. */
+    private static final String UNFINISHED = Constants.SUFFIX_MV_STORE_TEMP_FILE;
 
     /** Makes a path without a name, as H2 demands. */
     public ChunkFiles() {}
@@ -50,19 +58,49 @@ public final class ChunkFiles extends FilePathWrapper {
             Path path = Path.of(file.toString().substring(BASE.length()));
             Disk.LOCAL.create(path, path).close();
         }
-        return new ChunkFile(file.open(mode));
+        return new ChunkFile(file.open(mode), file.toString().substring(BASE.length()));
+    }
+
+    /**
+     * Deletes a file. When H2 opens a file it deletes what it takes for the remains of writing it
+     * anew, before it knows that no other process has it open. So this spares what another process
+     * is writing.
+     */
+    @Override
+    public void delete() {
+        if (!toString().endsWith(UNFINISHED) || !isInUse()) {
+            super.delete();
+        }
+    }
+
+    private boolean isInUse() {
+        FilePath file = unwrap();
+        if (!file.exists()) {
+            return false;
+        }
+        try (FileChannel channel = file.open("rw");
+                FileLock lock = channel.tryLock()) {
+            return lock == null;
+        } catch (IOException | OverlappingFileLockException e) {
+            return true;
+        }
     }
 
     /** A file. As many threads may use it at once as may use the one below it. */
     @SuppressWarnings("UnsynchronizedOverridesSynchronized")
     private static final class ChunkFile extends FileBaseDefault {
         private final FileChannel base;
+        private final String path;
 
         /** The header, until the first chunk is written to a file that was closed. */
         private volatile @Nullable StoreHeader closed;
 
-        ChunkFile(FileChannel base) {
+        /** Whether there is anything that the disk was not told to keep. */
+        private volatile boolean unkept;
+
+        ChunkFile(FileChannel base, String path) {
             this.base = base;
+            this.path = path;
         }
 
         @Override
@@ -72,18 +110,31 @@ public final class ChunkFiles extends FilePathWrapper {
                 header.markOpen();
                 closed = null;
             }
+            keep();
             int size = from.remaining();
             if (size <= BLOCK || position < StoreHeader.LENGTH) {
-                return base.write(from, position);
+                return writeNext(from, position);
             }
             ByteBuffer rest = from.duplicate().limit(from.limit() - BLOCK);
-            int written = base.write(rest, position);
+            int written = writeNext(rest, position);
             from.position(from.position() + written);
             if (written < size - BLOCK) {
                 return written;
             }
-            base.force(false);
-            return written + base.write(from, position + written);
+            keep();
+            return written + writeNext(from, position + written);
+        }
+
+        /** Lets the disk keep what was written, before something else is. */
+        private void keep() throws IOException {
+            if (unkept) {
+                force(false);
+            }
+        }
+
+        private int writeNext(ByteBuffer from, long position) throws IOException {
+            unkept = true;
+            return base.write(from, position);
         }
 
         @Override
@@ -98,12 +149,15 @@ public final class ChunkFiles extends FilePathWrapper {
 
         @Override
         protected void implTruncate(long size) throws IOException {
+            keep();
+            unkept = true;
             base.truncate(size);
         }
 
         @Override
         public void force(boolean metaData) throws IOException {
             base.force(metaData);
+            unkept = false;
         }
 
         @Override
@@ -129,6 +183,12 @@ public final class ChunkFiles extends FilePathWrapper {
         @Override
         protected void implCloseChannel() throws IOException {
             base.close();
+        }
+
+        /** Returns the path, for messages of H2's. */
+        @Override
+        public String toString() {
+            return path;
         }
     }
 }

@@ -35,6 +35,11 @@ interface Engine {
      */
     <T> T write(Writing<T> work) throws IOException, SQLException;
 
+    /** Returns whether the database has made last all changes that it shows. */
+    default boolean keepsAllThatIsSeen() {
+        return true;
+    }
+
     /** Returns whether only this process can have the database open. */
     boolean isOfOneProcess();
 

@@ -56,12 +56,26 @@ final class Failures {
         String message = String.valueOf(e.getMessage());
         int statement = message.indexOf("; SQL statement:");
         String why = statement < 0 ? message : message.substring(0, statement);
-        Throwable cause = e.getCause();
-        String more =
-                cause == null || cause instanceof SQLException
-                        ? ""
-                        : " (" + cause.getClass().getSimpleName() + ": " + cause.getMessage() + ')';
-        return Text.escaped((why + more).strip().replaceAll("\\s+", " "));
+        Throwable root = root(e);
+        return oneLine(root instanceof SQLException ? why : why + " (" + said(root) + ')');
+    }
+
+    /** Returns what went wrong, in one line. */
+    static String said(Throwable failure) {
+        return oneLine(failure.getClass().getSimpleName() + ": " + failure.getMessage());
+    }
+
+    private static String oneLine(String text) {
+        return Text.escaped(text.strip().replaceAll("\\s+", " "));
+    }
+
+    /** Returns what a failure goes back to. */
+    static Throwable root(Throwable failure) {
+        Throwable root = failure;
+        while (root.getCause() != null && root.getCause() != root) {
+            root = root.getCause();
+        }
+        return root;
     }
 
     /** Returns a duration for people. */

@@ -7,9 +7,9 @@ import org.h2.engine.SessionLocal;
 import org.h2.jdbc.JdbcConnection;
 import org.h2.jdbcx.JdbcDataSource;
 import org.h2.mvstore.MVStore;
-import org.h2.mvstore.MVStoreException;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -32,6 +32,9 @@ import java.util.concurrent.locks.ReentrantReadWriteLock;
  * which H2 closes the file, the next connection opens it again.
  */
 final class H2Engine implements Engine {
+    private static final String ENDING = ".mv.db";
+    private static final String KEPT = "; the changes acknowledged before are kept";
+
     /** The files that are open. H2 would let one process open a file twice. */
     private static final Set<Path> OPEN = ConcurrentHashMap.newKeySet();
 
@@ -67,6 +70,10 @@ final class H2Engine implements Engine {
                     + ";DB_CLOSE_ON_EXIT=FALSE;DB_CLOSE_DELAY=-1;LOCK_TIMEOUT=";
 
     private final Path file;
+
+    /** Where the file really is, whatever links lead there. */
+    private final Path place;
+
     private final Duration timeout;
     private final JdbcDataSource source = new JdbcDataSource();
 
@@ -78,6 +85,9 @@ final class H2Engine implements Engine {
 
     /** How often was written. */
     private int writes;
+
+    /** Whether something was written of which it is not known that the disk keeps it. */
+    private volatile boolean unkept;
 
     private boolean closed;
     private volatile boolean loaded;
@@ -93,28 +103,44 @@ final class H2Engine implements Engine {
         if (this.file.toString().indexOf(';') >= 0) {
             throw new IOException(this.file + ": H2 takes no path with a semicolon");
         }
-        if (!OPEN.add(this.file)) {
+        this.place = makePlace();
+        if (!OPEN.add(place)) {
             throw new IOException(this.file + ": this process has the database open already");
         }
-        createFolder();
         source.setURL("jdbc:h2:" + ChunkFiles.prefix() + this.file + SETTINGS + timeout.toMillis());
         source.setUser("whitelist");
         source.setPassword("");
+        boolean opened = false;
         try {
             connect().close();
+            opened = true;
         } catch (SQLException e) {
-            OPEN.remove(this.file);
             throw new IOException(this.file + ": " + explain(e), e);
+        } finally {
+            if (!opened) {
+                OPEN.remove(place);
+            }
         }
     }
 
-    private void createFolder() throws IOException {
-        try {
-            Disk.LOCAL.createFolder(Objects.requireNonNull(file.getParent()), true);
-        } catch (IOException e) {
-            OPEN.remove(file);
-            throw e;
+    /** Makes the folder if it is missing, and returns where the file is in fact. */
+    private Path makePlace() throws IOException {
+        Path folder = Objects.requireNonNull(file.getParent());
+        Disk.LOCAL.createFolder(folder, true);
+        Path there = Path.of(file + ENDING);
+        if (!Files.exists(there)) {
+            return folder.toRealPath().resolve(there.getFileName());
         }
+        if (!Files.isWritable(there)) {
+            // H2 would open it for reading, and perhaps in an old state.
+            throw new IOException(
+                    there
+                            + ": the user '"
+                            + System.getProperty("user.name")
+                            + "' may not write this file, which a living list needs. Give the file"
+                            + " to the user that James runs as; nothing was opened");
+        }
+        return there.toRealPath();
     }
 
     @Override
@@ -169,10 +195,12 @@ final class H2Engine implements Engine {
             throw Failures.interrupted(e);
         }
         try {
+            unkept = true;
             T result = work.run();
             try (Connection connection = connect()) {
                 // H2 has written the file by now, but has not told the disk to keep it.
                 Sql.run(connection, "checkpoint sync");
+                unkept = false;
                 if (++writes % WRITES_UNTIL_TIDY == 0) {
                     tidy(connection);
                 }
@@ -193,10 +221,18 @@ final class H2Engine implements Engine {
             try {
                 MVStore store = session.getDatabase().getStore().getMvStore();
                 store.compact(TIDY_BELOW_PERCENT, TIDY_BYTES);
-            } catch (MVStoreException e) {
-                // The change is made. H2 has closed the file, and the next connection opens it.
+            } catch (RuntimeException e) {
+                // The change is made. If H2 has closed the file, the next connection opens it.
+                if (e.getCause() instanceof InterruptedException) {
+                    Thread.currentThread().interrupt();
+                }
             }
         }
+    }
+
+    @Override
+    public boolean keepsAllThatIsSeen() {
+        return !unkept;
     }
 
     @Override
@@ -236,7 +272,14 @@ final class H2Engine implements Engine {
                     "another process has the database open, such as a running James; changes to a"
                             + " running server go through its WebAdmin (commands: --server)";
             case ErrorCode.LOCK_TIMEOUT_1 -> "no answer within " + Failures.seconds(timeout);
-            default -> Failures.reason(e);
+            case ErrorCode.FILE_CORRUPTED_1 ->
+                    Failures.reason(e)
+                            + ": the file is damaged. Put a backup in its place; or move it away,"
+                            + " so that a new one is made, and import the list";
+            default ->
+                    Failures.root(e) instanceof IOException cause
+                            ? file + ENDING + ": " + Failures.said(cause) + KEPT
+                            : Failures.reason(e);
         };
     }
 
@@ -277,7 +320,7 @@ final class H2Engine implements Engine {
                 boolean anew = loaded || isMostlyEmpty(connection);
                 Sql.run(connection, anew ? "shutdown compact" : "shutdown");
             } finally {
-                OPEN.remove(file);
+                OPEN.remove(place);
             }
         } finally {
             open.writeLock().unlock();

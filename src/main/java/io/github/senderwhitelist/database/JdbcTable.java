@@ -54,7 +54,7 @@ final class JdbcTable implements EntryTable {
         String what = what("put " + row.key());
         // Most entries that are learned are known. To find that out, no one needs to wait.
         List<String> before = database.call(what, connection -> linesOf(connection, row));
-        return !before.isEmpty() && row.saysSameAs(before.getFirst())
+        return !before.isEmpty() && row.saysSameAs(before.getFirst()) && engine.keepsAllThatIsSeen()
                 ? Effect.NONE
                 : database.write(what, connection -> putRow(connection, row, who));
     }

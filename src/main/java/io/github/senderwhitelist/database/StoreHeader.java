@@ -65,10 +65,13 @@ final class StoreHeader {
         this.closed = closed;
     }
 
-    /** Returns whether a file ends before its header does. */
+    /** Returns whether a file holds nothing but a part of a header, or not even that. */
     static boolean isUnfinished(FileChannel file) throws IOException {
-        byte[] bytes = read(file, 0, LENGTH);
-        return bytes.length < LENGTH && new String(bytes, ISO_8859_1).startsWith(FIRST);
+        if (file.size() > LENGTH || (file.size() == LENGTH && read(file) != null)) {
+            return false;
+        }
+        String text = new String(read(file, 0, LENGTH), ISO_8859_1);
+        return text.startsWith(FIRST) || text.chars().allMatch(c -> c == 0);
     }
 
     /** Reads the header. Returns null if there is none, such as in a new file. */
@@ -91,7 +94,10 @@ final class StoreHeader {
         write(header);
     }
 
-    /** Finds the newest whole chunk of a file that was not closed, and names it. */
+    /**
+     * Finds the newest whole chunk of a file that was not closed, and names it in both headers. One
+     * of them may say still that the file was closed.
+     */
     void nameNewest() throws IOException {
         Chunk newest = null;
         long blocks = file.size() / BLOCK;
@@ -104,13 +110,13 @@ final class StoreHeader {
                 }
             }
         }
-        if (newest != null && !isNamed(newest)) {
-            Map<String, String> named = new HashMap<>(header);
+        Map<String, String> named = new HashMap<>(header);
+        if (newest != null) {
             named.put("block", Long.toHexString(newest.block));
             named.put("chunk", Long.toHexString(newest.id));
             named.put("version", Long.toHexString(newest.version));
-            write(named);
         }
+        write(named);
     }
 
     /** Returns whether a chunk is newer than another. Of two equal ones, that is the one named. */

@@ -112,6 +112,23 @@ class H2PowerTest {
         assertThat(broken).isEmpty();
     }
 
+    /** Nothing is acknowledged then, but the next start must find something that it can open. */
+    @ParameterizedTest
+    @EnumSource(End.class)
+    void shouldOpenWhateverIsLeftOfTheFirstStart(End end) throws IOException {
+        Path file = folder.resolve("lists");
+        recording = RecordedFiles.record(file, () -> endSomeTimes(end));
+        Database.h2(file, TIMEOUT).close();
+        assertThat(broken).isEmpty();
+        assertThat(states).isGreaterThan(ENOUGH);
+    }
+
+    private void endSomeTimes(End end) throws IOException {
+        for (int time = 0; time < 5; time++) {
+            end(end);
+        }
+    }
+
     private void change(EntryTable table, int version) throws IOException {
         begun = random.nextInt(SENDERS);
         if (random.nextInt(4) == 0) {
@@ -126,18 +143,25 @@ class H2PowerTest {
     }
 
     private void endAtTimes(End end) throws IOException {
-        if (ending && recording != null && random.nextInt(4) == 0) {
-            states++;
-            Path cut = folder.resolve("cut" + states);
-            Path file = Path.of(cut + ".mv.db");
-            byte[] left = end == End.KILL ? recording.afterKill() : recording.afterPowerCut(random);
-            Files.write(file, left);
-            try {
-                compare(cut);
-                Files.delete(file);
-            } catch (IOException e) {
-                broken.add("state " + states + " after " + begunVersion + ": " + e.getMessage());
-            }
+        if (ending && random.nextInt(4) == 0) {
+            end(end);
+        }
+    }
+
+    private void end(End end) throws IOException {
+        if (recording == null) {
+            return;
+        }
+        states++;
+        Path cut = folder.resolve("cut" + states);
+        Path file = Path.of(cut + ".mv.db");
+        byte[] left = end == End.KILL ? recording.afterKill() : recording.afterPowerCut(random);
+        Files.write(file, left);
+        try {
+            compare(cut);
+            Files.delete(file);
+        } catch (IOException e) {
+            broken.add("state " + states + " after " + begunVersion + ": " + e.getMessage());
         }
     }
 

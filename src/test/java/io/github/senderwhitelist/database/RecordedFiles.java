@@ -81,6 +81,8 @@ public final class RecordedFiles extends FilePathAsync {
         private final Watcher watcher;
         private byte[] forced;
         private final List<Change> since = new ArrayList<>();
+        private int writes;
+        private volatile boolean failing;
 
         private Recording(String file, byte[] bytes, Watcher watcher) {
             this.file = file;
@@ -91,9 +93,21 @@ public final class RecordedFiles extends FilePathAsync {
         private void replace(byte[] bytes) {
             forced = bytes;
             since.clear();
+            writes = 0;
+        }
+
+        /** Sets whether the disk fails to keep what is written from now on. */
+        void setFailing(boolean fails) {
+            failing = fails;
+        }
+
+        /** Returns how often was written since the disk was last told to keep it. */
+        int unforcedWrites() {
+            return writes;
         }
 
         private void add(Change change) throws IOException {
+            writes++;
             if (change.bytes == null) {
                 since.add(change);
                 watcher.afterChange();
@@ -109,7 +123,11 @@ public final class RecordedFiles extends FilePathAsync {
             }
         }
 
-        private void force() {
+        private void force() throws IOException {
+            if (failing) {
+                throw new IOException("Input/output error");
+            }
+            writes = 0;
             for (Change change : since) {
                 forced = with(forced, change);
             }
@@ -191,8 +209,8 @@ public final class RecordedFiles extends FilePathAsync {
 
         @Override
         public void force(boolean metaData) throws IOException {
-            base.force(metaData);
             recording.force();
+            base.force(metaData);
         }
 
         @Override

@@ -128,6 +128,29 @@ class StoreHeaderTest {
         assertThat(killedAfter(0)).isNotEmpty();
     }
 
+    /** A kill while a process closes the file, or while the next one opens it, leaves both. */
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1})
+    void shouldNotLeaveAHeaderThatSaysThatTheFileWasClosed(int closedCopy) throws IOException {
+        killedAfter(3);
+        byte[] both = Files.readAllBytes(file());
+        try (FileChannel channel = open()) {
+            Objects.requireNonNull(StoreHeader.read(channel)).markOpen();
+        }
+        byte[] open = Files.readAllBytes(file());
+        System.arraycopy(open, 0, both, (1 - closedCopy) * ChunkFiles.BLOCK, ChunkFiles.BLOCK);
+        assertThat(text(both, closedCopy)).contains(",clean:1,");
+
+        assertThat(afterNaming(both)).isEqualTo(open);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 4096, 8191, 8192})
+    void shouldTakeAFileOfZerosAsANewOne(int length) throws IOException {
+        Files.write(file(), new byte[length]);
+        assertThat(killedAfter(3).length).isGreaterThan(StoreHeader.LENGTH);
+    }
+
     @Test
     void shouldTakeAFileWithHalfAHeaderAsANewOne() throws IOException {
         byte[] begun = Arrays.copyOf(killedAfter(3), ChunkFiles.BLOCK);
@@ -161,7 +184,7 @@ class StoreHeaderTest {
                     damaged[at] = (byte) random.nextInt();
                 }
             }
-            assertThat(afterNaming(damaged)).hasSize(damaged.length);
+            assertThat(afterNaming(damaged).length).isIn(damaged.length, StoreHeader.LENGTH);
         }
     }
 }
