@@ -13,7 +13,9 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Objects;
 
 /**
  * The files of H2 in such a form that they outlive a power cut. A disk that loses its power may
@@ -43,6 +45,29 @@ public final class ChunkFiles extends FilePathWrapper {
     static String prefix() {
         FilePath.register(new ChunkFiles());
         return SCHEME + ':' + BASE;
+    }
+
+    /**
+     * Returns where a file really is, whatever links lead there.
+     *
+     * @throws IOException if its folder is missing, or if this process may not write it; H2 would
+     *     open it for reading then, perhaps in an old state
+     */
+    static Path place(Path file) throws IOException {
+        if (!Files.exists(file)) {
+            return Objects.requireNonNull(file.getParent())
+                    .toRealPath()
+                    .resolve(file.getFileName());
+        }
+        if (!Files.isWritable(file)) {
+            throw new IOException(
+                    file
+                            + ": the user '"
+                            + System.getProperty("user.name")
+                            + "' may not write this file, which a living list needs. Give the file"
+                            + " to the user that James runs as; nothing was opened");
+        }
+        return file.toRealPath();
     }
 
     @Override

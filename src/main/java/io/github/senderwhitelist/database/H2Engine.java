@@ -9,7 +9,6 @@ import org.h2.jdbcx.JdbcDataSource;
 import org.h2.mvstore.MVStore;
 
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -103,7 +102,8 @@ final class H2Engine implements Engine {
         if (this.file.toString().indexOf(';') >= 0) {
             throw new IOException(this.file + ": H2 takes no path with a semicolon");
         }
-        this.place = makePlace();
+        Disk.LOCAL.createFolder(Objects.requireNonNull(this.file.getParent()), true);
+        this.place = ChunkFiles.place(Path.of(this.file + ENDING));
         if (!OPEN.add(place)) {
             throw new IOException(this.file + ": this process has the database open already");
         }
@@ -121,26 +121,6 @@ final class H2Engine implements Engine {
                 OPEN.remove(place);
             }
         }
-    }
-
-    /** Makes the folder if it is missing, and returns where the file is in fact. */
-    private Path makePlace() throws IOException {
-        Path folder = Objects.requireNonNull(file.getParent());
-        Disk.LOCAL.createFolder(folder, true);
-        Path there = Path.of(file + ENDING);
-        if (!Files.exists(there)) {
-            return folder.toRealPath().resolve(there.getFileName());
-        }
-        if (!Files.isWritable(there)) {
-            // H2 would open it for reading, and perhaps in an old state.
-            throw new IOException(
-                    there
-                            + ": the user '"
-                            + System.getProperty("user.name")
-                            + "' may not write this file, which a living list needs. Give the file"
-                            + " to the user that James runs as; nothing was opened");
-        }
-        return there.toRealPath();
     }
 
     @Override
