@@ -72,8 +72,8 @@ final class Failures {
     /** Returns what a failure goes back to. */
     static Throwable root(Throwable failure) {
         Throwable root = failure;
-        while (root.getCause() != null && root.getCause() != root) {
-            root = root.getCause();
+        for (Throwable next = root; next != null; next = next.getCause()) {
+            root = next;
         }
         return root;
     }
