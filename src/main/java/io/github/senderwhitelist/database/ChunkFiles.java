@@ -1,6 +1,7 @@
 package io.github.senderwhitelist.database;
 
 import io.github.senderwhitelist.disk.Disk;
+import io.github.senderwhitelist.disk.Folders;
 
 import org.h2.engine.Constants;
 import org.h2.store.fs.FileBaseDefault;
@@ -80,10 +81,21 @@ public final class ChunkFiles extends FilePathWrapper {
     public FileChannel open(String mode) throws IOException {
         FilePath file = unwrap();
         if (!mode.equals("r") && !file.exists()) {
-            Path path = Path.of(file.toString().substring(BASE.length()));
-            Disk.LOCAL.create(path, path).close();
+            Disk.LOCAL.create(path(), path()).close();
+            Folders.force(Disk.LOCAL, path().getParent());
         }
-        return new ChunkFile(file.open(mode), file.toString().substring(BASE.length()));
+        return new ChunkFile(file.open(mode), path().toString());
+    }
+
+    private Path path() {
+        return Path.of(unwrap().toString().substring(BASE.length()));
+    }
+
+    /** Renames a file, and lets the disk keep its name before what is written to it next. */
+    @Override
+    public void moveTo(FilePath to, boolean replaces) {
+        super.moveTo(to, replaces);
+        Folders.force(Disk.LOCAL, path().getParent());
     }
 
     /**

@@ -1,6 +1,7 @@
 package io.github.senderwhitelist.database;
 
 import io.github.senderwhitelist.disk.Disk;
+import io.github.senderwhitelist.disk.Folders;
 
 import org.h2.api.ErrorCode;
 import org.h2.engine.SessionLocal;
@@ -102,7 +103,7 @@ final class H2Engine implements Engine {
         if (this.file.toString().indexOf(';') >= 0) {
             throw new IOException(this.file + ": H2 takes no path with a semicolon");
         }
-        Disk.LOCAL.createFolder(Objects.requireNonNull(this.file.getParent()), true);
+        Folders.make(Disk.LOCAL, Objects.requireNonNull(this.file.getParent()), true);
         this.place = ChunkFiles.place(Path.of(this.file + ENDING));
         if (!OPEN.add(place)) {
             throw new IOException(this.file + ": this process has the database open already");
