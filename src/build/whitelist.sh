@@ -38,13 +38,31 @@ take() {
   fi
 }
 
+# cron and containers often have no locale. Java can name no files then but those in ASCII.
+case ${LC_ALL:-${LC_CTYPE:-${LANG:-C}}} in
+  C | POSIX)
+    LC_ALL=C.UTF-8
+    export LC_ALL
+    ;;
+esac
+# A descriptor that is closed would be that of the first file that Java opens.
+{ true 3<&0; } 2> /dev/null || exec 0> /dev/null
+{ true 3>&1; } 2> /dev/null || exec 1< /dev/null
+{ true 3>&2; } 2> /dev/null || exec 2< /dev/null
+
 home=
 release=
 found=
 [ -z "$JAVA_HOME" ] || take "$JAVA_HOME" $least
 if [ -z "$home" ] && java=$(command -v java); then
-  java=$(readlink -f "$java" 2> /dev/null || echo "$java")
-  take "${java%/bin/java}" $least
+  real=$(readlink -f "$java" 2> /dev/null || echo "$java")
+  folder=${real%/bin/java}
+  if [ ! -r "$folder/lib/modules" ]; then
+    # A program that starts the real one.
+    real=$("$java" -XshowSettings:properties -version 2>&1 | sed -n 's/^ *java\.home = //p')
+    folder=${real:-$folder}
+  fi
+  take "$folder" $least
 fi
 if [ -z "$home" ]; then
   for folder in /usr/lib/jvm/*; do
@@ -61,6 +79,9 @@ self=$0
 case $self in
   /*) ;;
   *) self=$PWD/${self#./} ;;
+esac
+case $self in
+  */../*) self=$(cd -P "${self%/*}" && pwd)/${self##*/} ;;
 esac
 case $self in
   *:*)
@@ -83,10 +104,20 @@ fi
 make() {
   new=$archive.$$
   mkdir -p "${archive%/*}" || return 0
+  # What starts left behind that were killed here.
+  find "${archive%/*}" -name "${archive##*/}.[0-9]*" -mmin +10 -exec rm -f {} +
+  beside=0
+  for other in "$archive".[0-9]*.key; do
+    [ ! -f "$other" ] || beside=$((beside + 1))
+  done
+  # If starts are killed here again and again, the next ones do without.
+  [ $beside -lt 8 ] || return 0
+  printf '%s\n' "$key" > "$new.key" || return 0
+  # If there is too little memory, this ends, and not the server beside it.
+  echo 1000 > /proc/self/oom_score_adj
   "$home/bin/java" -XX:+UseSerialGC "$write=$new" -cp "$self" $program.Rehearsal "$new.swl"
-  rm -f "$new.swl"
+  rm -f "$new.swl" "$new.config"
   [ -f "$new" ] || : > "$new"
-  echo "$key" > "$new.key"
   mv -f "$new" "$archive"
   mv -f "$new.key" "$archive.key"
 }
@@ -99,8 +130,8 @@ if [ -O "${XDG_CACHE_HOME:-$HOME}" ]; then
   one=
   two=
   [ ! -r "$archive.key" ] || { IFS= read -r one && IFS= read -r two; } < "$archive.key"
-  if [ "$one
-$two" != "$key" ]; then
+  if [ "$one${two:+
+$two}" != "$key" ]; then
     (umask 077 && make) > /dev/null 2>&1 < /dev/null
   fi
   [ ! -s "$archive" ] || archived=$use=$archive
@@ -131,8 +162,21 @@ case $1 in
     done
     ;;
 esac
+user="$JAVA_TOOL_OPTIONS $_JAVA_OPTIONS $JDK_JAVA_OPTIONS"
 # What a build allocates stays, or is garbage at once.
-[ "$1" != build ] || options="$options -Xmn16m"
+case $1/$user in
+  *-Xm[nsx]* | *HeapSize* | *NewSize*) ;;
+  build/*) options="$options -Xmn16m" ;;
+esac
+
+options="-XX:+UseSerialGC $options"
+# What the user sets counts. Java does not start with two collectors, or with an archive that does not fit.
+case $user in
+  *GC* | *-Xshare* | *Archive* | *AOT*)
+    options=
+    archived=
+    ;;
+esac
 
 # Java complains of an archive that does not fit, and does without. Its log is turned off for that.
-exec "$home/bin/java" -XX:+UseSerialGC $options ${archived:+"$archived"} -Xlog:disable -cp "$self" $program.Main "$@"
+exec "$home/bin/java" $options ${archived:+"$archived"} -Xlog:disable -cp "$self" $program.Main "$@"

@@ -8,6 +8,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -195,6 +197,74 @@ class ExecutableIT {
                 .contains("set JAVA_HOME", "Nothing was done")
                 .hasLineCount(1);
         assertThat(result.out()).isEmpty();
+    }
+
+    /** Java starts neither with two collectors nor with an archive for another one. */
+    @ParameterizedTest
+    @ValueSource(strings = {"-XX:+UseG1GC", "-Xshare:off", "-Xmx64m", "-Xms8m"})
+    void shouldTakeTheUsersOptionsOfJava(String option) throws Exception {
+        for (int time = 0; time < 2; time++) {
+            ProcessBuilder check = command("check", list, "alice@example.com");
+            check.environment().put("JDK_JAVA_OPTIONS", option);
+            Result result = run(check);
+            assertThat(result.out()).isEqualTo(LISTED);
+            assertThat(result.exit()).isZero();
+            ProcessBuilder build = command("build", list, "-o", folder.resolve("x.swl").toString());
+            build.environment().put("JDK_JAVA_OPTIONS", option);
+            assertThat(run(build).exit()).isZero();
+        }
+    }
+
+    /** In cron and in containers there is often no locale. */
+    @Test
+    void shouldWorkInAFolderOfAnyNameWithoutALocale() throws Exception {
+        Path odd = Files.createDirectory(folder.resolve("b\u00fcro"));
+        Files.copy(Path.of(list), odd.resolve("l.txt"));
+        ProcessBuilder builder =
+                command("check", "l.txt", "alice@example.com").directory(odd.toFile());
+        builder.environment().keySet().removeIf(name -> name.matches("LANG|LC_.*"));
+
+        assertThat(run(builder)).isEqualTo(new Result(0, LISTED, ""));
+    }
+
+    @Test
+    void shouldNotReadWhatElseIsOpenWhenThereIsNoStandardInput() throws Exception {
+        ProcessBuilder builder = command("check", list, "-");
+        builder.command().addAll(0, List.of("sh", "-c", "exec \"$@\" <&-", "sh"));
+        Result result = run(builder);
+
+        assertThat(result.exit()).isEqualTo(2);
+        assertThat(result.out()).isEmpty();
+        assertThat(result.err()).hasLineCount(1);
+    }
+
+    /** A version manager's java is a program that starts the real one. */
+    @Test
+    void shouldFindTheJavaBehindAProgramThatStartsIt() throws Exception {
+        Path java = Files.createDirectories(folder.resolve("shims")).resolve("java");
+        Files.writeString(
+                java,
+                "#!/bin/sh\nexec '" + System.getProperty("java.home") + "/bin/java' \"$@\"\n");
+        Files.setPosixFilePermissions(java, PosixFilePermissions.fromString("rwx------"));
+        ProcessBuilder builder = command("check", list, "alice@example.com");
+        builder.environment().remove("JAVA_HOME");
+        builder.environment().put("PATH", java.getParent() + ":/usr/bin:/bin");
+
+        assertThat(run(builder)).isEqualTo(new Result(0, LISTED, ""));
+        FileTime made = Files.getLastModifiedTime(archive());
+        assertThat(run(builder)).isEqualTo(new Result(0, LISTED, ""));
+        assertThat(Files.getLastModifiedTime(archive())).isEqualTo(made);
+    }
+
+    @Test
+    void shouldRemoveWhatStartsLeftThatWereKilled() throws Exception {
+        Path left = Path.of(archive() + ".4711");
+        Files.createDirectories(left.getParent());
+        Files.writeString(left, "half an archive");
+        Files.setLastModifiedTime(left, FileTime.from(Instant.now().minusSeconds(3600)));
+        run("check", list, "alice@example.com");
+
+        assertThat(filesBeside(archive())).hasSize(2).doesNotContain(left);
     }
 
     /** Returns the folder of a Java that calls itself 17, and fails when it is started. */

@@ -65,8 +65,8 @@ public final class ChunkFiles extends FilePathWrapper {
                     file
                             + ": the user '"
                             + System.getProperty("user.name")
-                            + "' may not write this file, which a living list needs. Give the file"
-                            + " to the user that James runs as; nothing was opened");
+                            + "' may not write this file, or the file system is read-only. Give the"
+                            + " file to the user that James runs as; nothing was opened");
         }
         return file.toRealPath();
     }

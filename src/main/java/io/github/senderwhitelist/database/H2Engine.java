@@ -9,6 +9,7 @@ import org.h2.jdbc.JdbcConnection;
 import org.h2.jdbcx.JdbcDataSource;
 import org.h2.mvstore.MVStore;
 
+import java.io.File;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -102,6 +103,9 @@ final class H2Engine implements Engine {
         this.timeout = timeout;
         if (this.file.toString().indexOf(';') >= 0) {
             throw new IOException(this.file + ": H2 takes no path with a semicolon");
+        }
+        if (File.separatorChar == '/' && this.file.toString().indexOf('\\') >= 0) {
+            throw new IOException(this.file + ": H2 takes no path with a backslash");
         }
         Folders.make(Disk.LOCAL, Objects.requireNonNull(this.file.getParent()), true);
         this.place = ChunkFiles.place(Path.of(this.file + ENDING));

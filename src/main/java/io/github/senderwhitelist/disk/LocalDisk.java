@@ -10,6 +10,7 @@ import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
 import java.nio.file.FileSystems;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
 import java.nio.file.OpenOption;
 import java.nio.file.Path;
@@ -278,16 +279,29 @@ final class LocalDisk implements Disk {
         return naming(
                 folder,
                 () -> {
-                    if (Files.exists(folder) && !Files.isDirectory(folder)) {
+                    if (!Files.exists(folder)) {
+                        throw new NoSuchFileException(folder.toString());
+                    }
+                    if (!Files.isDirectory(folder)) {
                         throw new NotDirectoryException(folder.toString());
                     }
-                    return Files.getFileStore(folder).getUsableSpace();
+                    // Some systems do not tell. A FileStore would look for a mount point, too.
+                    boolean isKnown = folder.toFile().getTotalSpace() > 0;
+                    return isKnown ? folder.toFile().getUsableSpace() : Long.MAX_VALUE;
                 });
     }
 
     @Override
     public boolean isOnOneDisk(Path folder, Path other) throws IOException {
-        return naming(folder, () -> Files.getFileStore(folder))
-                .equals(naming(other, () -> Files.getFileStore(other)));
+        return device(folder).equals(device(other));
+    }
+
+    private static Object device(Path folder) throws IOException {
+        return naming(
+                folder,
+                () ->
+                        folder.getFileSystem().supportedFileAttributeViews().contains("unix")
+                                ? Files.getAttribute(folder, "unix:dev")
+                                : Files.getFileStore(folder));
     }
 }

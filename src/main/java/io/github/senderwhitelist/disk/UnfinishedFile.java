@@ -136,17 +136,25 @@ public final class UnfinishedFile implements Closeable {
 
     /**
      * Deletes the files that killed processes left behind in place of {@code target}, and temporary
-     * files in its folder.
+     * files in its folder. What cannot be deleted stays, such as what is another user's.
      */
     public static void sweep(Disk disk, Path target) throws IOException {
         for (Path left : disk.list(folder(target))) {
-            String name = left.getFileName().toString();
-            if (name.startsWith(prefix(target)) && name.endsWith(SUFFIX)) {
-                disk.deleteIfIdle(left);
-            } else if (name.startsWith(Disk.TEMPORARY_PREFIX)) {
-                // If a living process uses it, it is open and no longer needs its name.
-                disk.delete(left);
+            try {
+                sweep(disk, target, left);
+            } catch (IOException e) {
+                // It is in nobody's way.
             }
+        }
+    }
+
+    private static void sweep(Disk disk, Path target, Path left) throws IOException {
+        String name = left.getFileName().toString();
+        if (name.startsWith(prefix(target)) && name.endsWith(SUFFIX)) {
+            disk.deleteIfIdle(left);
+        } else if (name.startsWith(Disk.TEMPORARY_PREFIX)) {
+            // If a living process uses it, it is open and no longer needs its name.
+            disk.delete(left);
         }
     }
 
