@@ -25,6 +25,7 @@ import java.time.InstantSource;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeParseException;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
@@ -38,12 +39,18 @@ import java.util.TreeMap;
  * must be missing for some days, in which nobody has seen the user, because directories of users
  * fail, and because a deletion can be a mistake.
  *
- * <p>Since when each user is missing is kept in a text file, one {@code ADDRESS DAY} a line. If the
- * file is lost, the days begin again.
+ * <p>Since when each user is missing is kept in a text file, one {@code ADDRESS DAY} a line, after
+ * the day of the last look, {@code swept DAY}. If the file is lost, the days begin again.
+ *
+ * <p>Clocks are wrong at times, such as when a machine has just started. So from one look to the
+ * next, {@value #MOST_DAYS} days count at most, and none if the clock was set back.
  */
 public final class DeletedUsers {
     /** What users may have put themselves. The administrator's entries stay. */
     private static final Set<Origin> THEIRS = EnumSet.of(Origin.USER, Origin.LEARNED);
+
+    private static final int MOST_DAYS = 2;
+    private static final String SWEPT = "swept";
 
     private final LivingList list;
     private final Disk disk;
@@ -103,7 +110,7 @@ public final class DeletedUsers {
      */
     public Swept sweep() throws IOException {
         LocalDate today = LocalDate.ofInstant(clock.instant(), ZoneOffset.UTC);
-        Map<String, LocalDate> before = read();
+        Map<String, LocalDate> before = moved(read(), today);
         Map<String, LocalDate> missing = new TreeMap<>();
         for (Key user = list.table().nextRecipient(null);
                 user != null;
@@ -127,7 +134,7 @@ public final class DeletedUsers {
                 }
             }
         }
-        write(missing);
+        write(missing, today);
         return new Swept(missing.size(), removed, entries);
     }
 
@@ -140,6 +147,19 @@ public final class DeletedUsers {
             list.table().forgetHistory(address.key());
         }
         return had;
+    }
+
+    /** Moves the days of the notes, so that it is as long before today as counts. */
+    private static Map<String, LocalDate> moved(Map<String, LocalDate> notes, LocalDate today) {
+        LocalDate last = notes.getOrDefault(SWEPT, today);
+        long passed = Math.clamp(ChronoUnit.DAYS.between(last, today), 0, MOST_DAYS);
+        Map<String, LocalDate> moved = new TreeMap<>();
+        notes.forEach(
+                (user, since) -> {
+                    long missing = Math.max(0, ChronoUnit.DAYS.between(since, last));
+                    moved.put(user, today.minusDays(missing + passed));
+                });
+        return moved;
     }
 
     /** Reads the notes. A line that is none counts as missing, so that the days begin again. */
@@ -170,12 +190,13 @@ public final class DeletedUsers {
     }
 
     /** Writes as many notes as can be read again, first those of whom is missing longest. */
-    private void write(Map<String, LocalDate> missing) throws IOException {
+    private void write(Map<String, LocalDate> missing, LocalDate today) throws IOException {
         List<Map.Entry<String, LocalDate>> oldest = new ArrayList<>(missing.entrySet());
         oldest.sort(Map.Entry.comparingByValue());
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        bytes.writeBytes(line(SWEPT, today));
         for (var each : oldest) {
-            byte[] line = (each.getKey() + ' ' + each.getValue() + '\n').getBytes(UTF_8);
+            byte[] line = line(each.getKey(), each.getValue());
             if (bytes.size() + line.length > TextFile.MAX_BYTES) {
                 break;
             }
@@ -188,5 +209,9 @@ public final class DeletedUsers {
             unfinished.file().writeFully(ByteBuffer.wrap(bytes.toByteArray()), 0);
             unfinished.publish();
         }
+    }
+
+    private static byte[] line(String user, LocalDate day) {
+        return (user + ' ' + day + '\n').getBytes(UTF_8);
     }
 }

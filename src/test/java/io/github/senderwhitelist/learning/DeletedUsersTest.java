@@ -109,6 +109,15 @@ class DeletedUsersTest {
         return deleted().sweep();
     }
 
+    /** Sweeps each night from the next one until a day. */
+    private Swept sweepUntil(int day) throws IOException {
+        int next = (int) Duration.between(START, now).toDays() + 1;
+        for (; next < day; next++) {
+            sweepOn(next);
+        }
+        return sweepOn(day);
+    }
+
     private List<String> lines() throws IOException {
         List<String> lines = new ArrayList<>();
         list.table().forEach((Entry entry) -> lines.addAll(entry.lines()));
@@ -120,7 +129,7 @@ class DeletedUsersTest {
         assertThat(sweepOn(0)).isEqualTo(new Swept(0, List.of(), 0));
         users.remove("eve@here.ex");
         assertThat(sweepOn(1)).isEqualTo(new Swept(1, List.of(), 0));
-        assertThat(sweepOn(30)).isEqualTo(new Swept(1, List.of(), 0));
+        assertThat(sweepUntil(30)).isEqualTo(new Swept(1, List.of(), 0));
         assertThat(lines()).hasSize(6);
 
         assertThat(sweepOn(31)).isEqualTo(new Swept(0, List.of("eve@here.ex"), 2));
@@ -142,7 +151,7 @@ class DeletedUsersTest {
         assertThat(sweepOn(20).missing()).isZero();
         users.remove("eve@here.ex");
         sweepOn(29);
-        assertThat(sweepOn(40).removed()).isEmpty();
+        assertThat(sweepUntil(58).removed()).isEmpty();
         assertThat(sweepOn(59).removed()).containsExactly("eve@here.ex");
     }
 
@@ -150,6 +159,7 @@ class DeletedUsersTest {
     void shouldRemoveNothingWhenTheServerCannotTell() throws Exception {
         users.clear();
         sweepOn(0);
+        assertThat(sweepUntil(29).removed()).isEmpty();
         fails = true;
         assertThatThrownBy(() -> sweepOn(31)).hasMessageContaining("no directory");
         assertThat(lines()).hasSize(6);
@@ -163,8 +173,21 @@ class DeletedUsersTest {
         sweepOn(0);
         Path notes = folder.resolve("var/own.missing");
         assertThat(Files.readString(notes))
-                .isEqualTo("eve@here.ex 2026-11-23\nsam@here.ex 2026-11-23\n");
+                .isEqualTo("swept 2026-11-23\neve@here.ex 2026-11-23\nsam@here.ex 2026-11-23\n");
         Files.writeString(notes, "eve@here.ex 2026-11-2\nnothing\n\nsam@here.ex 2026-11-23\n");
         assertThat(sweepOn(31).removed()).containsExactly("sam@here.ex");
+    }
+
+    @Test
+    void shouldCountNoDaysThatOnlyTheClockSaw() throws Exception {
+        users.clear();
+        sweepOn(0);
+        assertThat(sweepOn(3650)).isEqualTo(new Swept(2, List.of(), 0));
+        assertThat(sweepOn(1)).isEqualTo(new Swept(2, List.of(), 0));
+        assertThat(sweepOn(-3650)).isEqualTo(new Swept(2, List.of(), 0));
+        // Two days for each time that the clock went forward, however far.
+        assertThat(sweepOn(2)).isEqualTo(new Swept(2, List.of(), 0));
+        assertThat(sweepUntil(27).missing()).isEqualTo(2);
+        assertThat(sweepOn(28).removed()).containsExactly("eve@here.ex", "sam@here.ex");
     }
 }
