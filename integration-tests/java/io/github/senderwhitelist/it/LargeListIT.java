@@ -244,7 +244,7 @@ class LargeListIT {
     }
 
     private static ConditionFactory patiently() {
-        return await().pollInterval(Duration.ofMillis(200)).pollInSameThread();
+        return await().atMost(PATIENCE).pollInterval(Duration.ofMillis(200)).pollInSameThread();
     }
 
     private String memory() throws IOException {

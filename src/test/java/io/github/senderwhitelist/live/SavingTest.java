@@ -128,7 +128,7 @@ class SavingTest {
 
     /** Waits until the new list is in force, and requires that nothing else ever was. */
     private void awaitNew(LiveList list) {
-        await().until(() -> isListed(list, NEW.getLast()));
+        await().atMost(Duration.ofSeconds(30)).until(() -> isListed(list, NEW.getLast()));
         assertThat(NEW).allMatch(sender -> isListed(list, sender));
         assertThat(OLD.stream().skip(1)).noneMatch(sender -> isListed(list, sender));
         awaitLoaded(OLD.size(), NEW.size());
@@ -136,7 +136,7 @@ class SavingTest {
 
     /** The listener is told when the new list is in force already. */
     private void awaitLoaded(long... sizes) {
-        await().until(() -> loaded.size() >= sizes.length);
+        await().atMost(Duration.ofSeconds(30)).until(() -> loaded.size() >= sizes.length);
         assertThat(loaded).containsExactly(Arrays.stream(sizes).boxed().toArray(Long[]::new));
     }
 
@@ -212,7 +212,7 @@ class SavingTest {
         Files.write(file, text(OLD));
         LiveList followed = follow();
         run("sh", "-c", "echo late@example.com >> " + file);
-        await().until(() -> isListed(followed, "late@example.com"));
+        await().atMost(Duration.ofSeconds(30)).until(() -> isListed(followed, "late@example.com"));
         assertThat(OLD).allMatch(sender -> isListed(followed, sender));
         awaitLoaded(OLD.size(), OLD.size() + 1);
     }
@@ -222,7 +222,7 @@ class SavingTest {
         Files.write(file, text(OLD));
         LiveList followed = follow();
         Files.delete(file);
-        await().until(() -> !refusals.isEmpty());
+        await().atMost(Duration.ofSeconds(30)).until(() -> !refusals.isEmpty());
         assertThat(refusals).singleElement().asString().contains(file + ": no such file");
         assertThat(OLD).allMatch(sender -> isListed(followed, sender));
         Files.write(file, text(NEW));
@@ -271,7 +271,9 @@ class SavingTest {
                 in.write(next.getBytes(UTF_8));
             }
             Files.setLastModifiedTime(file, time);
-            await().pollInterval(Duration.ofMillis(1)).until(() -> isListed(followed, next));
+            await().pollInterval(Duration.ofMillis(1))
+                    .atMost(Duration.ofSeconds(30))
+                    .until(() -> isListed(followed, next));
             assertThat(isListed(followed, i - 1 + "@example.com")).isFalse();
         }
         assertThat(refusals).isEmpty();
@@ -300,7 +302,7 @@ class SavingTest {
             Files.write(file, text(NEW));
             Files.write(second, List.of("b@example.org", "c@example.org"));
             awaitNew(followed);
-            await().until(() -> isListed(beside, "b@example.org"));
+            await().atMost(Duration.ofSeconds(30)).until(() -> isListed(beside, "b@example.org"));
             assertThat(isListed(beside, "a@example.org")).isFalse();
             await().until(() -> told.size() == 2);
             assertThat(told).containsExactly("taken: 1", "taken: 2");
@@ -326,7 +328,7 @@ class SavingTest {
         }
         awaitNew(followed);
         run("cp", before.toString(), file.toString());
-        await().until(() -> isListed(followed, OLD.getLast()));
+        await().atMost(Duration.ofSeconds(30)).until(() -> isListed(followed, OLD.getLast()));
         assertThat(isListed(followed, NEW.getLast())).isFalse();
     }
 

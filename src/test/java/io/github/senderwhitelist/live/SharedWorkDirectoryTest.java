@@ -71,7 +71,8 @@ class SharedWorkDirectoryTest {
                 String sender = "edit" + edit + "@example.com";
                 write(edit);
                 // Far less than the time after which a failure would be tried again.
-                await().until(() -> lists.stream().allMatch(list -> isListed(list, sender)));
+                await().atMost(Duration.ofSeconds(30))
+                        .until(() -> lists.stream().allMatch(list -> isListed(list, sender)));
             }
         } finally {
             for (LiveList list : lists) {

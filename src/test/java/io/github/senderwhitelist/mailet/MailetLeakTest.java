@@ -17,6 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -50,7 +51,7 @@ class MailetLeakTest {
                 Files.writeString(list, sender + "\n");
             }
             if (round % 3 > 1) {
-                await().until(() -> isListed(mailet, sender));
+                await().atMost(Duration.ofSeconds(30)).until(() -> isListed(mailet, sender));
                 assertThat(held()).isNotEmpty();
                 assertThat(Handles.threads(THREADS)).hasSizeGreaterThan(threads.size());
             }

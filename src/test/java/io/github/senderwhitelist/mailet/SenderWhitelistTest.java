@@ -46,6 +46,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
@@ -300,7 +301,8 @@ class SenderWhitelistTest {
                 Files.writeString(folder.resolve("next"), "dave@example.net\n!alice@example.com\n");
         Files.move(next, own, StandardCopyOption.REPLACE_EXISTING);
 
-        await().untilAsserted(() -> assertThat(verdict("dave@example.net")).isEqualTo("listed"));
+        await().atMost(Duration.ofSeconds(30))
+                .untilAsserted(() -> assertThat(verdict("dave@example.net")).isEqualTo("listed"));
         assertThat(verdict("alice@example.com")).isEqualTo("not-listed");
         assertThat(verdict("bob@example.org")).isEqualTo("listed");
         assertThat(verdict("carol@example.net")).isEqualTo("not-listed");
