@@ -64,8 +64,11 @@ public final class LivingList implements SenderList, Closeable {
     /** Why the feed or the table cannot be read, or null. */
     private volatile @Nullable String problem;
 
-    /** When to remove what has ended. Used by the building thread only. */
-    private long nextSweep = System.nanoTime();
+    /**
+     * When to remove what has ended. Used by the building thread only. Not when the list is opened:
+     * a machine that has just started may not know the time yet.
+     */
+    private long nextSweep = System.nanoTime() + SWEEP_INTERVAL.toNanos();
 
     /**
      * Opens a list and begins to follow its table. If the database answers, the filters are in

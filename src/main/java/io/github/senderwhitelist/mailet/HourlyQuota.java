@@ -54,9 +54,12 @@ final class HourlyQuota {
                         user,
                         new Used(1, now.plus(HOUR)),
                         (old, first) ->
-                                now.isBefore(old.end())
-                                        ? new Used(old.times() + 1, old.end())
-                                        : first);
+                                isIn(old, first) ? new Used(old.times() + 1, old.end()) : first);
+    }
+
+    /** Returns whether a first time is in an hour that has begun. It is not if that is ahead. */
+    private static boolean isIn(Used old, Used first) {
+        return old.end().isAfter(first.end().minus(HOUR)) && !old.end().isAfter(first.end());
     }
 
     /** Returns whether this time is one too many. */

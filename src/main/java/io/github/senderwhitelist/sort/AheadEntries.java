@@ -1,6 +1,7 @@
 package io.github.senderwhitelist.sort;
 
 import io.github.senderwhitelist.address.RulesCodec;
+import io.github.senderwhitelist.address.ShortBytes;
 import io.github.senderwhitelist.address.SortKey;
 
 import org.jspecify.annotations.Nullable;
@@ -69,7 +70,7 @@ public final class AheadEntries implements SortedEntries, Closeable {
                 if (entry == null) {
                     return false;
                 }
-                System.arraycopy(entry.key, 0, keys, end, entry.keyLength);
+                ShortBytes.copy(entry.key, 0, keys, end, entry.keyLength);
                 end += entry.keyLength;
                 ends[count] = end;
                 domains[count] = entry.domain;
@@ -85,7 +86,7 @@ public final class AheadEntries implements SortedEntries, Closeable {
                 return false;
             }
             entry.keyLength = ends[read] - readTo;
-            System.arraycopy(keys, readTo, entry.key, 0, entry.keyLength);
+            ShortBytes.copy(keys, readTo, entry.key, 0, entry.keyLength);
             entry.domain = domains[read];
             entry.rules = rules[read];
             readTo = ends[read++];

@@ -1,6 +1,7 @@
 package io.github.senderwhitelist.sort;
 
 import io.github.senderwhitelist.address.RulesCodec;
+import io.github.senderwhitelist.address.ShortBytes;
 
 import org.jspecify.annotations.Nullable;
 
@@ -28,7 +29,7 @@ public final class DistinctEntries implements SortedEntries {
             return null;
         }
         int shared = aheadShared;
-        System.arraycopy(next.key, shared, current.key, shared, next.keyLength - shared);
+        ShortBytes.copy(next.key, shared, current.key, shared, next.keyLength - shared);
         current.keyLength = next.keyLength;
         current.shared = shared;
         current.domain = next.domain;

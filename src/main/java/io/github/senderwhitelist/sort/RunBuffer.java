@@ -1,6 +1,7 @@
 package io.github.senderwhitelist.sort;
 
 import io.github.senderwhitelist.address.RulesCodec;
+import io.github.senderwhitelist.address.ShortBytes;
 
 import org.jspecify.annotations.Nullable;
 
@@ -88,7 +89,7 @@ final class RunBuffer {
         records[end + 1] = (byte) (length >>> 8);
         records[end + 2] = (byte) rules.length;
         records[end + 3] = (byte) (rules.length >>> 8);
-        System.arraycopy(bytes, from, records, end + HEADER, length);
+        ShortBytes.copy(bytes, from, records, end + HEADER, length);
         if (rules.length > 0) {
             System.arraycopy(rules, 0, records, end + HEADER + length, rules.length);
         }
@@ -254,7 +255,7 @@ final class RunBuffer {
             }
             int number = (int) order[next++] & NUMBER_MASK;
             entry.keyLength = lengthOf(number);
-            System.arraycopy(records, keyStart(number), entry.key, 0, entry.keyLength);
+            ShortBytes.copy(records, keyStart(number), entry.key, 0, entry.keyLength);
             entry.domain = domains[number];
             entry.rules = rulesOf(number);
             return entry;

@@ -1,6 +1,7 @@
 package io.github.senderwhitelist.sort;
 
 import io.github.senderwhitelist.address.RulesCodec;
+import io.github.senderwhitelist.address.ShortBytes;
 import io.github.senderwhitelist.address.SortKey;
 
 import org.jspecify.annotations.Nullable;
@@ -59,7 +60,7 @@ final class RunCode {
             int shared = Math.min(entry.shared, end);
             int at = putHead(buffer, position, shared, end - shared, rules.length);
             at = putVarint(buffer, at, number + 1);
-            System.arraycopy(entry.key, shared, buffer, at, end - shared);
+            ShortBytes.copy(entry.key, shared, buffer, at, end - shared);
             at += end - shared;
             if (rules.length > 0) {
                 System.arraycopy(rules, 0, buffer, at, rules.length);
@@ -133,12 +134,12 @@ final class RunCode {
                 }
             }
             int number = varint() - 1;
-            System.arraycopy(bytes, at, entry.key, shared, follow);
+            ShortBytes.copy(bytes, at, entry.key, shared, follow);
             at += follow;
             int end = shared + follow;
             if (number >= 0) {
                 int length = domains.length(number);
-                System.arraycopy(domains.text(), domains.start(number), entry.key, end, length);
+                ShortBytes.copy(domains.text(), domains.start(number), entry.key, end, length);
                 end += length;
             }
             entry.keyLength = end;

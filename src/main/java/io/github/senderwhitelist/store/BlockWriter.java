@@ -2,6 +2,7 @@ package io.github.senderwhitelist.store;
 
 import static io.github.senderwhitelist.store.BlockFormat.*;
 
+import io.github.senderwhitelist.address.ShortBytes;
 import io.github.senderwhitelist.address.SortKey;
 import io.github.senderwhitelist.coding.BitWriter;
 
@@ -75,7 +76,7 @@ final class BlockWriter {
         if (groups.isEmpty()) {
             startBlock(entry);
         }
-        System.arraycopy(entry.key, 0, previous, 0, entry.length);
+        ShortBytes.copy(entry.key, 0, previous, 0, entry.length);
         previousLength = entry.length;
     }
 

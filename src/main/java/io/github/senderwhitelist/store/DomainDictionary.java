@@ -1,6 +1,7 @@
 package io.github.senderwhitelist.store;
 
 import io.github.senderwhitelist.address.DomainHash;
+import io.github.senderwhitelist.address.ShortBytes;
 import io.github.senderwhitelist.coding.BitReader;
 import io.github.senderwhitelist.coding.BitWriter;
 import io.github.senderwhitelist.coding.ContextCode;
@@ -151,7 +152,7 @@ final class DomainDictionary {
 
     /** Copies the domain of that rank to {@code to[at …)}, and returns its length. */
     int copy(int rank, byte[] to, int at) {
-        System.arraycopy(text, offsets[rank], to, at, length(rank));
+        ShortBytes.copy(text, offsets[rank], to, at, length(rank));
         return length(rank);
     }
 

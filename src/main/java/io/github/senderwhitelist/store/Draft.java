@@ -2,6 +2,7 @@ package io.github.senderwhitelist.store;
 
 import io.github.senderwhitelist.address.RecipientKind;
 import io.github.senderwhitelist.address.RulesCodec;
+import io.github.senderwhitelist.address.ShortBytes;
 import io.github.senderwhitelist.address.SortKey;
 
 import java.util.Arrays;
@@ -77,7 +78,7 @@ final class Draft {
         int local = start + SortKey.localLength(next, start);
         shared = Math.max(start, Math.min(same, Math.min(beforeEnd, local))) - start;
         setReplaced(start + shared, beforeEnd);
-        System.arraycopy(next, same, key, same, nextLength - same);
+        ShortBytes.copy(next, same, key, same, nextLength - same);
         if (start == 0) {
             setSender(local, end, ranks.of(domain, key, local + 1, end));
         } else {

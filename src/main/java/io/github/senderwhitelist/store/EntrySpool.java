@@ -4,6 +4,7 @@ import static io.github.senderwhitelist.store.BlockFormat.*;
 
 import io.github.senderwhitelist.address.RecipientKind;
 import io.github.senderwhitelist.address.RulesCodec;
+import io.github.senderwhitelist.address.ShortBytes;
 import io.github.senderwhitelist.address.SortKey;
 import io.github.senderwhitelist.disk.DiskFile;
 import io.github.senderwhitelist.disk.Scratch;
@@ -117,14 +118,14 @@ final class EntrySpool implements Closeable {
         int start = from + shared;
         chunk[at++] = (byte) shared;
         chunk[at++] = (byte) (local - start);
-        System.arraycopy(entry.key, start, chunk, at, local - start);
+        ShortBytes.copy(entry.key, start, chunk, at, local - start);
         at += local - start;
         putInt(chunk, at, rank);
         at += Integer.BYTES;
         if (rank < 0) {
             int domain = end - local - 1;
             chunk[at++] = (byte) domain;
-            System.arraycopy(entry.key, local + 1, chunk, at, domain);
+            ShortBytes.copy(entry.key, local + 1, chunk, at, domain);
             at += domain;
         }
     }
@@ -258,7 +259,7 @@ final class EntrySpool implements Closeable {
             entry.shared = bytes[at++] & 0xff;
             entry.setReplaced(from + entry.shared, beforeEnd);
             int follow = bytes[at++] & 0xff;
-            System.arraycopy(bytes, at, key, from + entry.shared, follow);
+            ShortBytes.copy(bytes, at, key, from + entry.shared, follow);
             at += follow;
             int local = from + entry.shared + follow;
             key[local] = 0;
@@ -266,7 +267,7 @@ final class EntrySpool implements Closeable {
             at += Integer.BYTES;
             int domain = rank < 0 ? bytes[at++] & 0xff : dictionary.length(rank);
             if (rank < 0) {
-                System.arraycopy(bytes, at, key, local + 1, domain);
+                ShortBytes.copy(bytes, at, key, local + 1, domain);
                 at += domain;
             } else {
                 dictionary.copy(rank, key, local + 1);

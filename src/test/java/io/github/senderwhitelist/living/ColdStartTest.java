@@ -130,6 +130,16 @@ class ColdStartTest {
         }
     }
 
+    /** The clock of a machine that has just started may be far ahead. */
+    @Test
+    void shouldRemoveNothingAtTheStart() throws Exception {
+        try (LivingList list = open()) {
+            list.status();
+            await().until(() -> Files.exists(file()));
+            assertThat(table.sweeps()).isZero();
+        }
+    }
+
     @Test
     void shouldReadTheTableAgainWhenTheFileIsDamaged() throws Exception {
         runOnceWith(ALICE);

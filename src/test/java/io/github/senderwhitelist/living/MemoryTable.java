@@ -28,6 +28,7 @@ public final class MemoryTable implements EntryTable {
     private final List<Key> changed = new ArrayList<>();
     private @Nullable String failure;
     private int scans;
+    private int sweeps;
     private int questions;
 
     /** Lets every call fail with this message, or none if it is null. */
@@ -233,6 +234,12 @@ public final class MemoryTable implements EntryTable {
     @Override
     public synchronized void sweep(Instant now) throws IOException {
         check();
+        sweeps++;
+    }
+
+    /** Returns how often what is past was to be removed. */
+    synchronized int sweeps() {
+        return sweeps;
     }
 
     @Override
