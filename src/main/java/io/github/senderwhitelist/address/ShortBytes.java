@@ -19,7 +19,7 @@ public final class ShortBytes {
 
     /**
      * Copies {@code bytes[from, from + length)} to {@code to[at, at + length)}, in another array.
-     * Some bytes after that may change, too, {@value #MOST} in all.
+     * What follows may change, too, up to {@code to[at + 32)}.
      */
     public static void copy(byte[] bytes, int from, byte[] to, int at, int length) {
         if (length > MOST || from + MOST > bytes.length || at + MOST > to.length) {
