@@ -206,8 +206,15 @@ public final class SnapshotFuzz {
             ask(snapshot, repaired, Arrays.hashCode(data));
         } catch (IOException e) {
             requireLittle(THREADS.getCurrentThreadAllocatedBytes() - before, file.length);
-            FuzzText.requireOneLine(String.valueOf(e.getMessage()));
+            requireKind(e);
         }
+    }
+
+    /** Checks that the message is one line that names the file. */
+    private static void requireKind(IOException refused) {
+        String message = String.valueOf(refused.getMessage());
+        FuzzText.requireOneLine(message);
+        require(message.startsWith(FILE + ": "), "the file is not named: " + message);
     }
 
     /**
@@ -225,7 +232,7 @@ public final class SnapshotFuzz {
         try {
             Snapshot.open(Disk.LOCAL, FILE).close();
         } catch (IOException e) {
-            FuzzText.requireOneLine(String.valueOf(e.getMessage()));
+            requireKind(e);
         }
         return THREADS.getCurrentThreadAllocatedBytes() - before;
     }
@@ -264,7 +271,7 @@ public final class SnapshotFuzz {
         try {
             Objects.requireNonNull(snapshot.store()).forEach(Entry::lines);
         } catch (IOException e) {
-            FuzzText.requireOneLine(String.valueOf(e.getMessage()));
+            requireKind(e);
         }
     }
 
@@ -278,7 +285,7 @@ public final class SnapshotFuzz {
             boolean right = found == null ? wanted == null || forged : found.equals(wanted);
             require(!known || right, asked + ": found " + found + ", it is " + wanted);
         } catch (IOException e) {
-            FuzzText.requireOneLine(String.valueOf(e.getMessage()));
+            requireKind(e);
         }
     }
 

@@ -177,14 +177,25 @@ public final class Snapshot implements Closeable {
 
     static BlockStore openBlocks(DiskFile file, Path path, SnapshotHeader header)
             throws IOException {
-        return BlockStore.open(
-                file,
-                path,
-                header.blocks().offset(),
-                header.blockCount(),
-                header.salt(),
-                readChecked(path, file, header.dictionary(), "dictionary"),
-                readChecked(path, file, header.index(), "index"));
+        ByteBuffer dictionary = readChecked(path, file, header.dictionary(), "dictionary");
+        ByteBuffer index = readChecked(path, file, header.index(), "index");
+        try {
+            return BlockStore.open(
+                    file,
+                    path,
+                    header.blocks().offset(),
+                    header.blockCount(),
+                    header.salt(),
+                    dictionary,
+                    index);
+        } catch (IOException e) {
+            // The disk is not to blame: both were read, and are what was written.
+            throw new SnapshotException(
+                    path,
+                    "its exact store makes no sense to this version ("
+                            + e.getMessage()
+                            + "). Build the snapshot again with this version");
+        }
     }
 
     private static ByteBuffer readChecked(Path path, DiskFile in, Section section, String name)
