@@ -18,10 +18,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Stream;
 
 /** Runs {@code target/whitelist}, the file itself, as a shell does. */
@@ -170,6 +173,71 @@ class ExecutableIT {
         }
         assertThat(filesBeside(archive())).hasSize(2);
         assertThat(isArchiveInUse()).isTrue();
+    }
+
+    /** Otherwise somebody else could have code run by whoever starts the program. */
+    @Test
+    void shouldNotTrustAnArchiveInAFolderThatIsALink() throws Exception {
+        Path foreign = Files.createDirectory(folder.resolve("foreign"));
+        Files.createSymbolicLink(cache.resolve("james-sender-whitelist"), foreign);
+
+        assertThat(run("check", list, "alice@example.com")).isEqualTo(new Result(0, LISTED, ""));
+        assertThat(foreign).isEmptyDirectory();
+    }
+
+    @Test
+    void shouldMakeNoArchiveWhereACacheIsNotNamedInFull() throws Exception {
+        ProcessBuilder builder = command("check", list, "alice@example.com");
+        builder.directory(folder.toFile()).environment().put("XDG_CACHE_HOME", "cache");
+        builder.environment().put("HOME", list);
+
+        assertThat(run(builder)).isEqualTo(new Result(0, LISTED, ""));
+        assertThat(cache).isEmptyDirectory();
+    }
+
+    @Test
+    void shouldTryAgainAfterADayToMakeAnArchive() throws Exception {
+        run("check", list, "alice@example.com");
+        Files.write(archive(), new byte[0]);
+        run("check", list, "alice@example.com");
+        assertThat(archive()).isEmptyFile();
+
+        Files.setLastModifiedTime(
+                archive(), FileTime.from(Instant.now().minus(Duration.ofDays(2))));
+        run("check", list, "alice@example.com");
+        assertThat(archive()).isNotEmptyFile();
+    }
+
+    /** Programs that read answers must not take Java's complaints for some. */
+    @Test
+    void shouldWriteWhatJavaSaysToStandardError() throws Exception {
+        ProcessBuilder builder = command("check", list, "alice@example.com");
+        builder.environment().put("JDK_JAVA_OPTIONS", "-Xmx1k");
+        Result result = run(builder);
+
+        assertThat(result.exit()).isNotZero();
+        assertThat(result.out()).isEmpty();
+        assertThat(result.err()).contains("heap");
+    }
+
+    /** An option may name one of them, such as --password-env. */
+    @Test
+    void shouldLeaveTheUsersVariablesAsTheyAre() throws Exception {
+        ProcessBuilder builder = command("check", list, "-");
+        Set<String> mine = new HashSet<>();
+        for (String name : List.of("key", "user", "file", "home", "options", "version", "self")) {
+            builder.environment().put(name, "mine");
+            mine.add(name + "=mine");
+        }
+        Process process = builder.start();
+        try (BufferedReader answers = process.inputReader(UTF_8);
+                Writer questions = process.outputWriter(UTF_8)) {
+            questions.append("alice@example.com\n").flush();
+            assertThat(answers.readLine() + "\n").isEqualTo(LISTED);
+            assertThat(Files.readString(Path.of("/proc/" + process.pid() + "/environ")).split("\0"))
+                    .containsAll(mine);
+        }
+        assertThat(process.waitFor()).isZero();
     }
 
     @Test

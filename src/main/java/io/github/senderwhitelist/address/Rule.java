@@ -34,12 +34,31 @@ public record Rule(
     /** The rule of a {@code !} line without conditions. */
     public static final Rule DENIES = new Rule(true, null, null, null, Origin.ADMIN, "");
 
+    /** The rule of such a line of a user. */
+    public static final Rule USER_DENIES = new Rule(true, null, null, null, Origin.USER, "");
+
     /** The rules of a key with one line and no conditions. Most entries share this list. */
     static final List<Rule> ONLY_LISTS = List.of(LISTS);
 
     /** Returns whether the rule has no conditions. */
     public boolean unconditional() {
         return from == null && until == null && auth == null;
+    }
+
+    /** Returns whether the rule denies whatever the mail. */
+    public boolean alwaysDenies() {
+        return denied && unconditional();
+    }
+
+    /**
+     * Returns whether another rule of the same entry makes no difference beside this one. A denial
+     * without conditions settles what lines of its own side say. The sides are the administrator,
+     * and the user with what was learned: their lines are compared with other addresses of a mail.
+     */
+    public boolean settles(Rule other) {
+        return alwaysDenies()
+                && !other.alwaysDenies()
+                && (origin == Origin.ADMIN) == (other.origin == Origin.ADMIN);
     }
 
     /**

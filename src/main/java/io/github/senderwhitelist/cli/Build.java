@@ -3,6 +3,7 @@ package io.github.senderwhitelist.cli;
 import io.github.senderwhitelist.address.Text;
 import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.disk.FileState;
+import io.github.senderwhitelist.disk.Links;
 import io.github.senderwhitelist.disk.Scratch;
 import io.github.senderwhitelist.disk.UnfinishedFile;
 import io.github.senderwhitelist.filter.FilterKind;
@@ -10,6 +11,7 @@ import io.github.senderwhitelist.snapshot.Admission;
 import io.github.senderwhitelist.snapshot.BuildOptions;
 import io.github.senderwhitelist.snapshot.BuildReport;
 import io.github.senderwhitelist.snapshot.BuildResources;
+import io.github.senderwhitelist.snapshot.Snapshot;
 import io.github.senderwhitelist.snapshot.SnapshotBuilder;
 import io.github.senderwhitelist.snapshot.SnapshotHeader;
 import io.github.senderwhitelist.snapshot.TextSource;
@@ -43,7 +45,13 @@ final class Build {
     static final long LEAST_MEMORY = LEAST_SHARE * BuildResources.LEAST_MEMORY;
 
     private final List<String> lists;
+
+    /** The name of the snapshot, as it was given. */
+    private final Path named;
+
+    /** What is written: where the name is a link, the snapshot that it leads to. */
     private final Path target;
+
     private final Path folder;
     private final Path temp;
     private final long memory;
@@ -57,8 +65,9 @@ final class Build {
      */
     Build(List<String> lists, Path target, @Nullable Path temporary, long memory) {
         this.lists = lists;
-        this.target = target;
-        this.folder = target.resolveSibling(".").toAbsolutePath().normalize();
+        this.named = target;
+        this.target = Links.follow(target);
+        this.folder = this.target.resolveSibling(".").toAbsolutePath().normalize();
         this.temp = temporary == null ? folder : temporary;
         this.memory = memory;
     }
@@ -142,16 +151,25 @@ final class Build {
         FileState state = Disk.LOCAL.state(target);
         if (state.type() != FileState.Type.REGULAR && state.type() != FileState.Type.MISSING) {
             throw new IOException(
-                    target + ": a folder, a pipe or a device; nothing was written. Name a file");
+                    named + ": a folder, a pipe or a device; nothing was written. Name a file");
         }
         for (String list : lists) {
             if (!list.equals("-") && state.isSameFileAs(Disk.LOCAL.state(Path.of(list)))) {
                 throw new IOException(
-                        target
+                        named
                                 + ": the list "
                                 + list
                                 + " itself; nothing was written. Name another file with -o");
             }
+        }
+        // A link may be somebody else's, who wants another file destroyed.
+        if (!target.equals(named) && !Snapshot.isSnapshot(Disk.LOCAL, target)) {
+            throw new IOException(
+                    named
+                            + ": a link to "
+                            + target
+                            + ", which is no snapshot; nothing was written. Name that file itself,"
+                            + " or remove the link");
         }
     }
 
@@ -204,7 +222,7 @@ final class Build {
                 Locale.ROOT,
                 "%s: %d addresses, %d domain entries%s (%d of them '!'); %d lines, %d"
                         + " duplicates, %d contradictory; %s, temporary files %s; %.1f s%n",
-                Text.escaped(target.toString()),
+                Text.escaped(named.toString()),
                 header.addresses(),
                 header.domains(),
                 header.pairs() == 0 ? "" : ", " + header.pairs() + " for some recipients",

@@ -32,9 +32,12 @@ final class Lists {
 
     /** Returns the list that an argument names. {@code -} stands for standard input. */
     static TextSource source(String name) throws IOException {
-        return name.equals("-")
-                ? new TextSource("standard input", -1, () -> System.in)
-                : TextSource.of(Disk.LOCAL, existing(name));
+        if (name.equals("-")) {
+            return new TextSource("standard input", -1, () -> System.in);
+        }
+        Path file = existing(name);
+        long size = Disk.LOCAL.state(file).size();
+        return new TextSource(file.toString(), size, () -> UnchangedInput.open(file));
     }
 
     /**

@@ -57,6 +57,7 @@ public final class Main {
     private int execute(String... arguments) {
         try {
             requireWhole(arguments);
+            requireNoAddressForOptions(arguments);
             int exit = dispatch(arguments);
             answers.flush();
             return exit;
@@ -124,6 +125,36 @@ public final class Main {
         }
     }
 
+    /**
+     * Refuses addresses that begin as an option does. The parser would take {@code -V@example.com}
+     * for {@code -V}, after which all seems to be done.
+     */
+    private static void requireNoAddressForOptions(String... arguments) throws IOException {
+        for (String argument : arguments) {
+            if (argument.equals("--")) {
+                return;
+            }
+            if (isAddressLikeOption(argument)) {
+                throw new IOException(
+                        "'"
+                                + Text.shown(argument)
+                                + "': no option; put -- before addresses that begin with -."
+                                + " Nothing was done");
+            }
+        }
+    }
+
+    private static boolean isAddressLikeOption(String argument) {
+        if (argument.length() < 3 || argument.charAt(0) != '-') {
+            return false;
+        }
+        return switch (argument.charAt(1)) {
+            case 'h', 'V' -> true;
+            case '-', 'o' -> false;
+            default -> argument.indexOf('@') > 0;
+        };
+    }
+
     PrintWriter answers() {
         return answers;
     }
@@ -142,11 +173,22 @@ public final class Main {
         if (failure instanceof Output.FailedException output && output.readerHasGone()) {
             return READER_GONE;
         }
-        complain(failure, Failures.message(failure));
+        complain(failure, message(failure));
         if (verbose) {
             complaints.trace(failure);
         }
         return FAILURE;
+    }
+
+    private static String message(Throwable failure) {
+        try {
+            return Failures.message(failure);
+        } catch (LinkageError e) {
+            // Java loads the parts of a program when they are needed first.
+            return "the file of this program was replaced or removed while it ran ("
+                    + e
+                    + "); run it again";
+        }
     }
 
     /** Prints a complaint, after all answers that are still in the buffer. */

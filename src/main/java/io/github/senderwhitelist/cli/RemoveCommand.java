@@ -78,6 +78,9 @@ final class RemoveCommand extends Subcommand {
         List<String> read = new ArrayList<>();
         InputLines in = new InputLines(System.in, out());
         for (String line = in.next(); line != null; line = in.next()) {
+            if (line.indexOf('\ufffd') >= 0) {
+                throw refused(line, "it is not UTF-8");
+            }
             read.add(line);
         }
         return read;

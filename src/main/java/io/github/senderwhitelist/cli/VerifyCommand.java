@@ -9,7 +9,6 @@ import io.github.senderwhitelist.address.RulesCodec;
 import io.github.senderwhitelist.address.SortKey;
 import io.github.senderwhitelist.address.Text;
 import io.github.senderwhitelist.disk.Disk;
-import io.github.senderwhitelist.disk.DiskInput;
 import io.github.senderwhitelist.list.TextList;
 import io.github.senderwhitelist.snapshot.Snapshot;
 import io.github.senderwhitelist.store.BlockStore;
@@ -23,7 +22,6 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintWriter;
 import java.nio.file.Path;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
@@ -134,13 +132,14 @@ final class VerifyCommand extends SnapshotCommand {
                         snapshot.header().addressFilter().rate(snapshot.header().addresses())));
     }
 
-    /**
-     * Returns whether a snapshot's entry contains all rules of a list's entry. A denial without
-     * conditions replaces all other rules of its key.
-     */
+    /** Returns whether a snapshot's entry says all that a list's entry does. */
     private static boolean covers(Entry found, Entry wanted) {
-        return new HashSet<>(found.rules()).containsAll(wanted.rules())
-                || found.rules().stream().anyMatch(rule -> rule.denied() && rule.unconditional());
+        return wanted.rules().stream()
+                .allMatch(
+                        rule ->
+                                found.rules().contains(rule)
+                                        || found.rules().stream()
+                                                .anyMatch(other -> other.settles(rule)));
     }
 
     private void compare(BlockStore store, Path list) throws IOException {
@@ -159,7 +158,7 @@ final class VerifyCommand extends SnapshotCommand {
                         }
                     }
                 };
-        try (InputStream in = DiskInput.open(Disk.LOCAL, list)) {
+        try (InputStream in = UnchangedInput.open(list)) {
             TextList.read(in, list.toString(), List.of(sink));
         }
         out().println(

@@ -55,7 +55,7 @@ public final class ListedAddresses {
     }
 
     /**
-     * Returns the addresses of a snapshot, denied ones included, without domain entries.
+     * Returns the addresses of a snapshot, each once, denied ones included, without domain entries.
      *
      * @param seed the seed of their hashes and their order
      * @param texts whether their text is wanted
@@ -70,7 +70,7 @@ public final class ListedAddresses {
                 .forEach(
                         entry -> {
                             Key key = entry.key();
-                            if (key.isDomain()) {
+                            if (key.isDomain() || entry.to() != null) {
                                 return;
                             }
                             if (Arrays.equals(

@@ -19,11 +19,14 @@ import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.FileTime;
+import java.nio.file.attribute.PosixFileAttributeView;
+import java.nio.file.attribute.PosixFileAttributes;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.SecureRandom;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -112,14 +115,49 @@ final class LocalDisk implements Disk {
                 FileChannel.open(file, options, like == null ? usual : OWNER_ONLY_FILE);
         try {
             if (like != null && OWNER_ONLY_FILE.length > 0 && Files.exists(like)) {
-                Set<PosixFilePermission> wanted = Files.getPosixFilePermissions(like);
-                Files.setPosixFilePermissions(file, wanted);
+                liken(file, Files.readAttributes(like, PosixFileAttributes.class));
             }
             return channel;
         } catch (IOException | RuntimeException | Error e) {
             channel.close();
             Files.deleteIfExists(file);
             throw e;
+        }
+    }
+
+    /**
+     * Gives a file the owner, group and permissions of another one. Usually only root may give
+     * files away. If the group cannot be kept, the file has no permissions for a group, since they
+     * were meant for another one.
+     */
+    private static void liken(Path file, PosixFileAttributes like) throws IOException {
+        PosixFileAttributeView view =
+                Files.getFileAttributeView(file, PosixFileAttributeView.class);
+        PosixFileAttributes own = view.readAttributes();
+        Set<PosixFilePermission> wanted = EnumSet.noneOf(PosixFilePermission.class);
+        wanted.addAll(like.permissions());
+        if (!own.group().equals(like.group()) && !isAllowed(() -> view.setGroup(like.group()))) {
+            wanted.removeAll(PosixFilePermissions.fromString("---rwx---"));
+        }
+        Files.setPosixFilePermissions(file, wanted);
+        if (!own.owner().equals(like.owner())) {
+            isAllowed(() -> view.setOwner(like.owner()));
+        }
+    }
+
+    /** A change of a file. */
+    @FunctionalInterface
+    private interface FileChange {
+        void run() throws IOException;
+    }
+
+    /** Makes a change, and returns whether it was allowed. */
+    private static boolean isAllowed(FileChange change) {
+        try {
+            change.run();
+            return true;
+        } catch (IOException e) {
+            return false;
         }
     }
 

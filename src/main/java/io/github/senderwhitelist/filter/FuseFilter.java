@@ -85,21 +85,48 @@ final class FuseFilter implements Filter {
                             : size.greatestK(
                                     FilterShape.MAX_K,
                                     n,
-                                    (keys, bits) -> (double) shape(keys, bits).m());
-            return shape((double) n, k);
+                                    // For small lists it asks what more keys take at best.
+                                    (keys, bits) ->
+                                            (double) new Room(keys).bits(bits, keys > (double) n));
+            Room room = new Room((double) n);
+            return new FilterShape(FilterKind.FUSE, room.bits(k, false), k, room.parts);
         }
 
-        private static FilterShape shape(double n, int k) {
-            int parts = (int) Math.clamp(Math.ceil(n / PART), 1, FilterShape.MAX_ROWS);
-            // Parts fill unevenly; not one in a million has five standard deviations more keys.
-            double keys = Math.max(2, parts == 1 ? n : n / parts + 5 * Math.sqrt(n / parts));
-            double factor = Math.max(1.125, 0.875 + 0.25 * Math.log(1e6) / Math.log(keys));
-            double slots = keys * factor + 4;
-            int segment = segment((int) slots);
-            slots = Math.ceil(slots / segment) * segment;
-            double words = 1 + Math.ceil(slots * k / Long.SIZE);
-            return new FilterShape(
-                    FilterKind.FUSE, FilterShape.roundUp(parts * words * Long.SIZE), k, parts);
+        /** The room for a number of keys. It may be more than a filter can have. */
+        private static final class Room {
+            final int parts;
+
+            /** The slots of each part. */
+            private final double slots;
+
+            Room(double n) {
+                parts = (int) Math.clamp(Math.ceil(n / PART), 1, FilterShape.MAX_ROWS);
+                // Parts fill unevenly; not one in a million has five standard deviations more keys.
+                double keys = Math.max(2, parts == 1 ? n : n / parts + 5 * Math.sqrt(n / parts));
+                double factor = Math.max(1.125, 0.875 + 0.25 * Math.log(1e6) / Math.log(keys));
+                slots = keys * factor + 4;
+            }
+
+            /**
+             * Returns the bits with this k.
+             *
+             * @param atBest whether rounding never does harm
+             */
+            long bits(int k, boolean atBest) {
+                int segment = segment((int) slots);
+                while (true) {
+                    double all = Math.ceil(slots / segment) * segment;
+                    double words = 1 + Math.ceil(all * k / Long.SIZE);
+                    long m = FilterShape.roundUp(parts * words * Long.SIZE);
+                    // It can make room for segments twice as long, which leave more slots unused.
+                    int room = FuseFilter.slots(partWords(m, parts), k);
+                    int longer = segment(room);
+                    if (atBest || longer <= segment || room / longer * longer >= slots) {
+                        return m;
+                    }
+                    segment = longer;
+                }
+            }
         }
 
         @Override

@@ -93,7 +93,7 @@ final class Refresher implements SenderList {
             state = awaitStill();
             SnapshotHeader last = loader.lastGoodHeader();
             loaded = loader.load(null, admission(last == null ? 0 : last.entries(), state));
-        } catch (IOException | RuntimeException e) {
+        } catch (IOException | RuntimeException | OutOfMemoryError e) {
             refusal = e;
         }
         Generation first = loaded == null ? loader.lastGood() : loaded.generation();

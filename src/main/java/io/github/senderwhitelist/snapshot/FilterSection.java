@@ -7,9 +7,7 @@ import io.github.senderwhitelist.store.Serial;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.LongBuffer;
 import java.nio.file.Path;
-import java.util.function.ObjLongConsumer;
 
 /**
  * The section of a filter in a snapshot: the words of the filter in order, then a CRC-32C (u32) for
@@ -49,18 +47,6 @@ final class FilterSection {
     }
 
     /**
-     * Verifies every chunk of a filter without keeping it.
-     *
-     * @param file the name of the file in messages
-     * @throws SnapshotException if a checksum is wrong
-     */
-    static void verify(DiskFile in, Section section, FilterShape shape, Path file)
-            throws IOException {
-        ByteBuffer sums = sums(in, section, shape, file);
-        readChunks(in, section, shape, sums, file, (words, first) -> {});
-    }
-
-    /**
      * Reads a filter. Every chunk is verified before its bits are used.
      *
      * @param file the name of the file in messages
@@ -70,7 +56,16 @@ final class FilterSection {
             throws IOException {
         ByteBuffer sums = sums(in, section, shape, file);
         Filter filter = shape.create();
-        readChunks(in, section, shape, sums, file, (words, first) -> filter.read(first, words));
+        ByteBuffer chunk =
+                ByteBuffer.allocateDirect((int) Math.min(CHUNK, shape.bytes())).order(Serial.ORDER);
+        for (long at = 0; at < shape.bytes(); at += CHUNK) {
+            chunk.clear().limit((int) Math.min(CHUNK, shape.bytes() - at));
+            in.readFully(chunk, section.offset() + at);
+            if (Checksums.crc(chunk.duplicate()) != sums.getInt()) {
+                throw damaged(file);
+            }
+            filter.read(at / Long.BYTES, chunk.asLongBuffer());
+        }
         return filter;
     }
 
@@ -84,31 +79,6 @@ final class FilterSection {
             throw damaged(file);
         }
         return sums;
-    }
-
-    /**
-     * Reads all chunks.
-     *
-     * @param sink takes the words of each verified chunk, and the number of the first of them
-     */
-    private static void readChunks(
-            DiskFile in,
-            Section section,
-            FilterShape shape,
-            ByteBuffer sums,
-            Path file,
-            ObjLongConsumer<LongBuffer> sink)
-            throws IOException {
-        ByteBuffer chunk =
-                ByteBuffer.allocateDirect((int) Math.min(CHUNK, shape.bytes())).order(Serial.ORDER);
-        for (long at = 0; at < shape.bytes(); at += CHUNK) {
-            chunk.clear().limit((int) Math.min(CHUNK, shape.bytes() - at));
-            in.readFully(chunk, section.offset() + at);
-            if (Checksums.crc(chunk.duplicate()) != sums.getInt()) {
-                throw damaged(file);
-            }
-            sink.accept(chunk.asLongBuffer(), at / Long.BYTES);
-        }
     }
 
     private static SnapshotException damaged(Path file) {

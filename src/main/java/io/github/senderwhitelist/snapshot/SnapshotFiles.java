@@ -3,9 +3,11 @@ package io.github.senderwhitelist.snapshot;
 import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.disk.DiskFile;
 import io.github.senderwhitelist.disk.UnfinishedFile;
+import io.github.senderwhitelist.filter.Filter;
 import io.github.senderwhitelist.store.BlockStore;
 
 import java.io.IOException;
+import java.lang.ref.Reference;
 import java.nio.file.FileSystemException;
 import java.nio.file.Path;
 
@@ -53,15 +55,19 @@ public final class SnapshotFiles {
     }
 
     /**
-     * Compares every checksum of a snapshot and returns its header.
+     * Compares every checksum of a snapshot and returns its header. The filters are kept meanwhile:
+     * if there is not enough memory for them, an {@link OutOfMemoryError} tells before the copy
+     * takes the place of one that can be opened.
      *
      * @param name the name of the snapshot in messages
      * @throws SnapshotException if a checksum is wrong
      */
     private static SnapshotHeader verify(DiskFile file, Path name) throws IOException {
         SnapshotHeader header = Snapshot.readHeader(name, file);
-        FilterSection.verify(file, header.addressFilterBits(), header.addressFilter(), name);
-        FilterSection.verify(file, header.domainFilterBits(), header.domainFilter(), name);
+        Filter[] filters = {
+            FilterSection.read(file, header.addressFilterBits(), header.addressFilter(), name),
+            FilterSection.read(file, header.domainFilterBits(), header.domainFilter(), name)
+        };
         try {
             BlockStore store = Snapshot.openBlocks(file, name, header);
             if (store.checksum() != header.blocksChecksum()) {
@@ -76,6 +82,7 @@ public final class SnapshotFiles {
             throw new SnapshotException(
                     name, "damaged: " + message + ". Build or copy the snapshot again");
         }
+        Reference.reachabilityFence(filters);
         return header;
     }
 }

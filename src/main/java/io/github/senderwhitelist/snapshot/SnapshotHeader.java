@@ -94,7 +94,7 @@ public record SnapshotHeader(
     private static final byte[] MAGIC = {(byte) 0x89, 'S', 'W', 'L', '\r', '\n', 0x1a, '\n'};
 
     /** The version of the format written, and the only one read. */
-    public static final int VERSION = 3;
+    public static final int VERSION = 4;
 
     static final int SIZE = 512;
     private static final int CRC_AT = SIZE - 4;

@@ -4,6 +4,7 @@ import io.github.senderwhitelist.address.AddressSyntax;
 import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.KeyHasher;
 import io.github.senderwhitelist.address.Origin;
+import io.github.senderwhitelist.address.RecipientKind;
 import io.github.senderwhitelist.address.Rule;
 import io.github.senderwhitelist.address.RulesCodec;
 import io.github.senderwhitelist.address.SortKey;
@@ -198,9 +199,9 @@ final class SnapshotWriter implements Closeable {
     }
 
     /**
-     * Counts the rules of an entry and returns those to be written: if one denies unconditionally,
-     * only such denials. If there was no room for a denial, it denies unconditionally, since the
-     * sender must not count as listed.
+     * Counts the rules of an entry and returns those to be written: all but those that a denial
+     * settles. If there was no room for a denial, it denies unconditionally, since the sender must
+     * not count as listed.
      */
     private byte[] countRules(SortedEntry entry) throws IOException {
         byte[] encoded = entry.rules();
@@ -216,14 +217,18 @@ final class SnapshotWriter implements Closeable {
         List<Rule> all = new ArrayList<>(RulesCodec.kept(encoded));
         if (dropped != null && dropped.denied()) {
             all.add(Rule.DENIES);
+            if (mayBeOfUsers(entry)) {
+                all.add(Rule.USER_DENIES);
+            }
         }
-        List<Rule> always =
-                all.stream().filter(rule -> rule.denied() && rule.unconditional()).toList();
-        contradictions += !always.isEmpty() && !all.stream().allMatch(Rule::denied) ? 1 : 0;
+        boolean denies = all.stream().anyMatch(Rule::alwaysDenies);
+        contradictions += denies && !all.stream().allMatch(Rule::denied) ? 1 : 0;
+        List<Rule> needed =
+                all.stream()
+                        .filter(rule -> all.stream().noneMatch(other -> other.settles(rule)))
+                        .toList();
         byte[] stored =
-                always.isEmpty() && dropped == null
-                        ? encoded
-                        : RulesCodec.withRules(encoded, always.isEmpty() ? all : always);
+                !denies && dropped == null ? encoded : RulesCodec.withRules(encoded, needed);
         List<Rule> kept = RulesCodec.kept(stored);
         rules += kept.size();
         entries += kept.isEmpty() ? 0 : 1;
@@ -231,6 +236,17 @@ final class SnapshotWriter implements Closeable {
         conditional += kept.stream().allMatch(Rule::unconditional) ? 0 : 1;
         personal += kept.stream().allMatch(rule -> rule.origin() == Origin.ADMIN) ? 0 : 1;
         return stored;
+    }
+
+    /**
+     * Returns whether lines of this sender and for these recipients may be of users, or learned.
+     */
+    private static boolean mayBeOfUsers(SortedEntry entry) {
+        byte[] key = entry.key();
+        int senderEnd = SortKey.senderEnd(key, 0, entry.keyLength());
+        return key[0] != 0
+                && senderEnd < entry.keyLength()
+                && SortKey.kind(key, senderEnd) == RecipientKind.ADDRESS;
     }
 
     /** Keeps an entry that has more rules than there is room for, with the first one dropped. */

@@ -2,6 +2,7 @@ package io.github.senderwhitelist.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.sun.net.httpserver.HttpServer;
@@ -166,6 +167,18 @@ class LivingCommandsTest {
         assertThat(run(kind, "remove", "--origin", "user", pair)).isEqualTo(1);
 
         assertThat(exported(kind)).containsExactly(pair, pair + " origin=learned");
+    }
+
+    /** It would be removed as another one, which is not there. */
+    @Test
+    void shouldRemoveNothingIfALineIsNotUtf8() {
+        run("database", "add", "b@x.org");
+        System.setIn(new ByteArrayInputStream("b@x.org\ncaf\u00e9@x.org\n".getBytes(ISO_8859_1)));
+
+        assertThat(run("database", "remove", "-")).isEqualTo(2);
+
+        assertThat(err()).contains("it is not UTF-8").hasLineCount(1);
+        assertThat(exported("database")).containsExactly("b@x.org");
     }
 
     @ParameterizedTest

@@ -118,6 +118,18 @@ class MainTest {
         assertThat(err()).contains("-x", "both LIST and ADDRESS are '-'").hasLineCount(2);
     }
 
+    /** The parser would print the help or the version, and exit as if all were listed. */
+    @ParameterizedTest
+    @ValueSource(strings = {"-V@example.com", "-h@example.com", "-hV", "-x@example.com"})
+    void shouldNotTakeAnAddressForAnOption(String sender) {
+        assertThat(Main.run("check", list, "alice@example.com", sender)).isEqualTo(2);
+        assertThat(out()).isEmpty();
+        assertThat(err()).contains("'" + sender + "': no option; put --").hasLineCount(1);
+
+        assertThat(Main.run("check", list, "--", sender)).isEqualTo(1);
+        assertThat(out()).isEqualTo(sender + "\tnot-listed\t\n");
+    }
+
     @Test
     void shouldExitWithOneWhenSomeAreNotListed() {
         int exit =

@@ -23,6 +23,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
+import java.util.stream.Stream;
 
 /** The commands that make and read snapshots. */
 class SnapshotCommandsTest {
@@ -103,6 +104,37 @@ class SnapshotCommandsTest {
         assertThat(err()).contains("the list " + list + " itself").contains("/dev/full: a folder,");
         assertThat(list).hasContent("alice@example.com\n");
         assertThat(Files.isRegularFile(Path.of("/dev/full"))).isFalse();
+    }
+
+    @Test
+    void shouldReplaceTheSnapshotThatALinkLeadsTo() throws IOException {
+        Path snapshot = Path.of(build("a"));
+        Path disk = Files.createDirectory(folder.resolve("disk"));
+        Path moved = Files.move(snapshot, disk.resolve("a.swl"));
+        Files.createSymbolicLink(snapshot, moved);
+        Object before = Files.getAttribute(moved, "unix:ino");
+        assertThat(Main.run("build", path("a.txt"), "-o", snapshot.toString())).isZero();
+
+        assertThat(out()).startsWith(snapshot + ": ");
+        assertThat(Files.isSymbolicLink(snapshot)).isTrue();
+        assertThat(Files.getAttribute(moved, "unix:ino")).isNotEqualTo(before);
+        try (var files = Files.list(disk)) {
+            assertThat(files).containsExactly(moved);
+        }
+    }
+
+    /** Somebody else may have made the link. */
+    @Test
+    void shouldWriteThroughNoLinkToAnythingElse() throws IOException {
+        Path list = Files.writeString(folder.resolve("list"), "alice@example.com\n");
+        Path other = Files.writeString(folder.resolve("other"), "precious");
+        Path link = Files.createSymbolicLink(folder.resolve("link"), other);
+
+        assertThat(Main.run("build", list.toString(), "-o", link.toString())).isEqualTo(2);
+
+        assertThat(err()).contains(link + ": a link to " + other + ", which is no snapshot");
+        assertThat(other).hasContent("precious");
+        assertThat(Files.isSymbolicLink(link)).isTrue();
     }
 
     @Test
@@ -335,6 +367,20 @@ class SnapshotCommandsTest {
                 .isZero();
         assertThat(out().lines().toList().getLast())
                 .contains(" " + m + " ", " " + k + " ", p == null ? "" : p);
+    }
+
+    /** Greater k, which are tried before, would take more than a fuse filter can have. */
+    @Test
+    void shouldPlanAFuseFilterNearItsLimit() {
+        String[] plan = {"plan", "--addresses", "5e8", "--filter", "fuse"};
+        assertThat(Main.run(with(plan, "--bits-per-address", "8"))).as(err()).isZero();
+        assertThat(out().lines().toList().getLast()).contains(" 3516947968 ", " 6 ", "1.563 %");
+        assertThat(Main.run(with(plan, "--bits-per-address", "40"))).isEqualTo(2);
+        assertThat(err()).contains("allowed: up to 17179860984 bits").hasLineCount(1);
+    }
+
+    private static String[] with(String[] arguments, String... more) {
+        return Stream.of(arguments, more).flatMap(Stream::of).toArray(String[]::new);
     }
 
     @Test

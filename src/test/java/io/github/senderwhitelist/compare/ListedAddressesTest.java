@@ -91,11 +91,15 @@ class ListedAddressesTest {
     @Test
     void shouldTakeTheAddressesOfASnapshot() throws IOException {
         Snapshot snapshot =
-                snapshot("a@example.com\n!b@example.com\n@example.org\na@example.com\n");
+                snapshot(
+                        "a@example.com\n!b@example.com\n@example.org\na@example.com\n"
+                                + "a@example.com to=x@example.org\nc@example.com to=x@example.org\n"
+                                + "c@example.com to=@example.org\n@example.net to=x@example.org\n");
 
         ListedAddresses addresses = ListedAddresses.of(snapshot, 1, true);
 
-        assertThat(addresses.texts()).containsExactlyInAnyOrder("a@example.com", "b@example.com");
+        assertThat(addresses.texts())
+                .containsExactlyInAnyOrder("a@example.com", "b@example.com", "c@example.com");
     }
 
     @Test

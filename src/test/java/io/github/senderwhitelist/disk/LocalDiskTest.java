@@ -69,6 +69,26 @@ class LocalDiskTest implements DiskContract {
         assertThat(permissions(target)).isEqualTo("rw-------");
     }
 
+    /** Root builds a snapshot in place of one of James. */
+    @Test
+    void shouldKeepOwnerAndGroupOfTheFileWhosePlaceItTakes() throws IOException {
+        Path target = Files.writeString(folder.resolve("a"), "old");
+        try {
+            Files.setAttribute(target, "unix:gid", 4712);
+            Files.setAttribute(target, "unix:uid", 4711);
+        } catch (IOException e) {
+            assumeTrue(false, "only root may give files away");
+        }
+        Files.setPosixFilePermissions(target, PosixFilePermissions.fromString("rw-r-----"));
+        try (UnfinishedFile file = UnfinishedFile.of(disk(), target)) {
+            file.publish();
+        }
+
+        assertThat(Files.getAttribute(target, "unix:uid")).isEqualTo(4711);
+        assertThat(Files.getAttribute(target, "unix:gid")).isEqualTo(4712);
+        assertThat(permissions(target)).isEqualTo("rw-r-----");
+    }
+
     @Test
     void shouldKeepThePermissionsOfTheFileWhosePlaceItTakes() throws IOException {
         Path target = Files.writeString(folder.resolve("a"), "old");

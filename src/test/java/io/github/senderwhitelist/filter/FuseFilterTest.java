@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import org.junit.jupiter.api.Test;
 
+import java.io.IOException;
+
 class FuseFilterTest extends FilterContract {
 
     @Override
@@ -27,6 +29,19 @@ class FuseFilterTest extends FilterContract {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> FilterSize.ofRate(1e-5).shape(kind(), 1_000_000_000))
                 .withMessageContainingAll("fuse", "allowed: up to 17179860984 bits");
+    }
+
+    /** For some numbers of keys, rounding made room for segments that then left too little. */
+    @Test
+    void shouldHaveASolutionForEveryNumberOfKeys() throws IOException {
+        for (int k : new int[] {1, 4, 7, 10, 16}) {
+            for (int n = 700; n < 11_000; n += n < 3_000 ? 20 : 100) {
+                long[] hashes = hashes(n, n);
+                requireAll(
+                        filled(FilterSize.ofRate(Math.pow(2, -k)).shape(kind(), n), hashes),
+                        hashes);
+            }
+        }
     }
 
     @Override

@@ -98,6 +98,11 @@ final class RandomMails {
         "a b@x.example"
     };
 
+    /** The first locals and domains are ways to write two and one. */
+    private static final int FEW_LOCALS = 5;
+
+    private static final int FEW_DOMAINS = 3;
+
     private final SplittableRandom random;
 
     /** The sender of the mail before it was wrapped. */
@@ -115,6 +120,11 @@ final class RandomMails {
     /** Whether lists have lines of users and learned ones. */
     private boolean withPersonal;
 
+    /**
+     * Whether there are two addresses only, so that lines of several origins are about the same.
+     */
+    private boolean few;
+
     RandomMails(long seed) {
         random = new SplittableRandom(seed);
     }
@@ -128,10 +138,15 @@ final class RandomMails {
     }
 
     private String address() {
-        return one(LOCALS) + "@" + one(DOMAINS);
+        return few
+                ? LOCALS[random.nextInt(FEW_LOCALS)] + "@" + DOMAINS[random.nextInt(FEW_DOMAINS)]
+                : one(LOCALS) + "@" + one(DOMAINS);
     }
 
     private String pattern() {
+        if (few && !once(4)) {
+            return address();
+        }
         return switch (random.nextInt(3)) {
             case 0 -> address();
             case 1 -> "@" + one(DOMAINS);
@@ -142,6 +157,7 @@ final class RandomMails {
     /** Returns one or two lists, most of them short. */
     List<List<String>> lists() {
         withPersonal = once(2);
+        few = once(2);
         known.clear();
         List<List<String>> lists = new ArrayList<>();
         for (int left = once(4) ? 2 : 1; left > 0; left--) {
@@ -170,7 +186,7 @@ final class RandomMails {
         if (once(20)) {
             return once(2) ? "" : "# a@x.example";
         }
-        boolean never = once(4);
+        boolean never = once(few ? 2 : 4);
         String sender = pattern();
         StringBuilder line = new StringBuilder(never ? "!" : "").append(sender);
         List<String> conditions = new ArrayList<>();
@@ -180,7 +196,7 @@ final class RandomMails {
         if (once(6)) {
             conditions.add("from=" + one(TIMES));
         }
-        if (once(2)) {
+        if (few ? !once(4) : once(2)) {
             // A user often has several lines.
             String recipients =
                     known.isEmpty() || once(2)
@@ -229,7 +245,7 @@ final class RandomMails {
 
     private Map<String, String> users() {
         Map<String, String> users = new HashMap<>();
-        for (int left = random.nextInt(30); left > 0; left--) {
+        for (int left = few ? 0 : random.nextInt(30); left > 0; left--) {
             ModelAddress alias = ModelAddress.of(address());
             if (alias != null) {
                 users.put(alias.toString(), address());

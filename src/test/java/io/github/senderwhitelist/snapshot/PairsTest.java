@@ -6,6 +6,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.Key;
+import io.github.senderwhitelist.address.Rule;
 import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.disk.Scratch;
 import io.github.senderwhitelist.filter.FilterKind;
@@ -210,6 +211,29 @@ class PairsTest {
             assertThat(Objects.requireNonNull(entry).rules())
                     .isNotEmpty()
                     .allMatch(rule -> rule.denied() && rule.unconditional());
+        }
+    }
+
+    /** Denials of the administrator and of a user are compared with different addresses. */
+    @Test
+    void shouldDenyOnBothSidesWhenThereIsNoRoomForAllDenials() throws IOException {
+        List<String> lines = new ArrayList<>(List.of("@b.example"));
+        for (int i = 0; i < 8; i++) {
+            lines.add(
+                    "!a@b.example to=w@example.com origin=user until=2999-01-01 note="
+                            + i
+                            + "x".repeat(200));
+        }
+        Path file = folder.resolve("denied.swl");
+        build(lines, file, FilterKind.BLOCKED, BuildResources.LEAST_MEMORY, 1);
+        try (Snapshot snapshot = Snapshot.open(Disk.LOCAL, file)) {
+            Entry entry =
+                    Objects.requireNonNull(snapshot.store())
+                            .find(
+                                    Key.ofAddress("a@b.example".getBytes(UTF_8), 1),
+                                    Key.ofAddress("w@example.com".getBytes(UTF_8), 1));
+            assertThat(Objects.requireNonNull(entry).rules())
+                    .containsExactlyInAnyOrder(Rule.DENIES, Rule.USER_DENIES);
         }
     }
 }

@@ -93,7 +93,7 @@ class SnapshotTest {
         assertThat(hexLines(Arrays.copyOf(bytes, 304)))
                 .isEqualTo(
                         """
-                        8953574c0d0a1a0a0300000001000000
+                        8953574c0d0a1a0a0400000001000000
                         44500000000000000129350100000000
                         a0de6f9fcc0117cc0000000000000000
                         8fc744c03c7c1db0082edcaa59e77b57
@@ -117,7 +117,7 @@ class SnapshotTest {
         assertThat(ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN).getInt(508))
                 .isEqualTo(crc(bytes, 508));
         assertThat(sha256(bytes))
-                .isEqualTo("3178c2be110fbbc174b7210a38929fada0d903ec8904fa5b1c92738e908cff20");
+                .isEqualTo("c1484ac60e3866b3b292d5a3fb241fb7eb58ce135ec7f20b5610d2d639548c31");
     }
 
     @Test
@@ -412,8 +412,8 @@ class SnapshotTest {
 
     @ParameterizedTest
     @CsvSource({
-        "8, 4, 'format version 4; this program reads version 3', 'newer program'",
-        "8, 2, 'format version 2; this program reads version 3', 'Build it again'",
+        "8, 5, 'format version 5; this program reads version 4', 'newer program'",
+        "8, 3, 'format version 3; this program reads version 4', 'Build it again'",
         "12, 7, 'canonical form 7, this program uses form 1', 'Build the snapshot again'"
     })
     void shouldRefuseOtherVersionsAndSayWhatToDo(int at, int version, String what, String advice)

@@ -1,0 +1,177 @@
+package io.github.senderwhitelist.live;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.github.senderwhitelist.decision.ListCounters;
+import io.github.senderwhitelist.disk.Disk;
+import io.github.senderwhitelist.disk.Scratch;
+import io.github.senderwhitelist.filter.FilterKind;
+import io.github.senderwhitelist.filter.FilterSize;
+import io.github.senderwhitelist.snapshot.Admission;
+import io.github.senderwhitelist.snapshot.BuildOptions;
+import io.github.senderwhitelist.snapshot.BuildProgress;
+import io.github.senderwhitelist.snapshot.BuildReport;
+import io.github.senderwhitelist.snapshot.BuildResources;
+import io.github.senderwhitelist.snapshot.SnapshotBuilder;
+import io.github.senderwhitelist.snapshot.SnapshotHeader;
+import io.github.senderwhitelist.snapshot.TextSource;
+import io.github.senderwhitelist.tools.ChildJava;
+
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.time.Duration;
+import java.util.List;
+import java.util.zip.CRC32C;
+
+/** A snapshot comes whose filter does not fit into the memory of the server. */
+@Timeout(300)
+class SmallHeapRefreshTest {
+    /** The bits of the filter: 256 MiB. */
+    private static final long M = 1L << 31;
+
+    private static final int CHUNK = 1 << 20;
+
+    @TempDir Path folder;
+
+    @Test
+    void shouldKeepTheLastGoodSnapshotWhenTheNextIsTooLargeForTheHeap() throws Exception {
+        Path list = folder.resolve("l.swl");
+        build(list);
+        withLargeFilter(Files.readAllBytes(list), folder.resolve("large"));
+        List<String> command = ChildJava.command("-Xmx96m");
+        command.addAll(
+                List.of(
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        SmallHeapRefreshTest.class.getName(),
+                        folder.toString()));
+        Process server = new ProcessBuilder(command).redirectErrorStream(true).start();
+
+        assertThat(new String(server.getInputStream().readAllBytes(), UTF_8).lines().toList())
+                .as("what the server said")
+                .containsExactly(
+                        "loaded 2",
+                        "refused OutOfMemoryError",
+                        "refused OutOfMemoryError",
+                        "has 2");
+        assertThat(server.waitFor()).isZero();
+    }
+
+    private void build(Path snapshot) throws IOException {
+        Path text = Files.writeString(folder.resolve("l.txt"), "a@b.example\nc@d.example\n");
+        new SnapshotBuilder(
+                        options(),
+                        new BuildResources(
+                                BuildResources.LEAST_MEMORY, 1, new Scratch(Disk.LOCAL, folder)),
+                        1,
+                        0,
+                        BuildProgress.NONE)
+                .build(List.of(TextSource.of(Disk.LOCAL, text)), snapshot, Admission.ALL);
+    }
+
+    private static BuildOptions options() {
+        return new BuildOptions(FilterKind.BLOCKED, FilterSize.ofRate(0.01));
+    }
+
+    /** Writes a snapshot with another filter of addresses, all zeros, most of it a hole. */
+    private static void withLargeFilter(byte[] snapshot, Path file) throws IOException {
+        int chunks = (int) (M / Byte.SIZE / CHUNK);
+        ByteBuffer sums =
+                ByteBuffer.allocate(chunks * Integer.BYTES).order(ByteOrder.LITTLE_ENDIAN);
+        int ofZeros = crc(new byte[CHUNK], CHUNK);
+        while (sums.hasRemaining()) {
+            sums.putInt(ofZeros);
+        }
+        long filterAt = (snapshot.length + 4095) / 4096 * 4096L;
+        long length = M / Byte.SIZE + sums.capacity();
+        ByteBuffer header = ByteBuffer.wrap(snapshot).order(ByteOrder.LITTLE_ENDIAN);
+        header.putLong(16, filterAt + length);
+        header.putLong(120, M);
+        header.putLong(216, filterAt).putLong(224, length);
+        header.putInt(232, crc(sums.array(), sums.capacity()));
+        header.putInt(508, crc(snapshot, 508));
+        try (FileChannel out =
+                FileChannel.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
+            out.write(header, 0);
+            out.write(sums.flip(), filterAt + M / Byte.SIZE);
+        }
+    }
+
+    private static int crc(byte[] bytes, int length) {
+        CRC32C crc = new CRC32C();
+        crc.update(bytes, 0, length);
+        return (int) crc.getValue();
+    }
+
+    /** The server: takes the list, then a larger one, and starts again. */
+    public static void main(String... arguments) throws IOException {
+        Path folder = Path.of(arguments[0]);
+        Path file = folder.resolve("l.swl");
+        ListSettings settings =
+                new ListSettings(
+                        "l",
+                        file,
+                        options(),
+                        true,
+                        100,
+                        Duration.ofMinutes(1),
+                        Duration.ofSeconds(5),
+                        0.5,
+                        folder.resolve("work"));
+        start(
+                settings,
+                () ->
+                        Files.move(
+                                folder.resolve("large"),
+                                file,
+                                StandardCopyOption.REPLACE_EXISTING));
+        System.out.println("has " + start(settings, () -> {}));
+    }
+
+    /** Something that happens to the list. */
+    @FunctionalInterface
+    private interface Change {
+        void happen() throws IOException;
+    }
+
+    /** Starts, changes the list, and returns how many entries are in force then. */
+    private static long start(ListSettings settings, Change change) throws IOException {
+        Refresher refresher =
+                new Refresher(
+                        settings,
+                        Disk.LOCAL,
+                        RefreshTiming.USUAL,
+                        new Told(),
+                        new ListCounters(ListCounters.LookupTimer.NONE));
+        change.happen();
+        refresher.reload();
+        return refresher.current().header().entries();
+    }
+
+    /** Prints what happens. */
+    private static final class Told implements RefreshListener {
+        @Override
+        public void loaded(SnapshotHeader header, @Nullable BuildReport report) {
+            System.out.println("loaded " + header.entries());
+        }
+
+        @Override
+        public void refused(String inForce, String reason, @Nullable Throwable cause) {
+            System.out.println(
+                    "refused " + (cause == null ? reason : cause.getClass().getSimpleName()));
+        }
+    }
+}
