@@ -5,16 +5,37 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * A file on a local disk. When a thread is interrupted while it reads or writes, Java closes the
  * file.
  */
 final class ChannelFile implements DiskFile {
-    private final FileChannel channel;
+    /**
+     * The identities of the files that this process has locked. It must not open one of them again:
+     * Unix forgets all locks of a process on a file as soon as it closes the file once.
+     */
+    private static final Set<Object> LOCKED = ConcurrentHashMap.newKeySet();
 
-    ChannelFile(FileChannel channel) {
+    private final FileChannel channel;
+    private final Object identity;
+    private volatile boolean locked;
+
+    /**
+     * Makes a file.
+     *
+     * @param identity that of its {@link FileState}
+     */
+    ChannelFile(FileChannel channel, Object identity) {
         this.channel = channel;
+        this.identity = identity;
+    }
+
+    /** Returns whether this process has locked the file of that identity. */
+    static boolean isLocked(Object identity) {
+        return LOCKED.contains(identity);
     }
 
     @Override
@@ -42,6 +63,10 @@ final class ChannelFile implements DiskFile {
     public boolean tryLock() {
         try {
             FileLock lock = channel.tryLock();
+            if (lock != null) {
+                LOCKED.add(identity);
+                locked = true;
+            }
             return lock != null;
         } catch (IOException | OverlappingFileLockException e) {
             return false;
@@ -60,6 +85,9 @@ final class ChannelFile implements DiskFile {
 
     @Override
     public void close() throws IOException {
+        if (locked) {
+            LOCKED.remove(identity);
+        }
         channel.close();
     }
 }

@@ -4,6 +4,7 @@ import org.jspecify.annotations.Nullable;
 
 import java.io.Closeable;
 import java.io.IOException;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 
@@ -16,6 +17,9 @@ import java.security.SecureRandom;
  */
 public final class UnfinishedFile implements Closeable {
     private static final String SUFFIX = ".tmp";
+
+    /** How often a file is created at most until it is locked. */
+    private static final int MOST_TRIES = 10;
 
     private final Disk disk;
     private final Path target;
@@ -48,15 +52,48 @@ public final class UnfinishedFile implements Closeable {
 
     private static UnfinishedFile of(Disk disk, Path target, @Nullable Path like)
             throws IOException {
-        String random = Long.toHexString(new SecureRandom().nextLong());
-        Path path = folder(target).resolve(prefix(target) + random + SUFFIX);
         try {
-            DiskFile file = disk.create(path, like);
-            file.tryLock();
-            return new UnfinishedFile(disk, target, path, file);
+            for (int tries = 1; tries < MOST_TRIES; tries++) {
+                UnfinishedFile file = createUnlessSwept(disk, target, like);
+                if (file != null && file.isSafe()) {
+                    return file;
+                }
+                if (file != null) {
+                    file.close();
+                }
+            }
+            return create(disk, target, like);
         } catch (IOException e) {
             throw FileFailures.ofCreating(target.toString(), folder(target), e);
         }
+    }
+
+    /** Creates the file, and returns null if it was swept at once. */
+    private static @Nullable UnfinishedFile createUnlessSwept(
+            Disk disk, Path target, @Nullable Path like) throws IOException {
+        try {
+            return create(disk, target, like);
+        } catch (NoSuchFileException e) {
+            if (disk.state(folder(target)).type() == FileState.Type.FOLDER) {
+                return null;
+            }
+            throw e;
+        }
+    }
+
+    private static UnfinishedFile create(Disk disk, Path target, @Nullable Path like)
+            throws IOException {
+        String random = Long.toHexString(new SecureRandom().nextLong());
+        Path path = folder(target).resolve(prefix(target) + random + SUFFIX);
+        return new UnfinishedFile(disk, target, path, disk.create(path, like));
+    }
+
+    /**
+     * Locks the file, and returns whether nobody will sweep it any more. If not, files cannot be
+     * locked here, or it has been swept already.
+     */
+    private boolean isSafe() {
+        return file.tryLock() && disk.state(path).isRegular();
     }
 
     /** Returns the open file. */

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.github.senderwhitelist.tools.ChildJava;
 import io.github.senderwhitelist.tools.Extent;
 import io.github.senderwhitelist.tools.Handles;
 
@@ -16,6 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.file.FileSystem;
 import java.nio.file.FileSystems;
@@ -25,6 +27,8 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 
 class LocalDiskTest implements DiskContract {
@@ -53,6 +57,66 @@ class LocalDiskTest implements DiskContract {
 
     private static String permissions(Path file) throws IOException {
         return PosixFilePermissions.toString(Files.getPosixFilePermissions(file));
+    }
+
+    // Files of others that are not finished
+
+    /** Clears away what killed processes left in place of a file. */
+    static final class Sweeper {
+        private Sweeper() {}
+
+        public static void main(String... arguments) throws IOException {
+            UnfinishedFile.sweep(Disk.LOCAL, Path.of(arguments[0]));
+        }
+    }
+
+    private static void sweepInAnotherProcess(Path target) throws Exception {
+        List<String> command = ChildJava.command("-cp", System.getProperty("java.class.path"));
+        command.addAll(List.of(Sweeper.class.getName(), target.toString()));
+        assertThat(new ProcessBuilder(command).inheritIO().start().waitFor()).isZero();
+    }
+
+    /** Closing a file once ends all locks of a process on it, those of other handles, too. */
+    @Test
+    void shouldLeaveAFileAloneThatIsWrittenHereWhoeverSweeps() throws Exception {
+        Path target = folder.resolve("a");
+        try (UnfinishedFile file = UnfinishedFile.of(disk(), target)) {
+            sweepInAnotherProcess(target);
+            UnfinishedFile.sweep(disk(), target);
+            sweepInAnotherProcess(target);
+            assertThat(file.path()).exists();
+            file.publish();
+        }
+        assertThat(target).exists();
+    }
+
+    @Test
+    @Timeout(300)
+    void shouldWriteWhileOthersSweep() throws Exception {
+        Path target = folder.resolve("a");
+        AtomicBoolean done = new AtomicBoolean();
+        CompletableFuture<Void> sweeper =
+                CompletableFuture.runAsync(
+                        () -> {
+                            while (!done.get()) {
+                                try {
+                                    UnfinishedFile.sweep(disk(), target);
+                                    LockSupport.parkNanos(200_000);
+                                } catch (IOException e) {
+                                    throw new UncheckedIOException(e);
+                                }
+                            }
+                        });
+        try {
+            for (int i = 0; i < 500; i++) {
+                try (UnfinishedFile file = UnfinishedFile.of(disk(), target)) {
+                    file.publish();
+                }
+            }
+        } finally {
+            done.set(true);
+        }
+        sweeper.get();
     }
 
     // Permissions
