@@ -151,7 +151,7 @@ if [ -O "$wl_own" ] && [ -O "$wl_shelf" ] && [ ! -h "$wl_shelf" ]; then
   [ ! -r "$wl_archive.key" ] || { IFS= read -r wl_one && IFS= read -r wl_two; } < "$wl_archive.key"
   # One that could not be made is tried again after a day.
   if [ "$wl_one${wl_two:+
-$wl_two}" != "$wl_key" ] || [ ! -s "$wl_archive" ] && [ -z "$(find "$wl_archive" -mmin -1440 2> /dev/null)" ]; then
+$wl_two}" != "$wl_key" ] || { [ ! -s "$wl_archive" ] && [ -z "$(find "$wl_archive" -mmin -1440 2> /dev/null)" ]; }; then
     (umask 077 && make) > /dev/null 2>&1 < /dev/null
   fi
   [ ! -s "$wl_archive" ] || wl_archived=$wl_use=$wl_archive

@@ -3,25 +3,30 @@ package io.github.senderwhitelist.address;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
+import java.security.SecureRandom;
 
 /**
- * A fast hash of domains for tables in memory. It is not seeded and may change with any version, so
- * it is unfit for filters and must not be stored.
+ * A fast hash of domains for tables in memory. Each process has another one, so that nobody can
+ * make a list whose domains all meet in one place. It must not be stored.
  */
 public final class DomainHash {
     private static final VarHandle LONGS =
             MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
     private static final long MULTIPLIER = 0x9e3779b97f4a7c15L;
 
+    private static final long SEED = new SecureRandom().nextLong();
+
     private DomainHash() {}
 
     /** Returns the hash of {@code bytes[from, to)}. */
     public static int of(byte[] bytes, int from, int to) {
-        long hash = (long) to - from;
+        long hash = SEED + to - from;
         if (to - from < Long.BYTES) {
+            long word = 0;
             for (int i = from; i < to; i++) {
-                hash = hash << 8 | (bytes[i] & 0xff);
+                word = word << 8 | (bytes[i] & 0xff);
             }
+            hash = step(hash, word);
         } else {
             for (int i = from; i < to - Long.BYTES; i += Long.BYTES) {
                 hash = step(hash, (long) LONGS.get(bytes, i));

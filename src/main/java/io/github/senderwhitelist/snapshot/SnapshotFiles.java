@@ -81,8 +81,9 @@ public final class SnapshotFiles {
             String message = String.valueOf(e.getMessage()).replace(name + ": ", "");
             throw new SnapshotException(
                     name, "damaged: " + message + ". Build or copy the snapshot again");
+        } finally {
+            Reference.reachabilityFence(filters);
         }
-        Reference.reachabilityFence(filters);
         return header;
     }
 }

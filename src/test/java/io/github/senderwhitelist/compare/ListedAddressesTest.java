@@ -92,9 +92,16 @@ class ListedAddressesTest {
     void shouldTakeTheAddressesOfASnapshot() throws IOException {
         Snapshot snapshot =
                 snapshot(
-                        "a@example.com\n!b@example.com\n@example.org\na@example.com\n"
-                                + "a@example.com to=x@example.org\nc@example.com to=x@example.org\n"
-                                + "c@example.com to=@example.org\n@example.net to=x@example.org\n");
+                        """
+                        a@example.com
+                        !b@example.com
+                        @example.org
+                        a@example.com
+                        a@example.com to=x@example.org
+                        c@example.com to=x@example.org
+                        c@example.com to=@example.org
+                        @example.net to=x@example.org
+                        """);
 
         ListedAddresses addresses = ListedAddresses.of(snapshot, 1, true);
 
