@@ -37,6 +37,9 @@ public record Rule(
     /** The rule of such a line of a user. */
     public static final Rule USER_DENIES = new Rule(true, null, null, null, Origin.USER, "");
 
+    /** The day before has no year of four digits. */
+    private static final Instant FIRST_DAY = Instant.parse("0000-01-01T00:00:00Z");
+
     /** The rules of a key with one line and no conditions. Most entries share this list. */
     static final List<Rule> ONLY_LISTS = List.of(LISTS);
 
@@ -75,7 +78,11 @@ public record Rule(
         append(
                 line,
                 " until=",
-                until == null ? null : isMidnight(until) ? day(until.minusSeconds(1)) : until);
+                until == null
+                        ? null
+                        : isMidnight(until) && until.isAfter(FIRST_DAY)
+                                ? day(until.minusSeconds(1))
+                                : until);
         append(line, " auth=", auth == null ? null : auth.label());
         append(line, " to=", to);
         append(line, " origin=", origin == Origin.ADMIN ? null : origin.label());

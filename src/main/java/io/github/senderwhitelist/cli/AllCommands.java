@@ -77,6 +77,13 @@ final class AllCommands implements Runnable {
      * trace.
      */
     private int run(ParseResult parsed) {
+        if (!parsed.unmatched().isEmpty()) {
+            // Beside --help picocli does not look at it.
+            return refuse(
+                    new ParameterException(
+                            parsed.commandSpec().commandLine(),
+                            "Unmatched argument '" + parsed.unmatched().getFirst() + "'"));
+        }
         try {
             return new CommandLine.RunLast().execute(parsed);
         } catch (Output.FailedException e) {

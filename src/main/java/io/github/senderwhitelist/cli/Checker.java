@@ -116,7 +116,7 @@ final class Checker {
         Question question = new Question(sender, recipients, authentication);
         answer(text, whitelist.check(question, explanation).getFirst());
         if (explanation != null) {
-            explanation.lines().forEach(line -> out.println("    " + line));
+            explanation.lines().forEach(line -> out.println("    " + Text.escaped(line)));
         }
     }
 

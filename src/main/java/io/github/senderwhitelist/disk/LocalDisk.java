@@ -196,13 +196,18 @@ final class LocalDisk implements Disk {
         try {
             // Unlike a rename, a link never takes the place of another file.
             Files.createLink(to, from);
-            Files.deleteIfExists(from);
-            return true;
         } catch (FileAlreadyExistsException e) {
             return false;
         } catch (UnsupportedOperationException | FileSystemException e) {
             return moveWithoutLink(from, to);
         }
+        try {
+            Files.deleteIfExists(from);
+        } catch (IOException e) {
+            // The file has its name. The one that is left is swept later.
+            return true;
+        }
+        return true;
     }
 
     /** Renames a file where files cannot have two names. */

@@ -131,6 +131,19 @@ class MainTest {
     }
 
     @Test
+    void shouldHaveNoHelpForACommandThatIsNone() {
+        assertThat(Main.run("frobnicate", "--help")).isEqualTo(2);
+        assertThat(out()).isEmpty();
+        assertThat(err()).contains("'frobnicate'").hasLineCount(1);
+    }
+
+    @Test
+    void shouldEscapeExplanations() {
+        Main.run("check", list, "--explain", "a\u202eb@example.com");
+        assertThat(out()).contains("\\u202e").doesNotContain("\u202e");
+    }
+
+    @Test
     void shouldExitWithOneWhenSomeAreNotListed() {
         int exit =
                 Main.run(

@@ -31,7 +31,10 @@ class EntryTextTest {
                 "!\"#alice\"@example.com",
                 "\"a b # c\"@example.com",
                 "!alice@example.com",
-                "@example.com"
+                "@example.com",
+                "a@example.com until=2027-01-31",
+                "a@example.com from=0000-01-01 until=0000-01-01",
+                "a@example.com until=0000-01-01T00:00Z"
             })
     void shouldSayTheSameWhenItsTextIsReadAgain(String line) {
         Entry entry = ((Good) ListLine.parse(line)).entry();
