@@ -119,8 +119,8 @@ class RoomsTest {
     /**
      * Files are accessed through the package disk only. There are three exceptions. A FileWatch
      * only tells earlier that a file has changed, and lists are followed without it, too. Output
-     * asks what standard output is, which is no file of ours. ChunkFiles and its StoreHeader stand
-     * between H2 and the files of H2.
+     * asks what its descriptors are, which are no files of ours. ChunkFiles and its StoreHeader
+     * stand between H2 and the files of H2.
      */
     @ArchTest
     static final ArchRule onlyTheDiskTouchesFiles =

@@ -32,8 +32,12 @@ final class GeneratedList extends InputStream {
 
     /** Builds a snapshot of the list with a blocked filter of this many bits per address. */
     static void build(long n, double bits, Path target) throws IOException {
+        build(n, new BuildOptions(FilterKind.BLOCKED, FilterSize.ofBitsPerKey(bits)), target);
+    }
+
+    /** Builds a snapshot of the list. */
+    static void build(long n, BuildOptions options, Path target) throws IOException {
         TextSource source = new TextSource("generated", -1, () -> new GeneratedList(n));
-        BuildOptions options = new BuildOptions(FilterKind.BLOCKED, FilterSize.ofBitsPerKey(bits));
         Path folder = Objects.requireNonNull(target.toAbsolutePath().getParent());
         BuildResources resources =
                 new BuildResources(512L << 20, 2, new Scratch(Disk.LOCAL, folder));

@@ -53,7 +53,7 @@ final class AddCommand extends Subcommand {
 
     private TextSource source() throws IOException {
         if (lines.equals(List.of("-"))) {
-            return Lists.source("-");
+            return Lists.text("-");
         }
         byte[] text = String.join("\n", lines).getBytes(UTF_8);
         return new TextSource("the entries", text.length, () -> new ByteArrayInputStream(text));

@@ -44,6 +44,9 @@ final class Build {
     /** The least memory that a build works with, in bytes. */
     static final long LEAST_MEMORY = LEAST_SHARE * BuildResources.LEAST_MEMORY;
 
+    /** Where the system has it, the file that standard input is. */
+    private static final Path STANDARD_INPUT = Path.of("/dev/stdin");
+
     private final List<String> lists;
 
     /** The name of the snapshot, as it was given. */
@@ -113,7 +116,7 @@ final class Build {
         requireFolder(temp);
         List<TextSource> sources = new ArrayList<>();
         for (String list : lists) {
-            sources.add(Lists.source(list));
+            sources.add(Lists.text(list));
         }
         requireTarget();
         UnfinishedFile.sweep(Disk.LOCAL, target);
@@ -154,11 +157,12 @@ final class Build {
                     named + ": a folder, a pipe or a device; nothing was written. Name a file");
         }
         for (String list : lists) {
-            if (!list.equals("-") && state.isSameFileAs(Disk.LOCAL.state(Path.of(list)))) {
+            Path file = list.equals("-") ? STANDARD_INPUT : Path.of(list);
+            if (state.isSameFileAs(Disk.LOCAL.state(file))) {
                 throw new IOException(
                         named
                                 + ": the list "
-                                + list
+                                + (list.equals("-") ? "on standard input" : list)
                                 + " itself; nothing was written. Name another file with -o");
             }
         }

@@ -16,11 +16,11 @@ final class FilterOptions extends FilterSizeOptions {
             converter = Values.Kind.class,
             description =
                     "Kind of filter: classic, blocked (default), counting, scalable, cuckoo, fuse,"
-                            + " ribbon.")
+                            + " ribbon (default with --bits-per-address from 7.25).")
     private @Nullable FilterKind kind;
 
     FilterKind kind() {
-        return kind == null ? FilterDefaults.OPTIONS.kind() : kind;
+        return kind == null ? sizeOrUsual().usualKind() : kind;
     }
 
     boolean kindIsGiven() {
@@ -28,14 +28,17 @@ final class FilterOptions extends FilterSizeOptions {
     }
 
     BuildOptions buildOptions() {
-        FilterSize wanted = size();
-        BuildOptions options =
-                new BuildOptions(kind(), wanted == null ? FilterDefaults.OPTIONS.size() : wanted);
+        BuildOptions options = new BuildOptions(kind(), sizeOrUsual());
         try {
             options.addressFilter(1);
             return options;
         } catch (IllegalArgumentException e) {
             throw wrong(RATE + ": " + e.getMessage());
         }
+    }
+
+    private FilterSize sizeOrUsual() {
+        FilterSize wanted = size();
+        return wanted == null ? FilterDefaults.OPTIONS.size() : wanted;
     }
 }

@@ -39,7 +39,7 @@ final class ImportCommand extends Subcommand {
         living.requirePlace();
         List<TextSource> sources = new ArrayList<>();
         for (String list : lists) {
-            sources.add(Lists.source(list));
+            sources.add(Lists.text(list));
         }
         Import imported = foreign.imported(sources);
         List<TextSource> read =

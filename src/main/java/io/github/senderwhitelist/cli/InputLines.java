@@ -13,8 +13,15 @@ import java.io.InputStream;
  * Reads the lines of standard input, in UTF-8, with LF or CRLF. Before waiting for more input, it
  * flushes the answers that have been printed so far. So a program that asks line by line gets each
  * answer at once.
+ *
+ * <p>Of a line that is longer than any address or entry, only the beginning is kept, so that it
+ * takes little memory. A control character stands for the rest: no address or entry has one, so the
+ * beginning alone is not taken for the line.
  */
 final class InputLines {
+    private static final int LONGEST = 1 << 20;
+    private static final char CUT = '\0';
+
     private final InputStream in;
     private final Flushable answers;
     private final byte[] buffer = new byte[1 << 16];
@@ -52,13 +59,24 @@ final class InputLines {
             if (at < length && line.size() == 0) {
                 return new String(buffer, start, at++ - start, UTF_8);
             }
-            line.write(buffer, start, at - start);
+            keep(start);
             if (at < length) {
                 at++;
                 break;
             }
         }
         return any ? line.toString(UTF_8) : null;
+    }
+
+    /** Adds what the buffer has of the line from {@code start} on, unless it is too long. */
+    private void keep(int start) {
+        int room = LONGEST - line.size();
+        if (at - start <= room) {
+            line.write(buffer, start, at - start);
+        } else if (room >= 0) {
+            line.write(buffer, start, room);
+            line.write(CUT);
+        }
     }
 
     private boolean fill() throws IOException {

@@ -25,13 +25,28 @@ final class Lists {
      * @throws IOException if it is missing, may not be read, or is a folder, a pipe or a device
      */
     static Path existing(String name) throws IOException {
+        if (name.isEmpty()) {
+            throw new IOException("'': no file has an empty name; allowed: the name of a file");
+        }
         Path file = Path.of(name);
         Disk.LOCAL.open(file).close();
         return file;
     }
 
+    /** Returns the text list that an argument names. {@code -} stands for standard input. */
+    static TextSource text(String name) throws IOException {
+        TextSource source = source(name);
+        if (!name.equals("-") && Snapshot.isSnapshot(Disk.LOCAL, Path.of(name))) {
+            throw new IOException(
+                    name
+                            + ": a snapshot; allowed: a text list. Nothing was written. The command"
+                            + " export prints a snapshot's entries as text");
+        }
+        return source;
+    }
+
     /** Returns the list that an argument names. {@code -} stands for standard input. */
-    static TextSource source(String name) throws IOException {
+    private static TextSource source(String name) throws IOException {
         if (name.equals("-")) {
             return new TextSource("standard input", -1, () -> System.in);
         }
@@ -83,11 +98,20 @@ final class Lists {
 
     /** Returns the messages about bad lines that a build skipped. */
     static List<String> warnings(BuildReport report) {
-        if (report.badLines() == 0) {
+        return warnings(report.badLines(), report.complaints());
+    }
+
+    /**
+     * Returns the messages about bad lines that were skipped.
+     *
+     * @param complaints the first of them
+     */
+    static List<String> warnings(long badLines, List<String> complaints) {
+        if (badLines == 0) {
             return List.of();
         }
-        List<String> warnings = new ArrayList<>(report.complaints());
-        warnings.add(report.badLines() + " bad lines were skipped");
+        List<String> warnings = new ArrayList<>(complaints);
+        warnings.add(badLines + " bad lines were skipped");
         return warnings;
     }
 

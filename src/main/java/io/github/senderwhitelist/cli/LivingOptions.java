@@ -36,7 +36,7 @@ class LivingOptions {
     @Option(
             names = "--list",
             paramLabel = "NAME",
-            converter = Values.Name.class,
+            converter = Values.NameOfList.class,
             description = "The name of the living list.")
     private @Nullable String list;
 
@@ -183,7 +183,11 @@ class LivingOptions {
             path = path.substring(0, path.length() - H2_ENDING.length());
         }
         Path file = Path.of(path + H2_ENDING);
-        if (Disk.LOCAL.state(file).type() == FileState.Type.MISSING) {
+        FileState state = Disk.LOCAL.state(file);
+        if (state.isRegular() && state.size() == 0 && !create) {
+            throw new IOException(file + ": empty, so no database; nothing was done");
+        }
+        if (state.type() == FileState.Type.MISSING) {
             if (!create) {
                 throw new IOException(file + ": no such file; nothing was done");
             }

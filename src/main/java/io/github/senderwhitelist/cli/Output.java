@@ -97,12 +97,20 @@ final class Output extends OutputStream {
      * locale.
      */
     private static boolean isPipe() {
+        return target(1).startsWith("pipe:");
+    }
+
+    /**
+     * Returns what a descriptor of this process leads to, such as {@code /dev/pts/0} or {@code
+     * pipe:[1234]}. Returns an empty string where the system does not tell.
+     *
+     * @param descriptor 1 for standard output, 2 for standard error
+     */
+    static String target(int descriptor) {
         try {
-            return Files.readSymbolicLink(Path.of("/proc/self/fd/1"))
-                    .toString()
-                    .startsWith("pipe:");
+            return Files.readSymbolicLink(Path.of("/proc/self/fd/" + descriptor)).toString();
         } catch (IOException | RuntimeException e) {
-            return false;
+            return "";
         }
     }
 

@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 import java.io.Console;
 import java.time.Duration;
 import java.util.Locale;
+import java.util.regex.Pattern;
 
 /**
  * Shows the progress of a build on standard error: as a bar on a terminal, otherwise as a plain
@@ -20,6 +21,10 @@ final class ProgressDisplay implements BuildProgress, AutoCloseable {
     private static final Duration BETWEEN_LINES = Duration.ofSeconds(5);
     private static final int UPDATE_MILLIS = 500;
 
+    /** The devices of Linux that are terminals. */
+    private static final Pattern TERMINAL =
+            Pattern.compile("/dev/(?:pts/[0-9]+|tty.*|console|hvc[0-9]+|pty.*)");
+
     private final boolean terminal;
     private @Nullable ProgressBar bar;
     private @Nullable Phase phase;
@@ -27,11 +32,17 @@ final class ProgressDisplay implements BuildProgress, AutoCloseable {
     private long lastLine = System.nanoTime();
 
     /**
-     * Returns whether standard error is likely to be a terminal. Since Java 22, there is a console
-     * without a terminal, too.
+     * Returns whether standard error is a terminal. Where the system does not tell, a terminal for
+     * input and output counts as one.
      */
-    @SuppressWarnings("SystemConsoleNull") // on Java 21 it can be null
     static boolean onTerminal() {
+        String target = Output.target(2);
+        return target.isEmpty() ? hasConsole() : TERMINAL.matcher(target).matches();
+    }
+
+    /** Since Java 22, there is a console without a terminal, too. */
+    @SuppressWarnings("SystemConsoleNull") // on Java 21 it can be null
+    private static boolean hasConsole() {
         Console console = System.console();
         if (console == null || !JavaVersion.isAfter21()) {
             return console != null;

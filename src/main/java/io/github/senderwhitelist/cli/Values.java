@@ -11,6 +11,7 @@ import io.github.senderwhitelist.decision.Unwrapping;
 import io.github.senderwhitelist.filter.FilterKind;
 import io.github.senderwhitelist.filter.FilterSize;
 import io.github.senderwhitelist.importer.ForeignFormat;
+import io.github.senderwhitelist.living.ListName;
 
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
@@ -261,6 +262,13 @@ abstract class Values<T> implements ITypeConverter<T> {
                                     .filter(word -> !word.isBlank())
                                     .filter(word -> word.equals(Text.escaped(word))),
                     "text without control characters");
+        }
+    }
+
+    /** Names of living lists. */
+    static final class NameOfList extends Values<String> {
+        NameOfList() {
+            super(text -> Optional.of(text).filter(ListName::isAllowed), ListName.ALLOWED);
         }
     }
 

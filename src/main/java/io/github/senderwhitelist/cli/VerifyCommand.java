@@ -11,6 +11,7 @@ import io.github.senderwhitelist.address.Text;
 import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.list.TextList;
 import io.github.senderwhitelist.snapshot.Snapshot;
+import io.github.senderwhitelist.snapshot.TextSource;
 import io.github.senderwhitelist.store.BlockStore;
 
 import org.jspecify.annotations.Nullable;
@@ -60,7 +61,7 @@ final class VerifyCommand extends SnapshotCommand {
     @Override
     public Integer call() throws IOException {
         PrintWriter out = out();
-        Path list = against == null ? null : Lists.existing(against.toString());
+        TextSource list = against == null ? null : Lists.text(against.toString());
         try (Snapshot snapshot = Snapshot.open(Disk.LOCAL, file())) {
             BlockStore store = Objects.requireNonNull(snapshot.store());
             FilterQuestions addresses = new FilterQuestions(snapshot.addressFilter());
@@ -142,7 +143,7 @@ final class VerifyCommand extends SnapshotCommand {
                                                 .anyMatch(other -> other.settles(rule)));
     }
 
-    private void compare(BlockStore store, Path list) throws IOException {
+    private void compare(BlockStore store, TextSource list) throws IOException {
         long[] asked = new long[1];
         TextList.Sink sink =
                 (bytes, from, length, rules) -> {
@@ -158,13 +159,15 @@ final class VerifyCommand extends SnapshotCommand {
                         }
                     }
                 };
-        try (InputStream in = UnchangedInput.open(list)) {
-            TextList.read(in, list.toString(), List.of(sink));
+        TextList.Summary summary;
+        try (InputStream in = list.opener().open()) {
+            summary = TextList.read(in, list.name(), List.of(sink));
         }
+        Lists.warnings(summary.badLines(), summary.complaints()).forEach(err()::println);
         out().println(
                         asked[0]
                                 + " entries of "
-                                + Text.escaped(list.toString())
+                                + Text.escaped(list.name())
                                 + ": "
                                 + (asked[0] - missing)
                                 + " found, "

@@ -32,12 +32,13 @@ public record FilterShape(FilterKind kind, long m, int k, int rows) {
     public FilterShape {
         if (m < STEP || m > MAX_M || m % STEP != 0) {
             throw new IllegalArgumentException(
-                    "filter of m = "
-                            + m
+                    "filter of "
+                            + (m > MAX_M ? "too many" : "m = " + m)
                             + " bits; allowed: multiples of "
                             + STEP
                             + " up to "
-                            + MAX_M);
+                            + MAX_M
+                            + ", which is 17.2 GB");
         }
         if (k < 1 || k > MAX_K) {
             throw new IllegalArgumentException(

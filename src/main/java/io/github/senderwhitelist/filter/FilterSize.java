@@ -23,6 +23,9 @@ public record FilterSize(double value, boolean byRate) {
     /** The highest rate that can be asked for. */
     public static final double MAX_RATE = 0.5;
 
+    /** The fewest bits per key that a {@code ribbon} filter makes use of. */
+    private static final double LEAST_OF_RIBBON = 7.25;
+
     /** k is computed as if there were at least this many keys: small filters need extra bits. */
     private static final double LEAST_KEYS = 10_000;
 
@@ -53,6 +56,15 @@ public record FilterSize(double value, boolean byRate) {
     /** Returns the size of filters with this many bits per key. */
     public static FilterSize ofBitsPerKey(double bits) {
         return new FilterSize(bits, false);
+    }
+
+    /**
+     * Returns the kind of filter that this size suggests. With as many bits per key, {@code ribbon}
+     * has the lower rate, and a stranger costs less in all. At the same rate {@code blocked}
+     * answers faster.
+     */
+    public FilterKind usualKind() {
+        return byRate || value < LEAST_OF_RIBBON ? FilterKind.BLOCKED : FilterKind.RIBBON;
     }
 
     /**

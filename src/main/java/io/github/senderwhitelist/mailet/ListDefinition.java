@@ -3,6 +3,7 @@ package io.github.senderwhitelist.mailet;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.github.senderwhitelist.live.ListSettings;
+import io.github.senderwhitelist.living.ListName;
 import io.github.senderwhitelist.living.LivingSettings;
 import io.github.senderwhitelist.snapshot.Sha256;
 
@@ -28,7 +29,7 @@ sealed interface ListDefinition {
 
         @Override
         public String title() {
-            return NamedLists.isName(name())
+            return ListName.hasForm(name())
                     ? name() + " (" + settings.file() + ")"
                     : settings.file().toString();
         }

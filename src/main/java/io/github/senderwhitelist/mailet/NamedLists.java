@@ -1,6 +1,7 @@
 package io.github.senderwhitelist.mailet;
 
 import io.github.senderwhitelist.address.Text;
+import io.github.senderwhitelist.living.ListName;
 
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
@@ -18,7 +19,6 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.regex.Pattern;
 
 /**
  * The lists that {@code conf/whitelists.xml} defines by name. The parameters of such a list are set
@@ -42,10 +42,6 @@ public final class NamedLists {
 
     private static final String COMPONENT = "whitelists";
     private static final String FILE = "conf/whitelists.xml";
-    private static final Pattern NAME = Pattern.compile("[a-z0-9][a-z0-9-]{0,63}");
-
-    /** Names that no list may have, because commands and pages use them. */
-    private static final Set<String> RESERVED = Set.of("ui", "explain", "for");
 
     private final ConfigurationProvider configuration;
 
@@ -56,13 +52,6 @@ public final class NamedLists {
     @Inject
     public NamedLists(ConfigurationProvider configuration) {
         this.configuration = configuration;
-    }
-
-    /**
-     * Returns whether a text has the form of a name: 1 to 64 lower case letters, digits, hyphens.
-     */
-    static boolean isName(String text) {
-        return NAME.matcher(text).matches();
     }
 
     /**
@@ -116,14 +105,14 @@ public final class NamedLists {
         Map<String, Map<String, String>> read = new LinkedHashMap<>();
         for (HierarchicalConfiguration<ImmutableNode> list : root.configurationsAt("whitelist")) {
             String name = list.getString("[@name]", "").strip();
-            if (!isName(name) || RESERVED.contains(name) || read.containsKey(name)) {
+            if (!ListName.isAllowed(name) || read.containsKey(name)) {
                 throw new MessagingException(
                         FILE
                                 + ": whitelist name '"
                                 + Text.shown(name)
-                                + "'; allowed: lower case letters, digits and hyphens, at most 64,"
-                                + " each name once, none of "
-                                + String.join(", ", new TreeSet<>(RESERVED)));
+                                + "'; allowed: "
+                                + ListName.ALLOWED
+                                + "; each name once");
             }
             read.put(name, values(name, list));
         }

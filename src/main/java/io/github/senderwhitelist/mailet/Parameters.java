@@ -14,6 +14,7 @@ import io.github.senderwhitelist.disk.TextFile;
 import io.github.senderwhitelist.filter.FilterKind;
 import io.github.senderwhitelist.filter.FilterSize;
 import io.github.senderwhitelist.live.ListSettings;
+import io.github.senderwhitelist.living.ListName;
 import io.github.senderwhitelist.snapshot.BuildOptions;
 import io.github.senderwhitelist.snapshot.Sha256;
 
@@ -178,7 +179,7 @@ final class Parameters {
         boolean files = false;
         for (String item : written.split(",", -1)) {
             String list = item.strip();
-            boolean isNamed = NamedLists.isName(list);
+            boolean isNamed = ListName.hasForm(list);
             files |= !isNamed;
             lists.add(isNamed ? named(list, named) : new ListDefinition.OfFile(unnamed(list)));
         }
@@ -197,7 +198,7 @@ final class Parameters {
     /** Returns the definition of the one list to change, which must be a living one. */
     ListDefinition.Living living(NamedLists named) throws MessagingException {
         String list = values.getOrDefault(LIST, "").strip();
-        if (NamedLists.isName(list) && named(list, named) instanceof ListDefinition.Living living) {
+        if (ListName.hasForm(list) && named(list, named) instanceof ListDefinition.Living living) {
             return living;
         }
         throw wrong(
@@ -266,7 +267,7 @@ final class Parameters {
      */
     private String name(Path file) throws MessagingException {
         StringBuilder name = new StringBuilder(plain(file.getFileName().toString()));
-        if (!isInConf(file) || NamedLists.isName(name.toString())) {
+        if (!isInConf(file) || ListName.hasForm(name.toString())) {
             byte[] path = file.toString().getBytes(StandardCharsets.UTF_8);
             name.append('-').append(HexFormat.of().formatHex(Sha256.start().digest(path), 0, 3));
         }
@@ -299,10 +300,11 @@ final class Parameters {
     }
 
     private BuildOptions buildOptions() throws MessagingException {
-        String label = values.getOrDefault(FILTER, FilterKind.BLOCKED.label());
+        FilterSize size = filterSize();
+        String label = values.getOrDefault(FILTER, size.usualKind().label());
         FilterKind kind =
                 FilterKind.of(label).orElseThrow(() -> wrong(FILTER, label, FilterKind.labels()));
-        BuildOptions options = new BuildOptions(kind, filterSize());
+        BuildOptions options = new BuildOptions(kind, size);
         try {
             options.addressFilter(1);
             return options;

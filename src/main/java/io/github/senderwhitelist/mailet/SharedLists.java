@@ -6,6 +6,7 @@ import io.github.senderwhitelist.decision.RecipientUsers;
 import io.github.senderwhitelist.decision.SenderList;
 import io.github.senderwhitelist.learning.DeletedUsers.Users;
 import io.github.senderwhitelist.live.LiveList;
+import io.github.senderwhitelist.living.ListName;
 import io.github.senderwhitelist.living.LivingList;
 import io.github.senderwhitelist.mailet.ListDefinition.Living;
 import io.github.senderwhitelist.mailet.ListDefinition.OfFile;
@@ -153,7 +154,7 @@ public final class SharedLists implements OpenLists {
                             if (problem != null) {
                                 String name = definition.name();
                                 problems.add(
-                                        NamedLists.isName(name) ? name + ": " + problem : problem);
+                                        ListName.hasForm(name) ? name + ": " + problem : problem);
                             }
                         });
         String missing = missingResults.problem();

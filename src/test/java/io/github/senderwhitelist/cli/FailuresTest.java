@@ -111,6 +111,16 @@ class FailuresTest {
         shouldBeOneLine(result, "standard input: Is a directory");
     }
 
+    @Test
+    void shouldNotReplaceAListThatIsStandardInput() throws Exception {
+        Path text = Files.writeString(folder.resolve("in.txt"), "alice@example.com\n");
+        Program.Result result =
+                new Program(folder).run("\"$@\" < " + text, "build", "-", "-o", text.toString());
+
+        shouldBeOneLine(result, "in.txt: the list on standard input itself; nothing was written");
+        assertThat(text).hasContent("alice@example.com\n");
+    }
+
     /** Converters of options run before any command does, so their failures take another way. */
     @Test
     void shouldSayThatAPartIsMissingForAnOption() throws Exception {

@@ -343,18 +343,40 @@ class LivingCommandsTest {
     }
 
     @Test
-    void shouldTellThatThereIsNoSuchListOrFile() {
-        assertThat(Main.run(out, "status", "--list", "x y", "--server", url())).isEqualTo(2);
+    void shouldTellThatThereIsNoSuchListOrFile() throws IOException {
+        assertThat(Main.run(out, "status", "--list", "none", "--server", url())).isEqualTo(2);
         assertThat(err())
-                .isEqualTo("the server has no open living list 'x y'; open are: other, own\n");
+                .isEqualTo("the server has no open living list 'none'; open are: other, own\n");
         for (String command : List.of("status", "export")) {
             assertThat(run("database", command)).isEqualTo(2);
             assertThat(err()).contains("db.mv.db: no such file; nothing was done");
         }
         assertThat(run("database", "remove", "a@x.org")).isEqualTo(2);
         assertThat(folder).isEmptyDirectory();
+        Path empty = Files.createFile(folder.resolve("db.mv.db"));
+        assertThat(run("database", "status")).isEqualTo(2);
+        assertThat(err()).contains("db.mv.db: empty, so no database; nothing was done");
+        Files.delete(empty);
         assertThat(run("database", "add", "a@x.org")).isZero();
         assertThat(err()).contains("db.mv.db: no such file; a new database is made");
+    }
+
+    /** No list of James can have such a name, so what is put there would never be asked. */
+    @ParameterizedTest
+    @ValueSource(strings = {"Own", "x y", "-own", "own.txt", "ui"})
+    void shouldRefuseNamesThatNoListHas(String name) {
+        assertThat(
+                        Main.run(
+                                out,
+                                "add",
+                                "a@x.org",
+                                "--list=" + name,
+                                "--database=jdbc:h2:file:" + folder.resolve("db")))
+                .isEqualTo(2);
+        assertThat(err())
+                .contains("'" + name + "'; allowed: lower case letters, digits and hyphens")
+                .hasLineCount(1);
+        assertThat(folder).isEmptyDirectory();
     }
 
     @Test

@@ -283,6 +283,17 @@ class MainTest {
         assertThat(out()).isEqualTo(String.join("\n", lines) + "\n");
     }
 
+    /** Only the beginning is kept, and is not taken for the line, even if it is an address. */
+    @Test
+    void shouldNotListTheBeginningOfALongLine() {
+        String beginning = "alice@example.com" + " ".repeat((1 << 20) - 17);
+        shouldAnswer(
+                beginning + "x".repeat(1 << 20) + "\nalice@example.com\n" + beginning + "x",
+                beginning + "\\u0000\tnot-listed\t",
+                "alice@example.com\tlisted\talice@example.com",
+                beginning + "\\u0000\tnot-listed\t");
+    }
+
     @Test
     void shouldTellNothingOfALineThatIsNotUtf8() {
         System.setIn(

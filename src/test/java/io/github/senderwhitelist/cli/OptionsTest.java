@@ -168,7 +168,7 @@ class OptionsTest {
                 .flatMap(
                         command ->
                                 Stream.of(
-                                        new Row(command, "--list", NO_NAMES, "text without"),
+                                        new Row(command, "--list", NO_NAMES, "lower case"),
                                         new Row(command, "--server", NO_SERVERS, "a URL such as"),
                                         new Row(command, "--token-file", NO_FILES, "the name of"),
                                         new Row(command, "--database", NO_NAMES, "text without"),

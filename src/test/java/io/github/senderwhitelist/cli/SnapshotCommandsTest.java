@@ -21,6 +21,7 @@ import java.io.RandomAccessFile;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.stream.Stream;
@@ -321,6 +322,35 @@ class SnapshotCommandsTest {
     }
 
     @Test
+    void shouldTellWhichLinesOfTheListItIsVerifiedAgainstAreBad() throws IOException {
+        String snapshot = build("a");
+        Path list = folder.resolve("bad.txt");
+        Files.write(
+                list,
+                Stream.concat(
+                                Files.readAllLines(Path.of(path("a.txt"))).stream(),
+                                Stream.generate(() -> "@example.com").limit(200))
+                        .toList());
+        Files.writeString(list, "nobody\n", StandardOpenOption.APPEND);
+
+        assertThat(Main.run("verify", snapshot, "--against", list.toString())).isEqualTo(1);
+
+        assertThat(err()).contains("'nobody'", "1 bad lines were skipped");
+    }
+
+    @Test
+    void shouldRefuseSnapshotsWhereTextIsNeeded() {
+        String snapshot = build("a");
+        String message = "a.swl: a snapshot; allowed: a text list. Nothing was written";
+        assertThat(Main.run("build", snapshot, "-o", path("b.swl"))).isEqualTo(2);
+        assertThat(err()).contains(message).hasLineCount(1);
+        assertThat(Main.run("verify", snapshot, "--against", snapshot)).isEqualTo(2);
+        assertThat(err()).contains(message);
+        assertThat(Main.run("build", "", "-o", path("b.swl"))).isEqualTo(2);
+        assertThat(err()).contains("no file has an empty name");
+    }
+
+    @Test
     void shouldRefuseASwappedBlock() throws IOException {
         Path snapshot = Path.of(build("a"));
         byte[] bytes = Files.readAllBytes(snapshot);
@@ -383,13 +413,32 @@ class SnapshotCommandsTest {
         return Stream.of(arguments, more).flatMap(Stream::of).toArray(String[]::new);
     }
 
+    /** As {@code build} would choose: with a rate, blocked; with bits, ribbon where it has them. */
+    @ParameterizedTest
+    @CsvSource({
+        "--false-positive-rate, 0.001, blocked",
+        "--false-positive-rate, 0.5, blocked",
+        "--bits-per-address, 7, blocked",
+        "--bits-per-address, 7.25, ribbon",
+        "--bits-per-address, 64, ribbon",
+    })
+    void shouldPlanTheKindThatTheSizeSuggests(String option, String size, String kind)
+            throws IOException {
+        assertThat(Main.run("plan", "--addresses", "10^6", option, size)).isZero();
+        assertThat(out().lines().toList().get(2)).startsWith(kind + " ");
+
+        String snapshot = build("a", option, size);
+        assertThat(Main.run("info", snapshot)).isZero();
+        assertThat(out()).containsPattern("filter +" + kind + "\n");
+    }
+
     @Test
     void shouldPlanTheHeadline() {
         assertThat(Main.run("plan", "--addresses", "10^9")).isZero();
         assertThat(out())
                 .contains("n = 1000000000 addresses")
                 .contains("1.00 GB")
-                .contains("2.158 %");
+                .contains("0.4913 %");
     }
 
     @Test
@@ -456,7 +505,8 @@ class SnapshotCommandsTest {
                 "build FOLDER/a.txt | Missing required option",
                 "plan --addresses 0 | option '--addresses': '0'; allowed: a whole number from 1",
                 "plan --addresses 10^18 --filter blocked --bits-per-address 8 | --addresses"
-                        + " '1000000000000000000': filter of m",
+                        + " '1000000000000000000': filter of too many bits; allowed: multiples of",
+                "plan --addresses 2e11 | --addresses '200000000000': filter of too many bits",
                 "plan --addresses 9 --filter cuckoo --false-positive-rate 1e-9 |"
                         + " --false-positive-rate: a cuckoo filter has no",
                 "info FOLDER/a.txt | a.txt: not a whitelist snapshot",
