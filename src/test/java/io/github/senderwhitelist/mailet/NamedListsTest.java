@@ -3,6 +3,7 @@ package io.github.senderwhitelist.mailet;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.senderwhitelist.filter.FilterKind;
 import io.github.senderwhitelist.filter.FilterSize;
 import io.github.senderwhitelist.live.ListSettings;
 import io.github.senderwhitelist.living.LivingSettings;
@@ -150,6 +151,33 @@ class NamedListsTest {
                 .hasMessageStartingWith("conf/whitelists.xml, whitelist a: " + message)
                 .message()
                 .doesNotContain("hush");
+    }
+
+    /** What is usual for the size is not in the name of the metrics. */
+    @ParameterizedTest
+    @CsvSource({
+        "cacheSize, 5, , BLOCKED, own.txt-cacheSize_5",
+        "falsePositiveRate, 0.01, , BLOCKED, own.txt-falsePositiveRate_0.01",
+        "bitsPerAddress, 7, , BLOCKED, own.txt-bitsPerAddress_7",
+        "bitsPerAddress, 8, , RIBBON, own.txt-bitsPerAddress_8",
+        "bitsPerAddress, 8, ribbon, RIBBON, own.txt-bitsPerAddress_8",
+        "bitsPerAddress, 8, blocked, BLOCKED, own.txt-filter_blocked-bitsPerAddress_8",
+        "cacheSize, 5, blocked, BLOCKED, own.txt-cacheSize_5",
+    })
+    void shouldTakeTheKindOfFilterThatTheSizeSuggests(
+            String parameter, String value, String filter, FilterKind kind, String name)
+            throws Exception {
+        Map<String, String> values = new HashMap<>();
+        values.put("whitelist", "file://conf/own.txt");
+        values.put(parameter, value);
+        if (filter != null) {
+            values.put("filter", filter);
+        }
+
+        ListSettings list = lists(TWO, values).getFirst();
+
+        assertThat(list.build().kind()).isEqualTo(kind);
+        assertThat(list.name()).isEqualTo(name);
     }
 
     @Test
