@@ -97,7 +97,7 @@ final class Checker {
     }
 
     private void checkInput(Whitelist whitelist) throws IOException {
-        InputLines lines = new InputLines(System.in, out);
+        InputLines lines = new InputLines(out);
         for (String line = lines.next(); line != null; line = lines.next()) {
             check(whitelist, line);
         }

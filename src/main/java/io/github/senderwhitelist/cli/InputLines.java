@@ -22,7 +22,7 @@ final class InputLines {
     private static final int LONGEST = 1 << 20;
     private static final char CUT = '\0';
 
-    private final InputStream in;
+    private final InputStream in = new StandardInput();
     private final Flushable answers;
     private final byte[] buffer = new byte[1 << 16];
     private final ByteArrayOutputStream line = new ByteArrayOutputStream();
@@ -30,8 +30,7 @@ final class InputLines {
     private int length;
     private int at;
 
-    InputLines(InputStream in, Flushable answers) {
-        this.in = in;
+    InputLines(Flushable answers) {
         this.answers = answers;
     }
 
@@ -80,15 +79,11 @@ final class InputLines {
     }
 
     private boolean fill() throws IOException {
-        try {
-            if (in.available() == 0) {
-                answers.flush();
-            }
-            at = 0;
-            length = Math.max(0, in.read(buffer, 0, buffer.length));
-            return length > 0;
-        } catch (IOException e) {
-            throw new IOException("standard input: " + e.getMessage(), e);
+        if (in.available() == 0) {
+            answers.flush();
         }
+        at = 0;
+        length = Math.max(0, in.read(buffer, 0, buffer.length));
+        return length > 0;
     }
 }

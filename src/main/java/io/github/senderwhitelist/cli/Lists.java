@@ -48,7 +48,7 @@ final class Lists {
     /** Returns the list that an argument names. {@code -} stands for standard input. */
     private static TextSource source(String name) throws IOException {
         if (name.equals("-")) {
-            return new TextSource("standard input", -1, () -> System.in);
+            return new TextSource("standard input", -1, StandardInput::new);
         }
         Path file = existing(name);
         long size = Disk.LOCAL.state(file).size();

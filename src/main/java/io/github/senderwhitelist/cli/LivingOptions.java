@@ -30,6 +30,11 @@ class LivingOptions {
     private static final String H2_FILE = "jdbc:h2:file:";
     private static final String H2_ENDING = ".mv.db";
 
+    /**
+     * A file with less lacks the two copies of H2's header, as a first start leaves it if killed.
+     */
+    private static final long LEAST_SIZE = 2 * 4096;
+
     @Spec(Spec.Target.MIXEE)
     private @Nullable CommandSpec spec;
 
@@ -184,8 +189,12 @@ class LivingOptions {
         }
         Path file = Path.of(path + H2_ENDING);
         FileState state = Disk.LOCAL.state(file);
-        if (state.isRegular() && state.size() == 0 && !create) {
-            throw new IOException(file + ": empty, so no database; nothing was done");
+        if (state.isRegular() && state.size() < LEAST_SIZE && !create) {
+            throw new IOException(
+                    file
+                            + ": "
+                            + state.size()
+                            + " bytes, too few for a database; nothing was done");
         }
         if (state.type() == FileState.Type.MISSING) {
             if (!create) {

@@ -76,7 +76,7 @@ final class RemoveCommand extends Subcommand {
 
     private List<String> readLines() throws IOException {
         List<String> read = new ArrayList<>();
-        InputLines in = new InputLines(System.in, out());
+        InputLines in = new InputLines(out());
         for (String line = in.next(); line != null; line = in.next()) {
             if (line.indexOf('\ufffd') >= 0) {
                 throw refused(line, "it is not UTF-8");

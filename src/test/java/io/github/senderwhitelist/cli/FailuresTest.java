@@ -109,6 +109,11 @@ class FailuresTest {
         Program.Result result = new Program(folder).run("\"$@\" < " + folder, "check", list, "-");
 
         shouldBeOneLine(result, "standard input: Is a directory");
+
+        String target = folder.resolve("x.swl").toString();
+        result = new Program(folder).run("\"$@\" < " + folder, "build", "-", "-o", target);
+
+        shouldBeOneLine(result, "standard input: Is a directory");
     }
 
     @Test

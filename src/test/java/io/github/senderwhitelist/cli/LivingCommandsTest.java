@@ -353,10 +353,11 @@ class LivingCommandsTest {
         }
         assertThat(run("database", "remove", "a@x.org")).isEqualTo(2);
         assertThat(folder).isEmptyDirectory();
-        Path empty = Files.createFile(folder.resolve("db.mv.db"));
+        Path torn = Files.write(folder.resolve("db.mv.db"), new byte[8]);
         assertThat(run("database", "status")).isEqualTo(2);
-        assertThat(err()).contains("db.mv.db: empty, so no database; nothing was done");
-        Files.delete(empty);
+        assertThat(err()).contains("db.mv.db: 8 bytes, too few for a database; nothing was done");
+        assertThat(torn).hasSize(8);
+        Files.delete(torn);
         assertThat(run("database", "add", "a@x.org")).isZero();
         assertThat(err()).contains("db.mv.db: no such file; a new database is made");
     }
