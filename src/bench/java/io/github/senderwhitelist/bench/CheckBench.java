@@ -3,8 +3,6 @@ package io.github.senderwhitelist.bench;
 import com.sun.management.ThreadMXBean;
 
 import io.github.senderwhitelist.address.Address;
-import io.github.senderwhitelist.address.Subaddressing;
-import io.github.senderwhitelist.decision.Generation;
 import io.github.senderwhitelist.decision.PlainWhitelist;
 import io.github.senderwhitelist.decision.Verdict;
 import io.github.senderwhitelist.decision.Verdict.Listed;
@@ -16,7 +14,6 @@ import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -40,10 +37,7 @@ final class CheckBench {
 
     private CheckBench(Path file) throws IOException {
         snapshot = Snapshot.open(Disk.LOCAL, file);
-        Generation generation = Generation.exact(snapshot, CACHE, Duration.ofHours(1));
-        whitelist =
-                new PlainWhitelist(
-                        List.of(() -> generation), Subaddressing.parse("+").orElseThrow());
+        whitelist = Whitelists.of(snapshot, CACHE);
     }
 
     private void run() {

@@ -2,8 +2,6 @@ package io.github.senderwhitelist.bench;
 
 import io.github.senderwhitelist.address.AddressSyntax;
 import io.github.senderwhitelist.address.ParsedAddress.WellFormed;
-import io.github.senderwhitelist.address.Subaddressing;
-import io.github.senderwhitelist.decision.Generation;
 import io.github.senderwhitelist.decision.PlainWhitelist;
 import io.github.senderwhitelist.decision.Verdict.Listed;
 import io.github.senderwhitelist.disk.Disk;
@@ -13,8 +11,6 @@ import io.github.senderwhitelist.tools.NumberedAddresses;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
-import java.util.List;
 import java.util.SplittableRandom;
 
 /**
@@ -39,10 +35,7 @@ final class QueryBench {
         try (Snapshot snapshot = Snapshot.open(Disk.LOCAL, file)) {
             RoundTimes.line("opened in %.2f s", (System.nanoTime() - start) / 1e9);
             long n = snapshot.header().addresses();
-            Generation generation = Generation.exact(snapshot, 100_000, Duration.ofMinutes(10));
-            PlainWhitelist whitelist =
-                    new PlainWhitelist(
-                            List.of(() -> generation), Subaddressing.parse("+").orElseThrow());
+            PlainWhitelist whitelist = Whitelists.of(snapshot, 100_000);
             ask("members", whitelist, snapshot, new SplittableRandom(1), 0, n);
             ask("strangers", whitelist, snapshot, new SplittableRandom(2), n, n + queries);
             RoundTimes.line(

@@ -1,8 +1,6 @@
 package io.github.senderwhitelist.bench;
 
 import io.github.senderwhitelist.address.Address;
-import io.github.senderwhitelist.address.Subaddressing;
-import io.github.senderwhitelist.decision.Generation;
 import io.github.senderwhitelist.decision.PlainWhitelist;
 import io.github.senderwhitelist.decision.Verdict.Listed;
 import io.github.senderwhitelist.disk.Disk;
@@ -17,10 +15,8 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 
 /**
  * What a stranger costs in all, with {@code blocked} and with {@code ribbon}: the filter's answer,
@@ -56,11 +52,7 @@ final class StrangerBench {
         Path file = folder.resolve(candidates.size() + ".swl");
         GeneratedList.build(n, new BuildOptions(kind, size), file);
         Snapshot snapshot = Snapshot.open(Disk.LOCAL, file);
-        Generation generation = Generation.exact(snapshot, 0, Duration.ofHours(1));
-        PlainWhitelist whitelist =
-                new PlainWhitelist(
-                        List.of(() -> generation), Subaddressing.parse("+").orElseThrow());
-        candidates.add(new Candidate(name, beside, file, snapshot, whitelist));
+        candidates.add(new Candidate(name, beside, file, snapshot, Whitelists.of(snapshot, 0)));
     }
 
     private double bits(Candidate candidate) {
@@ -152,7 +144,7 @@ final class StrangerBench {
                 candidate.snapshot.close();
                 Files.deleteIfExists(candidate.file);
             }
-            Files.deleteIfExists(Objects.requireNonNull(folder));
+            Files.deleteIfExists(folder);
         }
     }
 }

@@ -19,8 +19,9 @@ final class FilterOptions extends FilterSizeOptions {
                             + " ribbon (default with --bits-per-address from 7.25).")
     private @Nullable FilterKind kind;
 
-    FilterKind kind() {
-        return kind == null ? sizeOrUsual().usualKind() : kind;
+    /** Returns the kind that is given, or the usual one for a size. */
+    FilterKind kind(FilterSize size) {
+        return kind == null ? size.usualKind() : kind;
     }
 
     boolean kindIsGiven() {
@@ -28,17 +29,14 @@ final class FilterOptions extends FilterSizeOptions {
     }
 
     BuildOptions buildOptions() {
-        BuildOptions options = new BuildOptions(kind(), sizeOrUsual());
+        FilterSize asked = size();
+        FilterSize size = asked == null ? FilterDefaults.SIZE : asked;
+        BuildOptions options = new BuildOptions(kind(size), size);
         try {
             options.addressFilter(1);
             return options;
         } catch (IllegalArgumentException e) {
             throw wrong(RATE + ": " + e.getMessage());
         }
-    }
-
-    private FilterSize sizeOrUsual() {
-        FilterSize wanted = size();
-        return wanted == null ? FilterDefaults.OPTIONS.size() : wanted;
     }
 }

@@ -36,7 +36,7 @@ final class Lists {
     /** Returns the text list that an argument names. {@code -} stands for standard input. */
     static TextSource text(String name) throws IOException {
         TextSource source = source(name);
-        if (!name.equals("-") && Snapshot.isSnapshot(Disk.LOCAL, Path.of(name))) {
+        if (isSnapshot(name)) {
             throw new IOException(
                     name
                             + ": a snapshot; allowed: a text list. Nothing was written. The command"
@@ -53,6 +53,11 @@ final class Lists {
         Path file = existing(name);
         long size = Disk.LOCAL.state(file).size();
         return new TextSource(file.toString(), size, () -> UnchangedInput.open(file));
+    }
+
+    /** Returns whether an argument names a snapshot. Standard input is none. */
+    private static boolean isSnapshot(String name) throws IOException {
+        return !name.equals("-") && Snapshot.isSnapshot(Disk.LOCAL, Path.of(name));
     }
 
     /**
@@ -75,7 +80,7 @@ final class Lists {
             throws IOException {
         TextSource source = source(name);
         Path file = Path.of(source.name());
-        if (!name.equals("-") && Snapshot.isSnapshot(Disk.LOCAL, file)) {
+        if (isSnapshot(name)) {
             return new OpenedSnapshot(
                     filters
                             ? Snapshot.open(new PagedFile(Disk.LOCAL.open(file)), file)

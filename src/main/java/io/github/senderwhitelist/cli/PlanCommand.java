@@ -93,7 +93,7 @@ final class PlanCommand extends Subcommand {
         return asked.byRate()
                 ? asked.value()
                 : Math.clamp(
-                        asked.shape(filter.kind(), addresses).rate(addresses),
+                        asked.shape(filter.kind(asked), addresses).rate(addresses),
                         FilterSize.MIN_RATE,
                         FilterSize.MAX_RATE);
     }
@@ -145,7 +145,7 @@ final class PlanCommand extends Subcommand {
      */
     private String row(double bits) {
         FilterSize size = FilterSize.ofBitsPerKey(bits);
-        FilterKind kind = filter.kindIsGiven() ? filter.kind() : size.usualKind();
+        FilterKind kind = filter.kind(size);
         try {
             return row(new BuildOptions(kind, size).addressFilter(addresses));
         } catch (IllegalArgumentException e) {

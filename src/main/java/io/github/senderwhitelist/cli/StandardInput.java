@@ -14,35 +14,31 @@ final class StandardInput extends FilterInputStream {
 
     @Override
     public int read() throws IOException {
-        try {
-            return super.read();
-        } catch (IOException e) {
-            throw named(e);
-        }
+        return named(() -> super.read());
     }
 
     @Override
     public int read(byte[] target, int from, int length) throws IOException {
-        try {
-            return super.read(target, from, length);
-        } catch (IOException e) {
-            throw named(e);
-        }
+        return named(() -> super.read(target, from, length));
     }
 
     @Override
     public int available() throws IOException {
-        try {
-            return super.available();
-        } catch (IOException e) {
-            throw named(e);
-        }
+        return named(() -> super.available());
     }
 
     @Override
     public void close() {}
 
-    private static IOException named(IOException e) {
-        return new IOException("standard input: " + e.getMessage(), e);
+    private interface Call {
+        int run() throws IOException;
+    }
+
+    private static int named(Call call) throws IOException {
+        try {
+            return call.run();
+        } catch (IOException e) {
+            throw new IOException("standard input: " + e.getMessage(), e);
+        }
     }
 }
