@@ -67,7 +67,10 @@ public interface Disk {
     /** Deletes a file or an empty folder. Does nothing when it does not exist. */
     void delete(Path file) throws IOException;
 
-    /** Deletes a file unless a process has locked it. */
+    /**
+     * Deletes a file unless a process has locked it. If it is this process, other processes may not
+     * see its lock any more.
+     */
     void deleteIfIdle(Path file) throws IOException;
 
     /**

@@ -66,9 +66,8 @@ final class LocalDisk implements Disk {
         }
     }
 
-    private DiskFile named(Path file, FileChannel channel) {
-        Object identity = state(file).identity();
-        return new NamedFile(new ChannelFile(channel, identity), file.toString());
+    private static DiskFile named(Path file, FileChannel channel) {
+        return new NamedFile(new ChannelFile(channel), file.toString());
     }
 
     @Override
@@ -227,9 +226,6 @@ final class LocalDisk implements Disk {
 
     @Override
     public void deleteIfIdle(Path file) throws IOException {
-        if (ChannelFile.isLocked(state(file).identity())) {
-            return;
-        }
         try (DiskFile open =
                 naming(file, () -> named(file, FileChannel.open(file, StandardOpenOption.WRITE)))) {
             if (open.tryLock()) {

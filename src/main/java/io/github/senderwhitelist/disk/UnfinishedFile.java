@@ -4,9 +4,12 @@ import org.jspecify.annotations.Nullable;
 
 import java.io.Closeable;
 import java.io.IOException;
+import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.security.SecureRandom;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * A file that replaces another one completely or not at all. It is written in the same folder under
@@ -20,6 +23,13 @@ public final class UnfinishedFile implements Closeable {
 
     /** How often a file is created at most until it is locked. */
     private static final int MOST_TRIES = 10;
+
+    /**
+     * The names of the files that this process writes. It must not sweep them: they are not locked
+     * at once, and Unix forgets all locks of a process on a file as soon as it closes the file
+     * once. With 64 random bits, a name tells the file, whatever the path to its folder.
+     */
+    private static final Set<String> WRITTEN_HERE = ConcurrentHashMap.newKeySet();
 
     private final Disk disk;
     private final Path target;
@@ -52,40 +62,41 @@ public final class UnfinishedFile implements Closeable {
 
     private static UnfinishedFile of(Disk disk, Path target, @Nullable Path like)
             throws IOException {
-        try {
-            for (int tries = 1; tries < MOST_TRIES; tries++) {
-                UnfinishedFile file = createUnlessSwept(disk, target, like);
-                if (file != null && file.isSafe()) {
+        for (int tries = 1; ; tries++) {
+            boolean isLast = tries == MOST_TRIES;
+            try {
+                UnfinishedFile file = create(disk, target, like);
+                if (isLast || file.isSafe()) {
                     return file;
                 }
-                if (file != null) {
-                    file.close();
+                file.close();
+            } catch (IOException e) {
+                boolean isSwept =
+                        e instanceof NoSuchFileException
+                                && disk.state(folder(target)).type() == FileState.Type.FOLDER;
+                if (!isSwept) {
+                    throw FileFailures.ofCreating(target.toString(), folder(target), e);
+                }
+                if (isLast) {
+                    throw new FileSystemException(
+                            target.toString(), null, "somebody deletes it while it is written");
                 }
             }
-            return create(disk, target, like);
-        } catch (IOException e) {
-            throw FileFailures.ofCreating(target.toString(), folder(target), e);
-        }
-    }
-
-    /** Creates the file, and returns null if it was swept at once. */
-    private static @Nullable UnfinishedFile createUnlessSwept(
-            Disk disk, Path target, @Nullable Path like) throws IOException {
-        try {
-            return create(disk, target, like);
-        } catch (NoSuchFileException e) {
-            if (disk.state(folder(target)).type() == FileState.Type.FOLDER) {
-                return null;
-            }
-            throw e;
         }
     }
 
     private static UnfinishedFile create(Disk disk, Path target, @Nullable Path like)
             throws IOException {
         String random = Long.toHexString(new SecureRandom().nextLong());
-        Path path = folder(target).resolve(prefix(target) + random + SUFFIX);
-        return new UnfinishedFile(disk, target, path, disk.create(path, like));
+        String name = prefix(target) + random + SUFFIX;
+        Path path = folder(target).resolve(name);
+        WRITTEN_HERE.add(name);
+        try {
+            return new UnfinishedFile(disk, target, path, disk.create(path, like));
+        } catch (IOException | RuntimeException | Error e) {
+            WRITTEN_HERE.remove(name);
+            throw e;
+        }
     }
 
     /**
@@ -157,8 +168,12 @@ public final class UnfinishedFile implements Closeable {
             }
             // The published file is complete on the disk, so the failure has no effect.
         } finally {
-            if (!published) {
-                delete();
+            try {
+                if (!published) {
+                    delete();
+                }
+            } finally {
+                WRITTEN_HERE.remove(path.getFileName().toString());
             }
         }
     }
@@ -187,6 +202,9 @@ public final class UnfinishedFile implements Closeable {
 
     private static void sweep(Disk disk, Path target, Path left) throws IOException {
         String name = left.getFileName().toString();
+        if (WRITTEN_HERE.contains(name)) {
+            return;
+        }
         if (name.startsWith(prefix(target)) && name.endsWith(SUFFIX)) {
             disk.deleteIfIdle(left);
         } else if (name.startsWith(Disk.TEMPORARY_PREFIX)) {

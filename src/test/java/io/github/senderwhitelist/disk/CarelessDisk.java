@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** A disk that omits one of the steps that make a list survive a power cut. */
-final class CarelessDisk implements Disk {
+class CarelessDisk implements Disk {
     private final Disk disk;
     private final Neglect neglect;
     private final Path folder;

@@ -101,7 +101,6 @@ class LocalDiskTest implements DiskContract {
                             while (!done.get()) {
                                 try {
                                     UnfinishedFile.sweep(disk(), target);
-                                    LockSupport.parkNanos(200_000);
                                 } catch (IOException e) {
                                     throw new UncheckedIOException(e);
                                 }

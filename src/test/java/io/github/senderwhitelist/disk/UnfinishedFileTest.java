@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.github.senderwhitelist.disk.FaultyDisk.Call;
 import io.github.senderwhitelist.disk.FaultyDisk.Fault;
 
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -13,6 +14,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 
 class UnfinishedFileTest {
@@ -100,5 +102,20 @@ class UnfinishedFileTest {
         assertThatThrownBy(() -> add(other)).hasMessageStartingWith(other + ": ");
         assertThat(memory.names()).containsExactly(TARGET);
         assertThat(memory.openFiles()).isEmpty();
+    }
+
+    @Test
+    void shouldSayWhenItIsAlwaysDeletedAtOnce() {
+        Disk deleting =
+                new CarelessDisk(memory, CarelessDisk.Neglect.FILES, TARGET) {
+                    @Override
+                    public DiskFile create(Path file, @Nullable Path like) throws IOException {
+                        throw new NoSuchFileException(file.toString());
+                    }
+                };
+        assertThatThrownBy(() -> UnfinishedFile.of(deleting, TARGET))
+                .hasMessage(TARGET + ": somebody deletes it while it is written");
+        assertThatThrownBy(() -> UnfinishedFile.of(deleting, Path.of("/none/target")))
+                .hasMessage("/none: no such folder");
     }
 }
