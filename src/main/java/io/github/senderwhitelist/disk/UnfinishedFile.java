@@ -66,10 +66,9 @@ public final class UnfinishedFile implements Closeable {
             boolean isLast = tries == MOST_TRIES;
             try {
                 UnfinishedFile file = create(disk, target, like);
-                if (isLast || file.isSafe()) {
+                if (isLast || file.lockOrClose()) {
                     return file;
                 }
-                file.close();
             } catch (IOException e) {
                 boolean isSwept =
                         e instanceof NoSuchFileException
@@ -101,10 +100,18 @@ public final class UnfinishedFile implements Closeable {
 
     /**
      * Locks the file, and returns whether nobody will sweep it any more. If not, files cannot be
-     * locked here, or it has been swept already.
+     * locked here, or it has been swept already; then it is closed.
      */
-    private boolean isSafe() {
-        return file.tryLock() && disk.state(path).isRegular();
+    private boolean lockOrClose() throws IOException {
+        boolean isSafe = false;
+        try {
+            isSafe = file.tryLock() && disk.state(path).isRegular();
+            return isSafe;
+        } finally {
+            if (!isSafe) {
+                close();
+            }
+        }
     }
 
     /** Returns the open file. */
