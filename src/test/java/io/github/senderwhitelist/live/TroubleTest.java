@@ -56,7 +56,7 @@ class TroubleTest {
     }
 
     @Test
-    @Timeout(60)
+    @Timeout(600)
     void shouldSayThatAListIsClosed() throws IOException {
         LiveList list = follow();
         assertThat(check(list, ALICE)).isInstanceOf(Listed.class);
@@ -76,7 +76,7 @@ class TroubleTest {
 
     /** A pipe that nobody writes to, and a device without an end. */
     @Test
-    @Timeout(60)
+    @Timeout(600)
     void shouldNotReadPipesAndDevices() throws Exception {
         LiveList list = follow();
         Process made = new ProcessBuilder("mkfifo", folder.resolve("pipe").toString()).start();
@@ -104,7 +104,7 @@ class TroubleTest {
 
     /** An interrupt from somebody else must not end the thread that follows the file. */
     @Test
-    @Timeout(60)
+    @Timeout(600)
     void shouldGoOnFollowingWhenItsThreadIsInterrupted() throws IOException {
         LiveList list = follow();
         Thread.getAllStackTraces().keySet().stream()
