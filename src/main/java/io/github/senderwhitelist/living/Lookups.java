@@ -6,6 +6,7 @@ import io.github.senderwhitelist.living.EntryTable.Found;
 import java.io.Closeable;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.ExecutionException;
@@ -26,6 +27,9 @@ final class Lookups implements Closeable {
 
     /** How many questions wait until others are answered. */
     private static final int WAITING = 200;
+
+    /** How many pairs one question is about, so that no mail keeps the others waiting. */
+    private static final int MOST = 500;
 
     private final EntryTable table;
     private final Duration timeout;
@@ -51,11 +55,19 @@ final class Lookups implements Closeable {
     }
 
     /**
-     * Asks the table, about all pairs in one question.
+     * Asks the table about all pairs, in one question unless there are many.
      *
      * @throws IOException if the table fails, or there is no answer in time
      */
     List<Found> findAll(List<Pair> pairs) throws IOException {
+        List<Found> found = new ArrayList<>(pairs.size());
+        for (int from = 0; from < pairs.size(); from += MOST) {
+            found.addAll(find(pairs.subList(from, Math.min(pairs.size(), from + MOST))));
+        }
+        return found;
+    }
+
+    private List<Found> find(List<Pair> pairs) throws IOException {
         IOException known = breaker.failure();
         if (known != null) {
             throw new IOException("not asked again yet: " + known.getMessage(), known);

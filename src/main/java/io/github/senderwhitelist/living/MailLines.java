@@ -60,6 +60,9 @@ final class MailLines implements SenderLines {
     private @Nullable Entry ask(Key key, @Nullable Key to) throws IOException {
         Pair pair = new Pair(key, to);
         if (!known.containsKey(pair)) {
+            if (failure != null) {
+                throw failure;
+            }
             fetch(List.copyOf(missing(pair)));
         }
         Found found = Objects.requireNonNull(known.get(pair));
@@ -93,11 +96,8 @@ final class MailLines implements SenderLines {
         recipients.forEach(to -> pairs.add(new Pair(sender, to)));
     }
 
-    /** Asks the table. Where it fails, it is not asked for this mail again. */
+    /** Asks the table, which is not asked for this mail again where it fails. */
     private void fetch(List<Pair> pairs) throws IOException {
-        if (failure != null) {
-            throw failure;
-        }
         for (Pair pair : pairs) {
             versions.computeIfAbsent(pair.sender(), lines::version);
         }

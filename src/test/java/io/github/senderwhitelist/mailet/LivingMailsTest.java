@@ -3,6 +3,8 @@ package io.github.senderwhitelist.mailet;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.sun.management.ThreadMXBean;
+
 import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.address.Origin;
@@ -12,6 +14,7 @@ import io.github.senderwhitelist.living.LivingList;
 
 import jakarta.mail.MessagingException;
 
+import org.apache.james.core.MailAddress;
 import org.apache.james.core.builder.MimeMessageBuilder;
 import org.apache.mailet.AttributeName;
 import org.apache.mailet.base.test.FakeMail;
@@ -24,19 +27,28 @@ import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 
 /** Mails that a mailet judges by a file and by lists in a database. */
 class LivingMailsTest {
     private static final String XML =
             """
             <whitelists>
-              <whitelist name="own"><source>jdbc:h2:file://var/lists</source></whitelist>
-              <whitelist name="second"><source>jdbc:h2:file://var/lists</source></whitelist>
+              <whitelist name="own">
+                <source>jdbc:h2:file://var/lists</source><lookupTimeout>1m</lookupTimeout>
+              </whitelist>
+              <whitelist name="second">
+                <source>jdbc:h2:file://var/lists</source><lookupTimeout>1m</lookupTimeout>
+              </whitelist>
             </whitelists>
             """;
 
@@ -210,5 +222,89 @@ class LivingMailsTest {
                 .contains("lists")
                 .doesNotContain("\n");
         assertThat(others.isEmpty()).isTrue();
+    }
+
+    private static FakeMail toMany(int recipients) throws MessagingException {
+        FakeMail mail =
+                FakeMail.builder()
+                        .name("m")
+                        .sender("eve@evil.example")
+                        .recipient("u@here.ex")
+                        .mimeMessage(
+                                MimeMessageBuilder.mimeMessageBuilder()
+                                        .addHeader("From", "eve@evil.example"))
+                        .build();
+        List<MailAddress> to = new ArrayList<>();
+        for (int i = 0; i < recipients; i++) {
+            to.add(new MailAddress("u" + i + "@here.ex"));
+        }
+        mail.setRecipients(to);
+        return mail;
+    }
+
+    private static Entry usersEntry(String sender, String user) {
+        return new Entry(
+                SmallLists.address(sender).key(),
+                SmallLists.address(user).key(),
+                List.of(new Rule(false, null, null, null, Origin.USER, "")));
+    }
+
+    /** Whoever writes to many must not keep the friends of others from being found. */
+    @Test
+    void shouldAnswerForFriendsWhileMailsToManyAreJudged() throws Exception {
+        list("own").put(usersEntry("eve@evil.example", "u@here.ex"), "u@here.ex");
+        for (int i = 0; i < 100; i++) {
+            list("own").put(usersEntry("friend" + i + "@stranger.example", "u@here.ex"), "u");
+        }
+        assertThat(said("eve@evil.example")).isEqualTo("listed listed");
+        int mails = 10;
+        List<String> verdicts = Collections.synchronizedList(new ArrayList<>());
+        try (ExecutorService threads = Executors.newFixedThreadPool(mails)) {
+            for (int i = 0; i < mails; i++) {
+                FakeMail mail = toMany(10_000);
+                threads.execute(
+                        () -> {
+                            mailet.service(mail);
+                            verdicts.add(attribute(mail, "verdict"));
+                        });
+            }
+            for (int i = 0; i < 100; i++) {
+                assertThat(said("friend" + i + "@stranger.example")).isEqualTo("listed listed");
+            }
+        }
+        assertThat(verdicts).hasSize(mails).containsOnly("not-listed");
+    }
+
+    /** Effort, measured as memory allocated, grows with the recipients and not their square. */
+    @Test
+    void shouldTakeEffortThatGrowsNoFasterThanTheRecipientsWhateverFails() throws Exception {
+        SharedLists gone =
+                TestLists.defined(
+                        """
+                        <whitelists>
+                          <whitelist name="gone">
+                            <source>jdbc:postgresql://127.0.0.1:1/none</source><user>james</user>
+                          </whitelist>
+                        </whitelists>
+                        """);
+        SenderWhitelist asking = new SenderWhitelist(new TestFiles(folder), gone);
+        asking.init(FakeMailetConfig.builder().setProperty("whitelist", "gone").build());
+        try {
+            effort(asking, 100);
+            long once = effort(asking, 2_000);
+            assertThat(effort(asking, 4_000)).isLessThan(3 * once);
+        } finally {
+            asking.destroy();
+        }
+    }
+
+    private static long effort(SenderWhitelist mailet, int recipients) throws MessagingException {
+        ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+        FakeMail mail = toMany(recipients);
+        long before = threads.getCurrentThreadAllocatedBytes();
+        mailet.service(mail);
+        long effort = threads.getCurrentThreadAllocatedBytes() - before;
+        assertThat(attribute(mail, "verdict")).isEqualTo("unavailable");
+        return effort;
     }
 }
