@@ -5,7 +5,6 @@ import static io.github.senderwhitelist.FuzzText.require;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.github.senderwhitelist.FuzzText;
-import io.github.senderwhitelist.address.Subaddressing;
 import io.github.senderwhitelist.decision.Policy;
 import io.github.senderwhitelist.decision.RecipientUsers;
 import io.github.senderwhitelist.filter.FilterSize;
@@ -118,13 +117,16 @@ public final class ParametersFuzz {
         String processor = parameters.processor("onWhitelisted");
         require(processor == null || !processor.isBlank(), "a blank processor");
         Policy policy = parameters.policy(InstantSource.system(), RecipientUsers.NONE);
-        Subaddressing subaddressing = policy.subaddressing();
         require(
-                subaddressing.delimiter() == 0
-                        ? "none".equals(values.get("subaddressDelimiter"))
-                        : ("" + (char) subaddressing.delimiter())
-                                .equals(values.getOrDefault("subaddressDelimiter", "+")),
-                "a delimiter that was not given");
+                policy.subaddressing()
+                        .label()
+                        .equals(values.getOrDefault("subaddressDelimiter", "+")),
+                "subaddressDelimiter");
+        require(
+                policy.recipientTags()
+                        .label()
+                        .equals(values.getOrDefault("recipientDelimiter", "none")),
+                "recipientDelimiter");
         require(
                 parameters.listedOnLookupFailure()
                         == values.getOrDefault("onLookupFailure", "").strip().equals("listed"),

@@ -59,9 +59,19 @@ final class CheckCommand extends Subcommand {
             defaultValue = "+",
             converter = Values.Delimiter.class,
             description =
-                    "The delimiter before the tag in user+tag@domain, or none (default:"
-                            + " ${DEFAULT-VALUE}).")
+                    "The delimiter before the tag of the sender in user+tag@domain, or none"
+                            + " (default: ${DEFAULT-VALUE}).")
     private Subaddressing subaddressing = Subaddressing.NONE;
+
+    @Option(
+            names = "--recipient-delimiter",
+            paramLabel = "C",
+            defaultValue = "+",
+            converter = Values.Delimiter.class,
+            description =
+                    "The delimiter before the tag of the recipient, or none (default:"
+                            + " ${DEFAULT-VALUE}, as in James 3.9).")
+    private Subaddressing recipientTags = Subaddressing.NONE;
 
     @Option(
             names = "--to",
@@ -141,6 +151,7 @@ final class CheckCommand extends Subcommand {
                 unwrapping(),
                 required,
                 time == null ? InstantSource.system() : InstantSource.fixed(time),
+                recipientTags,
                 RecipientUsers.NONE);
     }
 

@@ -71,6 +71,7 @@ final class Checker {
                         Unwrapping.NONE,
                         AuthRequirement.NONE,
                         InstantSource.system(),
+                        Subaddressing.DEFAULT,
                         RecipientUsers.NONE);
         return new Checker(policy, Authentication.UNCONFIRMED, null, false, out, err);
     }
@@ -124,7 +125,7 @@ final class Checker {
         String asked = Text.escaped(text);
         if (verdict instanceof Listed(var entry)) {
             out.println(asked + "\tlisted\t" + Text.escaped(entry.toString()));
-        } else if (verdict instanceof NotListed(var reason, var entry)) {
+        } else if (verdict instanceof NotListed(var reason, var entry, var denied)) {
             String denial = entry == null ? "" : Text.escaped(entry.toString());
             out.println(asked + "\tnot-listed\t" + denial);
             exit = Math.max(exit, Main.NEGATIVE);

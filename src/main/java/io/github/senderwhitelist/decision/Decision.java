@@ -37,7 +37,7 @@ import java.util.stream.Stream;
  * <p>This is decided for each {@link Origin} apart. Then the first of these holds: a user's denial
  * and an administrator's win, then the administrator's listing, then a user's or a learned one. So
  * the administrator's denials hold however wide they are, and users can refuse for themselves whom
- * the administrator lists.
+ * the administrator lists. Denials of the mail's other addresses are found by {@link Whitelist}.
  */
 final class Decision implements MailKeys {
     private final Question question;
@@ -120,7 +120,8 @@ final class Decision implements MailKeys {
      */
     void lookUp(int number, SenderLines list, Address of, Key key)
             throws IOException, RetiredException {
-        if (sender == null || !(of.equals(sender) || question.personal().contains(of))) {
+        if (sender == null
+                || !(of.equals(sender) || question.identities().personal().contains(of))) {
             sender = of;
             ahead.clear();
         }
@@ -150,7 +151,7 @@ final class Decision implements MailKeys {
         if (sender != null) {
             keys.addAll(sender.keys(policy.subaddressing()));
         }
-        for (Address person : question.personal()) {
+        for (Address person : question.identities().personal()) {
             keys.addAll(person.addressKeys(policy.subaddressing()));
         }
         return List.copyOf(keys);
@@ -289,7 +290,7 @@ final class Decision implements MailKeys {
     /** Adds what the rules of an entry say to what was said at this key, by origin. */
     private void weigh(Entry entry, Address sender, int recipient) {
         for (Rule rule : entry.rules()) {
-            if (!(rule.origin() == Origin.ADMIN ? withAdmin : withUsers)) {
+            if (!isCompared(rule)) {
                 continue;
             }
             Reason outcome = outcome(rule, sender);
@@ -310,6 +311,13 @@ final class Decision implements MailKeys {
                 default -> keepNearest(recipient, outcome, entry, rule);
             }
         }
+    }
+
+    /** Returns whether a rule is compared with the address that is asked for. */
+    private boolean isCompared(Rule rule) {
+        return rule.origin() == Origin.ADMIN
+                ? withAdmin
+                : withUsers && (rule.denied() || question.identities().mayList());
     }
 
     /**

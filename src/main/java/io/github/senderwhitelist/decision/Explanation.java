@@ -41,6 +41,11 @@ public final class Explanation {
         lines.add(written + " stands for " + sender);
     }
 
+    /** Reports that the administrator's lines are compared with another address of the mail. */
+    void identity(Address other) {
+        lines.add("a user's or learned entry lists the sender; is " + other + " denied?");
+    }
+
     /** Reports the answer of a filter; lists are counted from 0. */
     void filter(int list, Key key, boolean maybe) {
         lines.add(prefix(list) + key + ": filter " + (maybe ? "maybe" : "no"));

@@ -8,10 +8,11 @@ import java.time.InstantSource;
 /**
  * The settings of a decision that are not part of a list.
  *
- * @param subaddressing which character begins the tag of an address
+ * @param subaddressing which character begins the tag of a sender's address
  * @param unwrapping what is taken off a sender's address
  * @param required the authentication a sender needs when its entry requires none itself
  * @param clock tells the time for entries with dates
+ * @param recipientTags which character begins the tag of a recipient's address
  * @param users finds the users that recipients belong to, for entries for some recipients
  */
 public record Policy(
@@ -19,4 +20,5 @@ public record Policy(
         Unwrapping unwrapping,
         AuthRequirement required,
         InstantSource clock,
+        Subaddressing recipientTags,
         RecipientUsers users) {}

@@ -1,6 +1,5 @@
 package io.github.senderwhitelist.decision;
 
-import io.github.senderwhitelist.address.Address;
 import io.github.senderwhitelist.decision.Sender.Known;
 
 import org.jspecify.annotations.Nullable;
@@ -11,21 +10,19 @@ import java.util.List;
  * A question to a whitelist: for which recipients is this sender listed?
  *
  * @param sender the sender, with whom the administrator's lines are compared
- * @param personal the addresses with which users' and learned lines are compared. A denial of any
- *     of them wins
+ * @param identities the addresses that the mail gives its sender
  * @param recipients the recipients as the mail has them; an empty list asks for nobody in
  *     particular
  * @param authentication what is known about where the mail comes from
  */
 public record Question(
         Sender sender,
-        List<Address> personal,
+        Identities identities,
         List<String> recipients,
         Authentication authentication) {
 
-    /** Copies the lists. */
+    /** Copies the list. */
     public Question {
-        personal = List.copyOf(personal);
         recipients = List.copyOf(recipients);
     }
 
@@ -33,7 +30,7 @@ public record Question(
     public Question(Sender sender, List<String> recipients, Authentication authentication) {
         this(
                 sender,
-                sender instanceof Known(Address address) ? List.of(address) : List.of(),
+                sender instanceof Known(var address) ? Identities.of(address) : Identities.NONE,
                 recipients,
                 authentication);
     }

@@ -92,7 +92,7 @@ final class Recipients {
     }
 
     private void add(Map<RecipientKind, Set<Key>> keys, Address address) {
-        for (Key key : address.keys(policy.subaddressing())) {
+        for (Key key : address.keys(policy.recipientTags())) {
             keys.computeIfAbsent(RecipientKind.of(key), kind -> new LinkedHashSet<>()).add(key);
         }
     }

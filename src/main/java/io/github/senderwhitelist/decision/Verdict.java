@@ -1,5 +1,6 @@
 package io.github.senderwhitelist.decision;
 
+import io.github.senderwhitelist.address.Address;
 import io.github.senderwhitelist.address.Entry;
 
 import org.jspecify.annotations.Nullable;
@@ -33,10 +34,18 @@ public sealed interface Verdict {
      *
      * @param entry the {@code !} entry that decided, or the entry whose conditions do not hold, or
      *     null
+     * @param denied the address that the {@code !} entry denies when it is another one of the mail
+     *     than the one asked for; null otherwise
      */
-    record NotListed(Reason reason, @Nullable Entry entry) implements Verdict {
+    record NotListed(Reason reason, @Nullable Entry entry, @Nullable Address denied)
+            implements Verdict {
         /** The verdict on a sender whom no entry is about. */
         public static final NotListed STRANGER = new NotListed(Reason.STRANGER, null);
+
+        /** Makes a verdict on the address that was asked for. */
+        public NotListed(Reason reason, @Nullable Entry entry) {
+            this(reason, entry, null);
+        }
     }
 
     /**

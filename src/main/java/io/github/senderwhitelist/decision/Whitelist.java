@@ -1,10 +1,13 @@
 package io.github.senderwhitelist.decision;
 
 import io.github.senderwhitelist.address.Address;
+import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.Key;
+import io.github.senderwhitelist.address.Origin;
 import io.github.senderwhitelist.decision.Sender.Known;
 import io.github.senderwhitelist.decision.Sender.Nobody;
 import io.github.senderwhitelist.decision.SenderLines.RetiredException;
+import io.github.senderwhitelist.decision.Verdict.Listed;
 import io.github.senderwhitelist.decision.Verdict.NotListed;
 import io.github.senderwhitelist.decision.Verdict.Unavailable;
 
@@ -12,8 +15,10 @@ import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
 import java.lang.ref.WeakReference;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /**
  * Several lists that are asked together whether they hold a sender.
@@ -155,7 +160,7 @@ public final class Whitelist {
         Decision decision = null;
         try {
             Address sender = written;
-            boolean personal = question.personal().contains(written);
+            boolean personal = question.identities().personal().contains(written);
             if (!policy.unwrapping().isNone()) {
                 decision = begin(lines, question, explanation);
                 sender = policy.unwrapping().unwrap(written, decision::now);
@@ -173,7 +178,7 @@ public final class Whitelist {
                                 decision,
                                 question,
                                 explanation);
-                personal |= question.personal().contains(sender);
+                personal |= question.identities().personal().contains(sender);
             }
             decision =
                     askAddress(
@@ -184,7 +189,7 @@ public final class Whitelist {
                         askAddress(
                                 lines, sender, personal, untagged, decision, question, explanation);
             }
-            for (Address person : question.personal()) {
+            for (Address person : question.identities().personal()) {
                 if (!person.equals(sender) && !person.equals(written)) {
                     if (decision != null) {
                         decision.beginPerson();
@@ -205,7 +210,67 @@ public final class Whitelist {
                     ? same(question, new Unavailable(e))
                     : decision.verdictsAfter(e);
         }
-        return decision == null ? strangers(question) : decision.verdicts();
+        return decision == null
+                ? strangers(question)
+                : withDenials(lines, written, decision.verdicts(), question, explanation);
+    }
+
+    /**
+     * Returns the verdicts, but not listed where a user's or learned line lists the sender and the
+     * administrator denies another address of the mail: users do not overrule the administrator by
+     * an address that is not asked for.
+     *
+     * @param asked the address with which the administrator's lines were compared
+     */
+    private List<Verdict> withDenials(
+            SenderLines[] lines,
+            Address asked,
+            List<Verdict> verdicts,
+            Question question,
+            @Nullable Explanation explanation)
+            throws RetiredException {
+        List<Verdict> all = verdicts;
+        for (Address other : question.identities().all()) {
+            List<Integer> personal = other.equals(asked) ? List.of() : listedByUsers(all);
+            if (personal.isEmpty()) {
+                continue;
+            }
+            if (explanation != null) {
+                explanation.identity(other);
+            }
+            List<String> recipients = personal.stream().map(question.recipients()::get).toList();
+            List<Verdict> others =
+                    ask(
+                            lines,
+                            other,
+                            new Question(
+                                    new Known(other),
+                                    Identities.NONE,
+                                    recipients,
+                                    question.authentication()),
+                            explanation);
+            all = new ArrayList<>(all);
+            for (int i = 0; i < others.size(); i++) {
+                if (others.get(i) instanceof NotListed(Reason reason, Entry entry, var none)
+                        && reason == Reason.DENIED) {
+                    all.set(personal.get(i), new NotListed(reason, entry, other));
+                } else if (others.get(i) instanceof Unavailable) {
+                    all.set(personal.get(i), others.get(i));
+                }
+            }
+        }
+        return all;
+    }
+
+    /** Returns the places of the verdicts that are due to a user's or learned line. */
+    private static List<Integer> listedByUsers(List<Verdict> verdicts) {
+        return IntStream.range(0, verdicts.size())
+                .filter(
+                        i ->
+                                verdicts.get(i) instanceof Listed(Entry entry)
+                                        && entry.rules().getFirst().origin() != Origin.ADMIN)
+                .boxed()
+                .toList();
     }
 
     private Decision begin(

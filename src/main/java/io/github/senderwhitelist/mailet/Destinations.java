@@ -21,21 +21,21 @@ import java.util.Set;
  * without its tag, and the user it belongs to. These are the addresses that entries for the
  * recipient are compared with.
  *
- * @param subaddressing which character begins the tag of an address
+ * @param tags which character begins a tag that James itself does not take off
  * @param users finds the users that recipients belong to
  */
-record Destinations(Subaddressing subaddressing, RecipientUsers users) {
+record Destinations(Subaddressing tags, RecipientUsers users) {
     private static final Logger LOGGER = LoggerFactory.getLogger(Destinations.class);
 
     /** Returns the other addresses; none when the recipient stays what it is. */
     Set<MailAddress> of(MailAddress recipient) {
         Set<MailAddress> others = new LinkedHashSet<>();
         if (AddressSyntax.parse(recipient.asString()) instanceof WellFormed(Address address)) {
-            add(others, address.keyWithoutTag(subaddressing));
+            add(others, address.keyWithoutTag(tags));
             Address user = userOf(address);
             if (user != null) {
                 add(others, user.key());
-                add(others, user.keyWithoutTag(subaddressing));
+                add(others, user.keyWithoutTag(tags));
             }
         }
         others.remove(recipient);

@@ -14,9 +14,10 @@ import java.util.List;
  * @param each the recipients and their verdicts; empty after an error, when one verdict is for all
  * @param forListed the verdict for those for whom the sender counts as listed; null when there are
  *     none
- * @param forOthers the verdict for the others, of several the one whose reason is the first in the
- *     order of {@link io.github.senderwhitelist.decision.Reason}; null when the sender counts as
- *     listed for everybody
+ * @param forOthers the verdict for the others, of several one that could not be found out, else the
+ *     one whose reason is the first in the order of {@link
+ *     io.github.senderwhitelist.decision.Reason}; null when the sender counts as listed for
+ *     everybody
  * @param asked whom the verdicts are about
  */
 record Judgement(

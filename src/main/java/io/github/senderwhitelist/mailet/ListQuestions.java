@@ -49,6 +49,7 @@ final class ListQuestions {
                         Unwrapping.NONE,
                         AuthRequirement.NONE,
                         InstantSource.system(),
+                        Subaddressing.NONE,
                         users);
     }
 

@@ -1,5 +1,6 @@
 package io.github.senderwhitelist.mailet;
 
+import io.github.senderwhitelist.address.Address;
 import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.address.Text;
@@ -53,7 +54,7 @@ final class Marks {
                     Entry entry = verdict.entry();
                     boolean isTold = entry != null && mayBeTold(entry, mail);
                     mark(mail, name(verdict), verdict.reason().label(), isTold ? entry : null);
-                    log(mail, name(verdict), verdict.reason().label(), entry);
+                    log(mail, name(verdict), verdict.reason().label(), decider(verdict));
                     complain(mail, verdict, countsAsListed);
                 });
     }
@@ -67,7 +68,7 @@ final class Marks {
                 "Marking a mail",
                 () -> {
                     mark(mail, LISTED_FOR_SOME, LISTED_FOR_SOME, null);
-                    log(mail, LISTED_FOR_SOME, LISTED_FOR_SOME, null);
+                    log(mail, LISTED_FOR_SOME, LISTED_FOR_SOME, "-");
                 });
     }
 
@@ -107,15 +108,25 @@ final class Marks {
         }
     }
 
-    /** Logs the verdict and its entry, whoever's it is: the log is the administrator's. */
-    private static void log(Mail mail, String verdict, String reason, @Nullable Entry entry) {
+    /**
+     * Returns the entry that decided, whoever's it is: the log is the administrator's. The address
+     * follows when it is another one than that asked for.
+     */
+    private static String decider(Verdict verdict) {
+        String entry = verdict.entry() == null ? "-" : verdict.entry().toString();
+        return verdict instanceof NotListed(var reason, var denial, Address denied)
+                ? entry + " denies=" + denied
+                : entry;
+    }
+
+    private static void log(Mail mail, String verdict, String reason, String entry) {
         LOGGER.debug(
                 "mail={} sender={} verdict={} reason={} entry={}",
                 mail.getName(),
                 Text.shown(mail.getMaybeSender().asPrettyString()),
                 verdict,
                 reason,
-                entry == null ? "-" : entry);
+                entry);
     }
 
     private static void complain(Mail mail, Verdict verdict, boolean countsAsListed) {

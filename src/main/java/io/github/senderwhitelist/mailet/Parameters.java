@@ -62,6 +62,7 @@ final class Parameters {
     private static final String UNWRAP = "unwrap";
     private static final String SRS_SECRET = "srsSecret";
     private static final String SUBADDRESS_DELIMITER = "subaddressDelimiter";
+    private static final String RECIPIENT_DELIMITER = "recipientDelimiter";
     private static final String ON_LOOKUP_FAILURE = "onLookupFailure";
     static final String WORK_DIRECTORY = "workDirectory";
     static final String HEADER = "header";
@@ -84,6 +85,7 @@ final class Parameters {
                     UNWRAP,
                     SRS_SECRET,
                     SUBADDRESS_DELIMITER,
+                    RECIPIENT_DELIMITER,
                     ON_LOOKUP_FAILURE,
                     WORK_DIRECTORY);
 
@@ -376,14 +378,25 @@ final class Parameters {
                                                 REQUIRE_AUTHENTICATION,
                                                 value,
                                                 AuthRequirement.labels()));
-        return new Policy(subaddressing(), unwrapping(), required, clock, users);
+        return new Policy(
+                delimiter(SUBADDRESS_DELIMITER, Subaddressing.DEFAULT),
+                unwrapping(),
+                required,
+                clock,
+                recipientTags(),
+                users);
     }
 
-    /** Returns which character begins the tag of an address. */
-    Subaddressing subaddressing() throws MessagingException {
-        String value = values.getOrDefault(SUBADDRESS_DELIMITER, Subaddressing.DEFAULT.label());
+    /** Returns which character begins a tag of recipients that James itself does not take off. */
+    Subaddressing recipientTags() throws MessagingException {
+        return delimiter(RECIPIENT_DELIMITER, Subaddressing.NONE);
+    }
+
+    private Subaddressing delimiter(String name, Subaddressing otherwise)
+            throws MessagingException {
+        String value = values.getOrDefault(name, otherwise.label());
         return Subaddressing.parse(value)
-                .orElseThrow(() -> wrong(SUBADDRESS_DELIMITER, value, Subaddressing.allowed()));
+                .orElseThrow(() -> wrong(name, value, Subaddressing.allowed()));
     }
 
     private Unwrapping unwrapping() throws MessagingException {

@@ -55,8 +55,8 @@ import java.util.Optional;
  * harm.
  *
  * <p>James 3.9 takes the tag off a recipient ({@code bob+tag} → {@code bob}), James 3.8 has no
- * tags. Nothing else is taken off here: the delimiter that a mailet is configured with applies to
- * the user's address as to the recipient's own.
+ * tags. Nothing else is taken off here: the recipients' delimiter that a mailet is configured with
+ * applies to the user's address as to the recipient's own.
  *
  * <p>On a server without virtual hosting, users have no domain, and {@code bob} gets mail for bob
  * at each of the server's domains. His address is then the one that the table leads to, with its

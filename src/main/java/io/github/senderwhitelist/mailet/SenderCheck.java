@@ -1,6 +1,7 @@
 package io.github.senderwhitelist.mailet;
 
 import io.github.senderwhitelist.address.Address;
+import io.github.senderwhitelist.decision.Identities;
 import io.github.senderwhitelist.decision.Policy;
 import io.github.senderwhitelist.decision.Question;
 import io.github.senderwhitelist.decision.Reason;
@@ -139,7 +140,7 @@ final class SenderCheck {
                         state.identity,
                         asked,
                         senders,
-                        personal(envelope, from),
+                        readsFrom ? identities(envelope, from) : Identities.NONE,
                         recipients,
                         authentication);
         if (verdicts.stream().anyMatch(verdict -> verdict.reason() == Reason.UNAUTHENTICATED)
@@ -156,9 +157,9 @@ final class SenderCheck {
                 each.add(new Judged(recipients.get(i), verdict, isListed));
             }
             if (isListed) {
-                forListed = forListed == null ? verdict : forListed;
-            } else if (forOthers == null || verdict.reason().compareTo(forOthers.reason()) < 0) {
-                forOthers = verdict;
+                forListed = more(forListed, verdict);
+            } else {
+                forOthers = more(forOthers, verdict);
             }
         }
         return new Judgement(
@@ -166,6 +167,21 @@ final class SenderCheck {
                 forListed,
                 forOthers,
                 new AskedSender(state.identity, senders, authentication::confirmations));
+    }
+
+    /**
+     * Returns which of two verdicts a part of a mail is marked with: one that could not be found
+     * out, else the one whose reason is the first in the order of {@link Reason}.
+     */
+    private static Verdict more(@Nullable Verdict before, Verdict verdict) {
+        if (before == null || verdict.reason() == before.reason()) {
+            return before == null ? verdict : before;
+        }
+        boolean first =
+                verdict.reason() == Reason.UNAVAILABLE
+                        || before.reason() != Reason.UNAVAILABLE
+                                && verdict.reason().compareTo(before.reason()) < 0;
+        return first ? verdict : before;
     }
 
     /** Returns the addresses to ask for: one or two, of these the envelope's first. */
@@ -181,17 +197,17 @@ final class SenderCheck {
             SenderIdentity identity,
             Whitelist asked,
             List<Sender> senders,
-            List<Address> personal,
+            Identities identities,
             List<MailAddress> recipients,
             MailAuthentication authentication) {
         List<String> written = recipients.stream().map(MailAddress::asString).toList();
         List<Verdict> verdicts =
-                asked.check(new Question(senders.getFirst(), personal, written, authentication));
+                asked.check(new Question(senders.getFirst(), identities, written, authentication));
         if (senders.size() == 1) {
             return verdicts;
         }
         List<Verdict> froms =
-                asked.check(new Question(senders.getLast(), personal, written, authentication));
+                asked.check(new Question(senders.getLast(), identities, written, authentication));
         List<Verdict> both = new ArrayList<>(froms.size());
         for (int i = 0; i < froms.size(); i++) {
             both.add(identity.of(verdicts.get(i), froms.get(i)));
@@ -200,18 +216,22 @@ final class SenderCheck {
     }
 
     /**
-     * Returns the addresses by which users know the sender: that of the header From:, which they
-     * see, and the envelope's if it is of the same organisation.
+     * Returns the addresses that the mail gives its sender. Users know the sender by the header
+     * From:, which they see, and by the envelope if it is of the same organisation. If From: is
+     * unclear they know nobody, but whom they deny stays denied.
      */
-    private static List<Address> personal(Sender envelope, Sender from) {
+    private static Identities identities(Sender envelope, Sender from) {
+        List<Address> sent =
+                envelope instanceof Known(Address address) ? List.of(address) : List.of();
         if (!(from instanceof Known(Address seen))) {
-            return List.of();
+            return new Identities(sent, sent, false);
         }
-        return envelope instanceof Known(Address sent)
-                        && !sent.equals(seen)
-                        && PublicSuffixes.aligned(sent.domain(), seen.domain())
-                ? List.of(seen, sent)
-                : List.of(seen);
+        List<Address> all = new ArrayList<>(sent);
+        all.remove(seen);
+        boolean isAligned =
+                all.stream().allMatch(each -> PublicSuffixes.aligned(each.domain(), seen.domain()));
+        all.addFirst(seen);
+        return new Identities(all, isAligned ? all : List.of(seen), true);
     }
 
     /** Returns the sender in the header From:. */

@@ -93,7 +93,7 @@ public class SenderWhitelist extends GenericMailet {
                 seal == null
                         ? null
                         : new VerdictHeaders(
-                                seal, new Destinations(parameters.subaddressing(), shared.users()));
+                                seal, new Destinations(parameters.recipientTags(), shared.users()));
         check.open(parameters, domain -> getMailetContext().isLocalServer(domain));
     }
 

@@ -214,7 +214,7 @@ final class WhitelistBean implements DynamicMBean {
         Sender sender = Sender.parse(address.strip());
         return switch (whitelist.check(Question.of(sender)).getFirst()) {
             case Listed(var entry) -> "listed " + entry;
-            case NotListed(var reason, var entry) ->
+            case NotListed(var reason, var entry, var denied) ->
                     "not-listed"
                             + (sender instanceof Nobody(var same, String why)
                                     ? " (no address: " + why + ")"

@@ -97,6 +97,11 @@ class OptionsTest {
                             "none, or one of"),
                     new Row(
                             "check L a@b.example",
+                            "--recipient-delimiter",
+                            List.of("", "x", "++", "\u00b1"),
+                            "none, or one of"),
+                    new Row(
+                            "check L a@b.example",
                             "--to",
                             List.of("", "junk", "@b.example", "<>", "a@b\u001b"),
                             "an address"),

@@ -34,6 +34,7 @@ class OriginsTest {
                 Unwrapping.NONE,
                 AuthRequirement.NONE,
                 InstantSource.system(),
+                Subaddressing.DEFAULT,
                 users);
     }
 
@@ -160,7 +161,8 @@ class OriginsTest {
                             whitelist.check(
                                     new Question(
                                             new Sender.Known(sender),
-                                            List.of(seen, sent),
+                                            new Identities(
+                                                    List.of(seen, sent), List.of(seen, sent), true),
                                             List.of("u@d.example"),
                                             Authentication.UNCONFIRMED)))
                     .extracting(verdict -> verdict.reason().label())

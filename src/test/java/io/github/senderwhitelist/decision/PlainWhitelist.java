@@ -23,6 +23,7 @@ public final class PlainWhitelist {
                 Unwrapping.NONE,
                 AuthRequirement.NONE,
                 InstantSource.system(),
+                Subaddressing.DEFAULT,
                 RecipientUsers.NONE);
     }
 

@@ -32,6 +32,7 @@ class ProbingTest {
                             new SenderRewriting(List.of("secret"))),
                     AuthRequirement.ANY,
                     InstantSource.system(),
+                    Subaddressing.DEFAULT,
                     RecipientUsers.NONE);
 
     @TempDir Path folder;

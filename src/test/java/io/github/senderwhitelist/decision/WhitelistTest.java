@@ -66,7 +66,7 @@ class WhitelistTest {
     private static String show(Verdict verdict) {
         return switch (verdict) {
             case Listed(var entry) -> "listed " + entry;
-            case NotListed(var reason, var entry) ->
+            case NotListed(var reason, var entry, var denied) ->
                     reason.label() + (entry == null ? "" : " " + entry);
             case Unavailable(var cause) -> "unavailable " + cause.getMessage();
             case Failed(var cause) -> throw new AssertionError(cause);

@@ -30,6 +30,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.slf4j.LoggerFactory;
@@ -445,5 +446,73 @@ class CarryOnTest {
         assertThat(matcher.match(matched)).hasSize(2);
         assertThat(said(matched)).isEqualTo("root listed listed");
         matcher.destroy();
+    }
+
+    /** The reason of one recipient does not hide that there was no answer for the others. */
+    @ParameterizedTest
+    @CsvSource({"notListed, spam, not listed", "listed, transport, listed"})
+    void shouldMarkAPartOfWhichSomeRecipientsAreUnavailable(
+            String onFailure, String state, String treatedAs) throws Exception {
+        SharedLists lists =
+                TestLists.withUsers(
+                        recipient -> {
+                            if (recipient.local().startsWith("lost")) {
+                                throw new IOException("the table does not answer");
+                            }
+                            return null;
+                        });
+        SenderWhitelist created = new SenderWhitelist(new TestFiles(folder), lists);
+        created.init(
+                FakeMailetConfig.builder()
+                        .mailetContext(context)
+                        .setProperty("whitelist", "file://list.txt")
+                        .setProperty("onWhitelisted", "transport")
+                        .setProperty("onNotWhitelisted", "spam")
+                        .setProperty("onLookupFailure", onFailure)
+                        .build());
+        try {
+            FakeMail mail = mail("bob@example.com");
+            boolean isListed = onFailure.equals("listed");
+            mail.setRecipients(
+                    List.of(
+                            new MailAddress(isListed ? "x@a.example" : "x@c.example"),
+                            new MailAddress("lost1@b.example"),
+                            new MailAddress("lost2@b.example")));
+            created.service(mail);
+
+            assertThat(said(mail)).isEqualTo(state + " unavailable unavailable");
+            assertThat(warnings())
+                    .singleElement()
+                    .asString()
+                    .contains("the table does not answer", "treated as " + treatedAs);
+        } finally {
+            created.destroy();
+        }
+    }
+
+    /** The envelope is in each line of the log; here it is not the address that was denied. */
+    @Test
+    void shouldLogWhichAddressTheAdministratorDenies() throws Exception {
+        Files.writeString(
+                folder.resolve("list.txt"),
+                "!@evil.example\neve@evil.example to=x@a.example origin=user\n");
+        FakeMail mail = mail("x@mailer.example");
+        MimeMessage message = new MimeMessage((Session) null);
+        message.setHeader("From", "eve@evil.example");
+        mail.setMessage(message);
+        Level before = VERDICTS.getLevel();
+        VERDICTS.setLevel(Level.DEBUG);
+        try {
+            mailet().service(mail);
+        } finally {
+            VERDICTS.setLevel(before);
+        }
+
+        assertThat(log.list)
+                .singleElement()
+                .asString()
+                .contains(
+                        "sender=<x@mailer.example> verdict=not-listed reason=denied"
+                                + " entry=!@evil.example denies=eve@evil.example");
     }
 }

@@ -44,6 +44,7 @@ import java.util.SplittableRandom;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** Mails as attackers send them, judged by the mailet and by a model of the manual. */
 class HostileMailsTest {
@@ -93,6 +94,15 @@ class HostileMailsTest {
         " to=@.b.example",
         " to=@a.example auth=any"
     };
+
+    /** What is added to an entry for a whole address to make it a user's, or a learned one. */
+    private static final String[] PERSONAL = {
+        " to=x@a.example origin=user",
+        " to=x@a.example origin=learned",
+        " to=x@b.example origin=user",
+        " to=x@b.example origin=learned auth=any"
+    };
+
     private static final String[] RECIPIENTS = {
         "x@a.example", "y@a.example", "x+t@b.example", "X@b.example", "x@m.b.example", "z@c.example"
     };
@@ -225,6 +235,12 @@ class HostileMailsTest {
             for (int left = 1 + random.nextInt(8); left > 0; left--) {
                 String entry = one(ENTRIES) + one(CONDITIONS);
                 list.add(once(5) && !entry.contains("auth") ? "!" + entry : entry);
+                if (seed % 2 == 0) {
+                    String known = one(ENTRIES);
+                    String line = (known.startsWith("@") ? "b@x.example" : known) + one(PERSONAL);
+                    boolean isDenial = once(3) && line.endsWith("user");
+                    list.add(isDenial ? "!" + line : line);
+                }
             }
             Files.write(folder.resolve("list" + seed + ".txt"), list);
             String which = one(new String[] {"envelope", "from", "either", "both"});
@@ -252,7 +268,7 @@ class HostileMailsTest {
                 Objects.requireNonNull(
                         WhitelistModel.of(
                                 List.of(list),
-                                new Settings('+', Set.of(), null, required, Map.of())));
+                                new Settings('+', null, Set.of(), null, required, Map.of())));
         try {
             for (int i = 0; i < 60; i++) {
                 context.resetSentMails();
@@ -450,20 +466,35 @@ class HostileMailsTest {
                 which,
                 attack.sender == null
                         ? "null-sender"
-                        : reason(attack.sender, recipient, attack, model),
-                from == null ? "ambiguous-from" : reason(from, recipient, attack, model));
+                        : reason(attack.sender, from, recipient, attack, model),
+                from == null ? "ambiguous-from" : reason(from, from, recipient, attack, model));
     }
 
     private static String reason(
-            String sender, String recipient, Attack attack, WhitelistModel model) {
+            String asked,
+            @Nullable String from,
+            String recipient,
+            Attack attack,
+            WhitelistModel model) {
+        List<String> identities = Stream.of(from, attack.sender).filter(Objects::nonNull).toList();
+        boolean isAligned =
+                identities.stream().map(HostileMailsTest::organisation).distinct().count() == 1;
         return model.answer(
                         new WhitelistModel.Mail(
-                                sender,
-                                List.of(sender),
+                                asked,
+                                identities,
+                                from == null || isAligned ? identities : List.of(from),
+                                from != null,
                                 recipient,
                                 Instant.parse("2026-11-21T12:00:00Z"),
                                 attack.confirmed))
                 .reason();
+    }
+
+    /** All senders here are at a domain below {@code example}, at one below that, or a number. */
+    private static String organisation(String address) {
+        String domain = address.substring(address.lastIndexOf('@') + 1).toLowerCase(Locale.ROOT);
+        return domain.startsWith("m.") ? domain.substring(2) : domain;
     }
 
     private static String attribute(FakeMail mail, String name) {

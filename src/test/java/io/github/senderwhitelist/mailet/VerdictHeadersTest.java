@@ -92,11 +92,12 @@ class VerdictHeadersTest {
         assertThat(shared.isEmpty()).isTrue();
     }
 
-    /** The alias leads to x, the first and the second to z with a tag. */
+    /** The alias leads to x, the first and the second to z; as in James 3.9, + begins a tag. */
     private static @Nullable Address userOf(Address recipient) throws IOException {
         return switch (recipient.toString()) {
             case "alias@a.example" -> SmallLists.address("x@a.example");
-            case "first@a.example", "second@a.example" -> SmallLists.address("z+y@a.example");
+            case "first@a.example", "second@a.example" -> SmallLists.address("z@a.example");
+            case "w+tag@c.example" -> SmallLists.address("w@c.example");
             case "broken@a.example" -> throw new IOException("no table");
             default -> null;
         };
@@ -221,6 +222,15 @@ class VerdictHeadersTest {
         assertThat(said(forW)).startsWith("[not-listed; reason=stranger;");
         assertThat(verify(forW, "w@c.example")).isTrue();
         assertThat(verify(delivered(mail, "alias@a.example"), "alias@a.example")).isTrue();
+    }
+
+    @Test
+    void shouldGiveTheUserOfATagThatJamesDoesNotKnowTheHeader() throws Exception {
+        MailImpl mail = mail(HEAD + "\r\n" + BODY, "x-tag@a.example", "w_tag@c.example");
+        mailet("header", "on", "recipientDelimiter", "-", "subaddressDelimiter", "_").service(mail);
+
+        assertThat(said(delivered(mail, "x@a.example"))).startsWith("[listed;");
+        assertThat(headers(delivered(mail, "w@c.example"))).isEmpty();
     }
 
     /** A user who has a mail under two names is told the worse, and its own before both. */

@@ -155,7 +155,7 @@ record ModelLine(String key, boolean never, Map<String, String> conditions) {
         }
         String written = by.users().get(address.toString());
         ModelAddress user = written == null ? null : ModelAddress.of(written);
-        return address.keys(by.delimiter()).contains(key(to))
-                || (user != null && user.keys(by.delimiter()).contains(key(to)));
+        return address.keys(by.recipientDelimiter()).contains(key(to))
+                || (user != null && user.keys(by.recipientDelimiter()).contains(key(to)));
     }
 }

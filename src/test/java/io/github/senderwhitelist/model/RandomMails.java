@@ -223,10 +223,7 @@ final class RandomMails {
     }
 
     Settings settings() {
-        @Nullable Character delimiter =
-                once(5)
-                        ? null
-                        : once(3) ? Character.valueOf("-=#!".charAt(random.nextInt(4))) : '+';
+        @Nullable Character delimiter = delimiter();
         Set<String> unwrap = new HashSet<>();
         if (once(2)) {
             for (String form : new String[] {"batv", "srs", "verp"}) {
@@ -237,10 +234,18 @@ final class RandomMails {
         }
         return new Settings(
                 delimiter,
+                once(2) ? delimiter : delimiter(),
                 unwrap,
                 unwrap.contains("srs") ? SECRET : null,
                 once(2) ? "none" : one(METHODS),
                 users());
+    }
+
+    private @Nullable Character delimiter() {
+        if (once(5)) {
+            return null;
+        }
+        return once(3) ? Character.valueOf("-=#!".charAt(random.nextInt(4))) : '+';
     }
 
     private Map<String, String> users() {
@@ -266,7 +271,12 @@ final class RandomMails {
             to = known.get(random.nextInt(known.size())).user;
         }
         String sender = sender(at);
-        return new Mail(sender, people(sender), to, at, confirmed);
+        List<String> people = people(sender);
+        List<String> identities = new ArrayList<>(people);
+        if (once(2)) {
+            identities.add(once(2) ? inner : anybody());
+        }
+        return new Mail(sender, identities, people, !once(6), to, at, confirmed);
     }
 
     /** Returns the sender alone as often as not, or somebody in From:, with it or without. */

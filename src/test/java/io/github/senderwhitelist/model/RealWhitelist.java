@@ -10,6 +10,7 @@ import io.github.senderwhitelist.address.ParsedAddress.WellFormed;
 import io.github.senderwhitelist.address.Subaddressing;
 import io.github.senderwhitelist.decision.Authentication;
 import io.github.senderwhitelist.decision.Generation;
+import io.github.senderwhitelist.decision.Identities;
 import io.github.senderwhitelist.decision.Policy;
 import io.github.senderwhitelist.decision.Question;
 import io.github.senderwhitelist.decision.Sender;
@@ -53,18 +54,19 @@ final class RealWhitelist {
     private RealWhitelist(List<Generation> generations, Settings settings) throws IOException {
         Policy policy =
                 new Policy(
-                        Subaddressing.parse(
-                                        settings.delimiter() == null
-                                                ? "none"
-                                                : settings.delimiter().toString())
-                                .orElseThrow(),
+                        tags(settings.delimiter()),
                         unwrapping(settings),
                         AuthRequirement.of(settings.required()).orElseThrow(),
                         () -> now,
+                        tags(settings.recipientDelimiter()),
                         recipient -> user(settings, recipient));
         List<SenderList> lists = new ArrayList<>();
         generations.forEach(generation -> lists.add(() -> generation));
         whitelist = new Whitelist(lists, policy);
+    }
+
+    private static Subaddressing tags(@Nullable Character delimiter) {
+        return Subaddressing.parse(delimiter == null ? "none" : delimiter.toString()).orElseThrow();
     }
 
     private static @Nullable Address user(Settings settings, Address recipient) {
@@ -124,7 +126,10 @@ final class RealWhitelist {
                             .check(
                                     new Question(
                                             new Sender.Known(address),
-                                            people(mail),
+                                            new Identities(
+                                                    addresses(mail.identities()),
+                                                    addresses(mail.people()),
+                                                    mail.isClear()),
                                             recipients,
                                             confirmed(mail)))
                             .stream()
@@ -133,8 +138,8 @@ final class RealWhitelist {
         };
     }
 
-    private static List<Address> people(Mail mail) {
-        return mail.people().stream()
+    private static List<Address> addresses(List<String> written) {
+        return written.stream()
                 .map(AddressSyntax::parse)
                 .filter(WellFormed.class::isInstance)
                 .map(each -> ((WellFormed) each).address())

@@ -33,7 +33,8 @@ public final class WhitelistModel {
     /**
      * The parameters of a mailet that a decision depends on.
      *
-     * @param delimiter what begins a tag; null: nothing
+     * @param delimiter what begins a tag of a sender; null: nothing
+     * @param recipientDelimiter what begins a tag of a recipient; null: nothing
      * @param unwrap of {@code batv}, {@code srs} and {@code verp}
      * @param secret for {@code srs}; null: none
      * @param required what entries without {@code auth=} require
@@ -41,6 +42,7 @@ public final class WhitelistModel {
      */
     public record Settings(
             @Nullable Character delimiter,
+            @Nullable Character recipientDelimiter,
             Set<String> unwrap,
             @Nullable String secret,
             String required,
@@ -50,14 +52,18 @@ public final class WhitelistModel {
      * A mail, as far as a decision depends on it.
      *
      * @param sender as written
-     * @param people the addresses with which lines of users and learned ones are compared
+     * @param identities the addresses that the mail gives its sender
+     * @param people those with which lines of users and learned ones are compared
+     * @param isClear whether From: says who the sender is, so that these lines may list
      * @param to the recipient as written; null: nobody in particular
      * @param at when
      * @param confirmed each way with the domain it confirms, such as {@code spf x.example}
      */
     public record Mail(
             String sender,
+            List<String> identities,
             List<String> people,
+            boolean isClear,
             @Nullable String to,
             Instant at,
             Set<String> confirmed) {}
@@ -142,12 +148,24 @@ public final class WhitelistModel {
         List<Answer> nearest = new ArrayList<>();
         List<Answer> said = new ArrayList<>();
         add(said, walk("admin", written, sender, mail, nearest));
+        boolean isListedByAdmin = !keys(said, "listed").isEmpty();
         for (String address : mail.people()) {
             ModelAddress person = ModelAddress.of(address);
             if (person != null) {
                 ModelAddress form = person.equals(written) ? sender : person;
                 add(said, walk("user", person, form, mail, nearest));
                 add(said, walk("learned", person, form, mail, nearest));
+            }
+        }
+        if (!isListedByAdmin && !keys(said, "listed").isEmpty() && keys(said, "denied").isEmpty()) {
+            for (String address : mail.identities()) {
+                ModelAddress identity = ModelAddress.of(address);
+                if (identity != null) {
+                    ModelAddress form =
+                            ModelUnwrapping.unwrap(
+                                    identity, settings.unwrap(), settings.secret(), mail.at());
+                    add(said, walk("admin", identity, form, mail, new ArrayList<>()));
+                }
             }
         }
         for (String reason : List.of("denied", "listed")) {
@@ -204,7 +222,8 @@ public final class WhitelistModel {
         for (ModelLine line : lines) {
             if (!line.key().equals(key)
                     || !line.origin().equals(origin)
-                    || !line.isFor(mail.to(), settings)) {
+                    || !line.isFor(mail.to(), settings)
+                    || (!mail.isClear() && !origin.equals("admin") && !line.never())) {
                 continue;
             }
             String failing = line.failing(sender, mail, settings);

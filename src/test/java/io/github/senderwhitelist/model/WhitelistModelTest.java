@@ -85,7 +85,9 @@ class WhitelistModelTest {
             mails.add(
                     new Mail(
                             mail.sender(),
+                            mail.identities(),
                             mail.people(),
+                            mail.isClear(),
                             other == null ? mail.to() : other,
                             mail.at(),
                             mail.confirmed()));
