@@ -163,6 +163,32 @@ class MailAuthenticationTest {
                 .isEqualTo(confirmed);
     }
 
+    /** Each tenant chooses the domain before the hoster's, and signs with it what it likes. */
+    @ParameterizedTest
+    @CsvSource({
+        "fabrikam.onmicrosoft.com, contoso.onmicrosoft.com, false",
+        "fabrikam.mail.onmicrosoft.com, contoso.mail.onmicrosoft.com, false",
+        "onmicrosoft.com, contoso.onmicrosoft.com, false",
+        "fabrikam.onmicrosoft.us, contoso.onmicrosoft.us, false",
+        "fabrikam.mail.onmicrosoft.us, contoso.mail.onmicrosoft.us, false",
+        "fabrikam.partner.onmschina.cn, contoso.partner.onmschina.cn, false",
+        "fabrikam.partner.mail.onmschina.cn, contoso.partner.mail.onmschina.cn, false",
+        "sandbox1.mailgun.org, sandbox2.mailgun.org, false",
+        "one.appspotmail.com, other.appspotmail.com, false",
+        "contoso.onmicrosoft.com, contoso.onmicrosoft.com, true",
+        "contoso.onmicrosoft.com, news.contoso.onmicrosoft.com, true",
+        "microsoft.com, news.microsoft.com, true",
+        "a.github.io, b.github.io, false",
+    })
+    void shouldTakeTenantsOfAHosterForOrganisationsOfTheirOwn(
+            String signer, String sender, boolean confirmed) throws Exception {
+        Mail mail =
+                mail(
+                        "pass (identity @" + signer + ")",
+                        List.of(SIGNATURE.replace("example.com", signer)));
+        assertThat(isSigned(mail, "bob@" + sender)).isEqualTo(confirmed);
+    }
+
     @Test
     void shouldTakeAMailWithTooManySignaturesForUnsigned() throws Exception {
         assertThat(isSigned(mail(SIGNED, Collections.nCopies(50, SIGNATURE)), "a@example.com"))
