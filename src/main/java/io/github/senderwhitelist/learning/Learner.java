@@ -35,6 +35,9 @@ public final class Learner {
     /** How many entries of a user that are not learned are read at most. */
     private static final int OTHERS = 10_000;
 
+    /** How far the clocks of servers may be apart, so that they do not correct each other. */
+    private static final Duration LEEWAY = Duration.ofDays(1);
+
     private final LivingList list;
     private final LearningLimits limits;
     private final InstantSource clock;
@@ -50,19 +53,47 @@ public final class Learner {
      * What came of it.
      *
      * @param added how many correspondents are new
-     * @param renewed how many are listed longer now
+     * @param renewed how many begin or end at another time now
      * @param refused how many were not learned because the user has learned enough today
      */
     public record Learned(int added, int renewed, int refused) {}
 
     /**
-     * Learns that a user knows these addresses, because the user wrote to them today, say.
+     * Learns that a user knows these addresses, because the user has written to them today. What a
+     * clock that was ahead has put is set right by that: entries that have not begun, or that end
+     * more than a day later than what is learned today.
      *
      * @param renews whether those that are known are listed longer by that
      * @throws IOException if the list's database fails; some may have been learned
      */
     public Learned learn(Key user, List<Key> correspondents, boolean renews) throws IOException {
-        Instant today = startOfDay(clock.instant());
+        Instant now = clock.instant();
+        Instant until = endOfValidity(startOfDay(now));
+        return learn(user, correspondents, renews ? until : now, until.plus(LEEWAY));
+    }
+
+    /**
+     * Learns that a user knows a sender, because the user has taken a mail of the sender out of the
+     * spam folder today. An entry that ends later stays as it is: the validity of those whom users
+     * write to may be longer.
+     *
+     * @throws IOException as {@link #learn}
+     */
+    public Learned rescue(Key user, Key sender) throws IOException {
+        Instant until = endOfValidity(startOfDay(clock.instant()));
+        return learn(user, List.of(sender), until, Instant.MAX);
+    }
+
+    /**
+     * Learns that a user knows these addresses.
+     *
+     * @param earliest the earliest end that an entry may keep
+     * @param latest the latest end that an entry may keep
+     */
+    private Learned learn(Key user, List<Key> correspondents, Instant earliest, Instant latest)
+            throws IOException {
+        Instant now = clock.instant();
+        Instant today = startOfDay(now);
         Instant until = endOfValidity(today);
         List<Key> others =
                 correspondents.stream().filter(each -> !each.equals(user)).distinct().toList();
@@ -74,8 +105,10 @@ public final class Learner {
             Rule known = learned(found.get(i));
             if (known == null) {
                 unknown.add(others.get(i));
-            } else if (end(known).isBefore(renews ? until : clock.instant())) {
-                // One that has ended begins again in any case.
+            } else if (!hasBegun(known, now)) {
+                puts.add(entry(others.get(i), user, today, until));
+            } else if (end(known).isBefore(earliest)
+                    || known.until() != null && end(known).isAfter(latest)) {
                 puts.add(entry(others.get(i), user, known.from(), until));
             }
         }
@@ -172,6 +205,10 @@ public final class Learner {
                         .filter(rule -> rule.origin() == Origin.LEARNED)
                         .max(Comparator.comparing(Learner::end))
                         .orElse(null);
+    }
+
+    private static boolean hasBegun(Rule rule, Instant now) {
+        return rule.from() == null || !rule.from().isAfter(now);
     }
 
     /** Returns when a rule ends; one without an end never does. */

@@ -94,7 +94,7 @@ final class FolderLesson implements LearningQueue.Task {
         }
         denials.takeBack(user.key(), sender);
         return deed.opinion() == Opinion.NO_SPAM
-                ? learner.learn(user.key(), List.of(sender), true)
+                ? learner.rescue(user.key(), sender)
                 : new Learned(0, 0, 0);
     }
 

@@ -28,6 +28,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.IOException;
 import java.lang.reflect.Proxy;
@@ -189,7 +190,7 @@ class LearnCorrespondentsTest {
     }
 
     @Test
-    void shouldExtendOnceADayAndNeverShorten() throws Exception {
+    void shouldExtendOnceADay() throws Exception {
         init(Map.of("validity", "10d"));
         write("bob@stranger.example");
         long changes = history();
@@ -205,9 +206,45 @@ class LearnCorrespondentsTest {
                 .contains("from=2026-11-23 until=2026-12-05");
         assertThat(history()).isEqualTo(changes + 1);
 
-        now = MONDAY;
+        // Another server at midnight, whose clock is a little behind.
+        now = MONDAY.plus(Duration.ofDays(1));
         write("bob@stranger.example");
         assertThat(lines()).first().asString().contains("until=2026-12-05");
+        assertThat(history()).isEqualTo(changes + 1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"sent", "received", "both"})
+    void shouldListAtOnceWhomTheUserWritesToAfterTheClockWasAhead(String renew) throws Exception {
+        init(Map.of("renew", renew));
+        now = MONDAY.plus(Duration.ofDays(700));
+        write("bob@stranger.example");
+        now = MONDAY;
+        assertThat(answer("bob@stranger.example", SAM, true)).isEqualTo("not-listed not-yet");
+        write("bob@stranger.example");
+        assertThat(lines())
+                .containsExactly(
+                        "bob@stranger.example from=2026-11-23 until=2027-11-23 auth=any"
+                                + " to=sam@here.example origin=learned");
+        assertThat(answer("bob@stranger.example", SAM, true)).isEqualTo("listed listed");
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {-700, 700})
+    void shouldEndWhenItShouldAfterTheClockWasWrong(int days) throws Exception {
+        init(Map.of());
+        write("bob@stranger.example");
+        now = MONDAY.plus(Duration.ofDays(days));
+        write("bob@stranger.example");
+        now = MONDAY.plus(Duration.ofDays(1));
+        write("bob@stranger.example");
+        assertThat(lines())
+                .containsExactly(
+                        "bob@stranger.example from="
+                                + (days < 0 ? "2024-12-23" : "2026-11-23")
+                                + " until=2027-11-24 auth=any to=sam@here.example origin=learned");
+        now = MONDAY.plus(Duration.ofDays(367));
+        assertThat(answer("bob@stranger.example", SAM, true)).isEqualTo("not-listed expired");
     }
 
     @Test

@@ -537,6 +537,31 @@ class LearnFromFoldersTest {
     }
 
     @Test
+    void shouldBeRightAfterTheClockWasAhead() throws Exception {
+        now = MONDAY.plus(Duration.ofDays(700));
+        happens(james.move(SAM, spam, inbox, List.of(mail(spam))));
+        now = MONDAY;
+        happens(james.move(SAM, spam, inbox, List.of(mail(spam))));
+        assertThat(lines()).containsExactly(LEARNED);
+
+        now = MONDAY.plus(Duration.ofDays(700));
+        happens(james.move(SAM, inbox, spam, List.of(mail(inbox))));
+        now = MONDAY;
+        happens(james.move(SAM, inbox, spam, List.of(mail(inbox))));
+        assertThat(lines()).containsExactly(DENIED);
+    }
+
+    /** What was learned by a mail sent ends later, and that stays so. */
+    @Test
+    void shouldNotShortenWhatEndsLater() throws Exception {
+        happens(james.move(SAM, spam, inbox, List.of(mail(spam))));
+        happens(
+                learning("<validity>10d</validity>"),
+                james.move(SAM, spam, inbox, List.of(mail(spam))));
+        assertThat(lines()).containsExactly(LEARNED);
+    }
+
+    @Test
     void shouldKeepWithinTheLimits() throws Exception {
         LearnFromFolders learning =
                 learning("<maxNewPerDay>2</maxNewPerDay><maxPerUser>3</maxPerUser>");
