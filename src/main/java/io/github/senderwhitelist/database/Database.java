@@ -13,15 +13,18 @@ import java.sql.SQLTimeoutException;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongSupplier;
 
 /** A database with the entries of any number of lists. Safe for use by any number of threads. */
 public final class Database implements Closeable {
     private final Engine engine;
+    private final SweepClock clock;
     private final ReentrantLock preparing = new ReentrantLock();
     private volatile boolean prepared;
 
-    private Database(Engine engine) {
+    private Database(Engine engine, LongSupplier nanos) {
         this.engine = engine;
+        this.clock = new SweepClock(nanos);
     }
 
     /**
@@ -33,8 +36,13 @@ public final class Database implements Closeable {
      * @throws IOException if the file cannot be opened, or another process has it open
      */
     public static Database h2(Path file, Duration timeout) throws IOException {
+        return h2(file, timeout, System::nanoTime);
+    }
+
+    /** Takes what measures the time that passes in a test. */
+    static Database h2(Path file, Duration timeout, LongSupplier nanos) throws IOException {
         Engine engine = new H2Engine(file, timeout);
-        Database database = new Database(engine);
+        Database database = new Database(engine, nanos);
         try {
             database.call(file.toString(), connection -> true);
             return database;
@@ -57,7 +65,8 @@ public final class Database implements Closeable {
             String url, String user, String password, Duration timeout, int poolSize) {
         PostgresSource source = new PostgresSource(url, user, password, timeout);
         return new Database(
-                new PostgresEngine(timeout, new PostgresPool(source, timeout, poolSize)));
+                new PostgresEngine(timeout, new PostgresPool(source, timeout, poolSize)),
+                System::nanoTime);
     }
 
     /**
@@ -69,7 +78,7 @@ public final class Database implements Closeable {
     public static Database postgresWithoutPool(
             String url, String user, String password, Duration timeout) {
         PostgresSource source = new PostgresSource(url, user, password, timeout);
-        return new Database(new PostgresEngine(timeout, source::getConnection));
+        return new Database(new PostgresEngine(timeout, source::getConnection), System::nanoTime);
     }
 
     /**
@@ -97,6 +106,11 @@ public final class Database implements Closeable {
         return engine.isOfOneProcess() && entries > ChangeLog.MOST
                 ? Loading.begin(this, engine, list, entries)
                 : null;
+    }
+
+    /** Returns the clock by which it is decided what is past. */
+    SweepClock clock() {
+        return clock;
     }
 
     /**
@@ -156,6 +170,7 @@ public final class Database implements Closeable {
         try {
             if (!prepared) {
                 Schema.prepare(connection, engine);
+                clock.begin(connection);
                 prepared = true;
             }
         } finally {

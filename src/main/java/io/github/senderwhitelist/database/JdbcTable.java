@@ -382,8 +382,10 @@ final class JdbcTable implements EntryTable {
     @Override
     public void sweep(Instant now) throws IOException {
         String what = what("remove what is past");
-        while (database.write(what, connection -> sweep.entries(connection, now))
-                || database.write(what, connection -> sweep.changes(connection, now))) {
+        Instant past =
+                database.call(what, connection -> database.clock().earliest(connection, now));
+        while (database.write(what, connection -> sweep.entries(connection, past))
+                || database.write(what, connection -> sweep.changes(connection, past))) {
             // The next part.
         }
     }

@@ -62,7 +62,8 @@ final class Sweep {
 
     /**
      * Removes old changes, and says from where they are kept, so that a server that is further
-     * behind learns that it lacks some. Returns whether there may be more.
+     * behind learns that it lacks some. The newest of the database stays, for the {@link
+     * SweepClock} of the next start. Returns whether there may be more.
      */
     boolean changes(Connection connection, Instant now) throws SQLException, IOException {
         List<Place> old =
@@ -70,7 +71,8 @@ final class Sweep {
                         connection,
                         "select seq, "
                                 + engine.placeOfChange()
-                                + " from whitelist_change where list = ? and at < ?"
+                                + " from whitelist_change where list = ? and at < ? and seq <"
+                                + " (select seq from whitelist_change order by seq desc limit 1)"
                                 + " order by list, at limit "
                                 + PART,
                         row -> new Place(row.getLong(1), row.getLong(2)),

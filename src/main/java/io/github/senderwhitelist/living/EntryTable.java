@@ -228,8 +228,12 @@ public interface EntryTable extends Closeable {
 
     /**
      * Removes entries whose rules all ended more than a day ago, and forgets changes that are older
-     * than 90 days. Takes as long as there is something to remove.
+     * than 90 days, but for the newest. Takes as long as there is something to remove.
      *
+     * <p>What has ended by the caller's clock only is not removed: another clock must agree, such
+     * as the database's, or that of the newest change.
+     *
+     * @param now the time by the caller's clock
      * @throws IOException as {@link #put}; some may have been removed
      */
     void sweep(Instant now) throws IOException;

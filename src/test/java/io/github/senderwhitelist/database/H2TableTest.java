@@ -29,9 +29,13 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.concurrent.atomic.AtomicLong;
 
 /** {@link EntryTableContract} with H2, and what only H2 does. */
 class H2TableTest extends EntryTableContract {
@@ -96,6 +100,28 @@ class H2TableTest extends EntryTableContract {
         } catch (IOException e) {
             System.out.println(e.getMessage());
         }
+    }
+
+    /** The newest change is from 100 days ago, and the server runs for 50 days without another. */
+    @Test
+    void shouldSweepWhatEndsWhileTheServerRuns() throws Exception {
+        for (int ended : new int[] {90, 40}) {
+            LocalDate day = LocalDate.now(ZoneOffset.UTC).minusDays(ended);
+            table.put(entry("a" + ended + "@example.com until=" + day), "admin");
+        }
+        changedBy(inDays(-100));
+        closeTable();
+        AtomicLong passed = new AtomicLong(Long.MAX_VALUE);
+        try (Database database = Database.h2(file(), TIMEOUT, passed::get)) {
+            EntryTable again = database.table("vip");
+            again.sweep(Instant.now());
+            assertThat(again.count()).isEqualTo(2);
+            passed.addAndGet(Duration.ofDays(50).toNanos());
+            again.sweep(Instant.now());
+            assertThat(again.find(key("a90@example.com"), null)).isNull();
+            assertThat(again.count()).isEqualTo(1);
+        }
+        openTable();
     }
 
     @Test
