@@ -14,10 +14,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * A user logs in to a whole James 3.8.1 that runs the shipped {@code conf/}, and writes to
@@ -28,6 +31,15 @@ class LearnCorrespondentsIT {
 
     /** Stands for what SPF finds. Its mailet finds nothing for domains that are not there. */
     private static final String CONFIRMED = "X-Test-Confirmed";
+
+    /** What looks for SPF and DKIM in the shipped pipeline. */
+    private static final String VERIFIERS =
+            "<mailet match=\"All\" class=\"(SPF|[\\w.]+DKIMVerify)\">\\s*"
+                    + "<onMailetException>ignore</onMailetException>\\s*</mailet>";
+
+    private static final String JUDGE =
+            "<mailet match=\"from-others\""
+                    + " class=\"io.github.senderwhitelist.mailet.SenderWhitelist\">";
 
     private @Nullable James38 james;
 
@@ -129,6 +141,55 @@ class LearnCorrespondentsIT {
         directory.resetPorts();
         start(directory);
         everythingIsAsItShouldBe();
+    }
+
+    /** Whoever follows the message to the letter has a server that starts and is healthy. */
+    @Test
+    void withoutSpfAndDkimHealthSaysWhatToAdd() throws Exception {
+        String shipped = Files.readString(Path.of("conf/mailetcontainer.xml"));
+        String without = shipped.replaceAll(VERIFIERS, "");
+        assertThat(without).isNotEqualTo(shipped).contains(JUDGE);
+
+        start(directory(without));
+        write(BOB, "");
+        assertThat(health()).contains("\"status\":\"healthy\"");
+        receiveHundred();
+        String degraded = health();
+        assertThat(degraded).contains("before SenderWhitelist in mailetcontainer.xml and restart");
+        Matcher advice = Pattern.compile("<mailet .*</mailet>").matcher(degraded);
+        assertThat(advice.find()).isTrue();
+
+        james().close();
+        start(directory(without.replace(JUDGE, advice.group().replace("\\\"", "\"") + JUDGE)));
+        write(BOB, "");
+        receiveHundred();
+        assertThat(health()).contains("\"status\":\"healthy\"");
+    }
+
+    /** Returns the shipped {@code conf/} with this pipeline, and without own networks. */
+    private static ServerDirectory directory(String mailetContainer) throws IOException {
+        ServerDirectory directory =
+                ServerDirectory.create(Path.of("target/it/learn-unconfirmed"), James38.JAR);
+        Files.writeString(directory.conf("mailetcontainer.xml"), mailetContainer);
+        directory.replace(
+                "smtpserver.xml",
+                "<authorizedAddresses>127.0.0.0/8<",
+                "<authorizedAddresses>192.0.2.1<");
+        return directory;
+    }
+
+    /** Sends as many mails of bob's as health waits for; nothing confirms them. */
+    private void receiveHundred() throws IOException {
+        try (SmtpClient smtp = new SmtpClient(james().smtpPort())) {
+            for (int i = 0; i < 100; i++) {
+                smtp.send(BOB, List.of(SAM), letter(BOB, "").bytes());
+            }
+        }
+        await().pollInSameThread().until(() -> james().mails(SAM, UNLISTED).size() == 100);
+    }
+
+    private String health() throws IOException, InterruptedException {
+        return james().webAdmin("/healthcheck/checks/Sender%20whitelist");
     }
 
     private void everythingIsAsItShouldBe() throws Exception {

@@ -7,11 +7,9 @@ import jakarta.mail.MessagingException;
 
 import org.apache.james.filesystem.api.FileSystem;
 
-import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 
 /**
@@ -43,10 +41,8 @@ record FolderParameters(
     static FolderParameters parse(
             String owner, Map<String, String> values, FileSystem files, NamedLists named)
             throws MessagingException {
-        Map<String, String> withHeader = new HashMap<>(values);
-        withHeader.putIfAbsent(Parameters.HEADER, "on");
-        new Parameters(owner, values, files).checkNames(NAMES);
-        Parameters parameters = new Parameters(owner, withHeader, files);
+        Parameters parameters = new Parameters(owner, values, files);
+        parameters.checkNames(NAMES);
         Set<String> spam = folders(parameters, SPAM_FOLDER, "Spam");
         Set<String> trash = folders(parameters, TRASH_FOLDER, "Trash");
         for (String folder : trash) {
@@ -59,7 +55,7 @@ record FolderParameters(
                 LearningParameters.limits(parameters),
                 spam,
                 trash,
-                Objects.requireNonNull(parameters.headerSeal(Disk.LOCAL)));
+                parameters.seal(Disk.LOCAL));
     }
 
     private static Set<String> folders(Parameters parameters, String name, String whenAbsent)

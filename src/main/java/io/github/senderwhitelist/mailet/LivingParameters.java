@@ -40,6 +40,9 @@ final class LivingParameters {
                     Parameters.CACHE_EXPIRY,
                     Parameters.WORK_DIRECTORY);
 
+    /** A source of such a list, for messages. */
+    static final String EXAMPLE = "jdbc:h2:file://var/whitelist/lists";
+
     private static final String JDBC = "jdbc:";
     private static final String H2 = "jdbc:h2:";
     private static final Duration LEAST = Duration.ofMillis(10);
@@ -91,7 +94,7 @@ final class LivingParameters {
                         parameters.duration(POLL_INTERVAL, Duration.ofSeconds(2), LEAST),
                         parameters.duration(MAX_STALENESS, Duration.ofSeconds(30), LEAST),
                         parameters.duration(LOOKUP_TIMEOUT, Duration.ofMillis(500), LEAST)),
-                source(values.getOrDefault(NamedLists.SOURCE, "").strip()),
+                source(NamedLists.source(values)),
                 parameters.workDirectory());
     }
 
@@ -106,8 +109,9 @@ final class LivingParameters {
                     owner
                             + ": parameter "
                             + NamedLists.SOURCE
-                            + " cannot be used as a database; allowed:"
-                            + " jdbc:h2:file://var/whitelist/lists, or"
+                            + " cannot be used as a database; allowed: "
+                            + EXAMPLE
+                            + ", or"
                             + " jdbc:postgresql://host/database with user and password in"
                             + " parameters of their own ("
                             + e.getMessage()

@@ -16,9 +16,11 @@ import org.jspecify.annotations.Nullable;
 import java.util.HashMap;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 
 /**
  * The lists that {@code conf/whitelists.xml} defines by name. The parameters of such a list are set
@@ -61,12 +63,8 @@ public final class NamedLists {
      * @param owner the user of the list, for messages
      * @throws MessagingException if the file cannot be read, has an error, or defines no such list
      */
-    synchronized Map<String, String> values(String owner, String name) throws MessagingException {
-        Map<String, Map<String, String>> known = lists;
-        if (known == null) {
-            known = read();
-            lists = known;
-        }
+    Map<String, String> values(String owner, String name) throws MessagingException {
+        Map<String, Map<String, String>> known = known();
         Map<String, String> values = known.get(name);
         if (values == null) {
             throw new MessagingException(
@@ -82,6 +80,55 @@ public final class NamedLists {
                                     : String.join(", ", known.keySet()) + ", or a file URL"));
         }
         return values;
+    }
+
+    /**
+     * Returns what is allowed in place of a name that no list in a database has, for messages. If
+     * there are no such lists, that is one to put into the file.
+     */
+    String livingAllowed(String written) throws MessagingException {
+        String allowed = "a list in " + FILE + " whose source is a database: ";
+        List<String> living = living();
+        if (!living.isEmpty()) {
+            return allowed + String.join(", ", living);
+        }
+        Set<String> taken = known().keySet();
+        String name =
+                Stream.of(written, "own", "learned")
+                        .filter(free -> ListName.isAllowed(free) && !taken.contains(free))
+                        .findFirst()
+                        .orElse("learned");
+        return allowed
+                + "there is none, so put this into it, between <whitelists> and </whitelists>:"
+                + " <whitelist name=\""
+                + name
+                + "\"><source>"
+                + LivingParameters.EXAMPLE
+                + "</source></whitelist>, and here <list>"
+                + name
+                + "</list>";
+    }
+
+    /** Returns the names of the lists whose source is a database. */
+    List<String> living() throws MessagingException {
+        return known().entrySet().stream()
+                .filter(list -> LivingParameters.isDatabase(source(list.getValue())))
+                .map(Map.Entry::getKey)
+                .toList();
+    }
+
+    /** Returns the source in the values of a list. */
+    static String source(Map<String, String> values) {
+        return values.getOrDefault(SOURCE, "").strip();
+    }
+
+    private synchronized Map<String, Map<String, String>> known() throws MessagingException {
+        Map<String, Map<String, String>> known = lists;
+        if (known == null) {
+            known = read();
+            lists = known;
+        }
+        return known;
     }
 
     private Map<String, Map<String, String>> read() throws MessagingException {

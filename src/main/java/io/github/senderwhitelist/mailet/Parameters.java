@@ -200,18 +200,18 @@ final class Parameters {
     /** Returns the definition of the one list to change, which must be a living one. */
     ListDefinition.Living living(NamedLists named) throws MessagingException {
         String list = values.getOrDefault(LIST, "").strip();
-        if (ListName.hasForm(list) && named(list, named) instanceof ListDefinition.Living living) {
+        if (named.living().contains(list)
+                && named(list, named) instanceof ListDefinition.Living living) {
             return living;
         }
-        throw wrong(
-                LIST, list, "the name of a list in conf/whitelists.xml whose source is a database");
+        throw wrong(LIST, list, named.livingAllowed(list));
     }
 
     private ListDefinition named(String name, NamedLists named) throws MessagingException {
         Map<String, String> defined = named.values(owner, name);
         String definition = NamedLists.owner(name);
         Parameters parameters = new Parameters(definition, defined, files);
-        String source = defined.getOrDefault(NamedLists.SOURCE, "").strip();
+        String source = NamedLists.source(defined);
         if (LivingParameters.isDatabase(source)) {
             return LivingParameters.parse(definition, name, defined, parameters);
         }
@@ -428,18 +428,12 @@ final class Parameters {
         return choice(ON_LOOKUP_FAILURE, "notListed", "listed").equals("listed");
     }
 
-    /**
-     * Returns the seal of the header with the verdict, or null when mails get no such header.
-     *
-     * @param disk holds the key, which is made there when it is missing
-     */
+    /** Returns the seal of the header with the verdict, or null when mails get no such header. */
     @Nullable HeaderSeal headerSeal(Disk disk) throws MessagingException {
-        boolean isOn = choice(HEADER, "off", "on").equals("on");
-        String url = values.get(HEADER_KEY);
-        if (url == null) {
-            return isOn ? new HeaderSeal(headerKey(disk)) : null;
+        if (choice(HEADER, "off", "on").equals("on")) {
+            return seal(disk);
         }
-        if (!isOn) {
+        if (values.containsKey(HEADER_KEY)) {
             throw new MessagingException(
                     owner
                             + ": parameter "
@@ -451,6 +445,19 @@ final class Parameters {
                             + " only with "
                             + HEADER
                             + " = on");
+        }
+        return null;
+    }
+
+    /**
+     * Returns the seal of the header with the verdict.
+     *
+     * @param disk holds the key, which is made there when it is missing
+     */
+    HeaderSeal seal(Disk disk) throws MessagingException {
+        String url = values.get(HEADER_KEY);
+        if (url == null) {
+            return new HeaderSeal(headerKey(disk));
         }
         if (!url.strip().startsWith("file://")) {
             // It is not shown, since it may be a key.
@@ -479,9 +486,9 @@ final class Parameters {
         } catch (IOException e) {
             throw new MessagingException(
                     owner
-                            + ": parameter "
-                            + HEADER
-                            + " = 'on' needs a key: "
+                            + ": the header needs a key in "
+                            + WORK_DIRECTORY
+                            + ": "
                             + e.getMessage()
                             + "; allowed: "
                             + HeaderKey.ALLOWED
@@ -568,9 +575,11 @@ final class Parameters {
             return whenAbsent;
         }
         String allowed =
-                "a duration such as 500ms, 5s, 10m, 2h, 1d, from "
-                        + least.toMillis()
-                        + "ms to "
+                "a duration such as "
+                        + (least.toDays() > 0
+                                ? "1d, 30d, from " + least.toDays() + "d"
+                                : "500ms, 5s, 10m, 2h, 1d, from " + least.toMillis() + "ms")
+                        + " to "
                         + MOST_TIME.toDays()
                         + "d";
         Duration duration = parseDuration(value.strip());

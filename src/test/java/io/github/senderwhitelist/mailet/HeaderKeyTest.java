@@ -166,7 +166,7 @@ class HeaderKeyTest {
                 .doesNotContain("plain text");
         assertThat(startWith("header", "on", "workDirectory", "file://work"))
                 .isEqualTo(
-                        "SenderWhitelist: parameter header = 'on' needs a key: "
+                        "SenderWhitelist: the header needs a key in workDirectory: "
                                 + folder.resolve("work/header.key")
                                 + ": a folder; allowed: a file"
                                 + allowed

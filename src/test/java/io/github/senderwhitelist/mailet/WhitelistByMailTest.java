@@ -580,7 +580,7 @@ class WhitelistByMailTest {
             value = {
                 "list | text | source is a database",
                 "list | | source is a database",
-                "list | nobody | no list 'nobody'",
+                "list | nobody | list = 'nobody'; allowed: a list in conf/whitelists.xml",
                 "address | a b | allowed: an address, or what stands before its '@'",
                 "address | @here.example | allowed: an address",
                 "address | | allowed: an address",
