@@ -3,16 +3,25 @@ package io.github.senderwhitelist.it;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.contentOf;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
 import io.github.senderwhitelist.tools.ChildJava;
 import io.github.senderwhitelist.tools.Needs;
 
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.IOException;
+import java.io.Reader;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Objects;
+import java.util.Properties;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.jar.JarFile;
 import java.util.zip.ZipEntry;
 
@@ -21,6 +30,8 @@ import java.util.zip.ZipEntry;
  * way.
  */
 class JarIT {
+    private static final Path RENAMES = Path.of("src/build/javax-renames.properties");
+
     @ParameterizedTest
     @ValueSource(strings = {"james-sender-whitelist.jar", "james-sender-whitelist-javax.jar"})
     void shouldHoldOnlyItsOwnPackages(String name) throws IOException {
@@ -34,6 +45,30 @@ class JarIT {
             assertThat(jar.getManifest().getMainAttributes().getValue("Main-Class"))
                     .isEqualTo("io.github.senderwhitelist.cli.Main");
         }
+    }
+
+    /**
+     * All names in a class file are constants in it, those of descriptors, signatures and records
+     * among them. Java resolves some of them only when asked to, so {@link LinkIT} would not
+     * notice.
+     */
+    @Test
+    void shouldNameNothingThatJames38HasUnderAnotherName() throws IOException {
+        Properties renames = new Properties();
+        try (Reader properties = Files.newBufferedReader(RENAMES)) {
+            renames.load(properties);
+        }
+        Set<String> wrong = new TreeSet<>();
+        try (ClassFiles files = new ClassFiles()) {
+            for (String name : files.addJar(James38.JAR)) {
+                String file = new String(Objects.requireNonNull(files.read(name)), ISO_8859_1);
+                renames.stringPropertyNames().stream()
+                        .filter(old -> file.contains(old) || file.contains(old.replace('.', '/')))
+                        .forEach(old -> wrong.add(name + ": " + old));
+            }
+        }
+        assertThat(renames).isNotEmpty();
+        assertThat(wrong).isEmpty();
     }
 
     /** Shrinking the jar must not remove what charts need. */

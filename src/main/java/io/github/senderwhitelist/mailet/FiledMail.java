@@ -4,17 +4,26 @@ import jakarta.mail.internet.MimeMessage;
 
 import org.apache.james.mailbox.model.MailboxId;
 
+import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A mail in the folders of a user.
- *
- * @param headers the mail without its content
- * @param places where it lies now
+ * A mail in the folders of a user. It is no record, because the components of a record keep their
+ * types in the jar for James 3.8, which has none of {@code jakarta.mail}.
  */
-record FiledMail(MimeMessage headers, List<Place> places) {
+final class FiledMail {
+    /** The mail without its content. */
+    final MimeMessage headers;
+
+    /** Where it lies now. */
+    final List<Place> places = new ArrayList<>();
+
     /** The mark that mail programs give to spam. Flags ignore the case of letters. */
     static final String JUNK = "$Junk";
+
+    FiledMail(MimeMessage headers) {
+        this.headers = headers;
+    }
 
     /** What a folder is for. */
     enum Kind {

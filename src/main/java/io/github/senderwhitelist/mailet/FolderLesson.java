@@ -108,7 +108,7 @@ final class FolderLesson implements LearningQueue.Task {
         }
         Set<Address> senders = new LinkedHashSet<>();
         for (FiledMail mail : mails) {
-            if (mail.places().stream().anyMatch(deed.holds())) {
+            if (mail.places.stream().anyMatch(deed.holds())) {
                 try {
                     Address sender = sender(mail);
                     if (sender != null) {
@@ -124,15 +124,15 @@ final class FolderLesson implements LearningQueue.Task {
 
     /** Returns the sender that a mail teaches something about, or null. */
     private @Nullable Address sender(FiledMail mail) throws MessagingException {
-        Address from = HeaderFrom.mailbox(mail.headers());
+        Address from = HeaderFrom.mailbox(mail.headers);
         if (from == null) {
             return nothing("its header From: does not name one mailbox");
         }
-        if (FromProof.hasNullSender(mail.headers())) {
+        if (FromProof.hasNullSender(mail.headers)) {
             return nothing("it has the null sender");
         }
         if (deed.opinion() == Opinion.SPAM
-                && !new FromProof(parameters.seal()).holds(mail.headers(), from, user)) {
+                && !new FromProof(parameters.seal()).holds(mail.headers, from, user)) {
             return nothing("nothing proves that it came from " + from);
         }
         return from;

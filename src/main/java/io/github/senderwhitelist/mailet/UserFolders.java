@@ -22,7 +22,6 @@ import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
 import java.io.InputStream;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -94,11 +93,11 @@ final class UserFolders implements AutoCloseable {
             if (kind != null) {
                 FiledMail mail = mails.get(found.getMessageId());
                 if (mail == null) {
-                    mail = new FiledMail(headers(found), new ArrayList<>());
+                    mail = new FiledMail(headers(found));
                     mails.put(found.getMessageId(), mail);
                 }
                 boolean isJunk = found.getFlags().contains(FiledMail.JUNK);
-                mail.places().add(new Place(found.getMailboxId(), kind, isJunk));
+                mail.places.add(new Place(found.getMailboxId(), kind, isJunk));
             }
         }
         return List.copyOf(mails.values());
