@@ -20,6 +20,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -31,6 +32,7 @@ import java.util.Properties;
 /** A user of a whole James 3.8.1 logs in and writes commands to the whitelist. */
 class ByMailIT {
     private static final String ASKED = "whitelist@here.example";
+    private static final String SAMMY = "sammy@here.example";
     private static final String LISTED = "/whitelists/own/for/" + SAM;
 
     private @Nullable James38 james;
@@ -77,20 +79,22 @@ class ByMailIT {
         server.withUsers();
     }
 
-    private void send(String user, String subject, String... recipients) throws MessagingException {
+    /** Sends a mail through the login of a user. */
+    private void send(String from, String subject, String text, String... recipients)
+            throws MessagingException {
         Properties properties = new Properties();
         properties.setProperty("mail.smtp.auth", "true");
         Session session = Session.getInstance(properties);
         MimeMessage mail = new MimeMessage(session);
-        mail.setFrom(new InternetAddress("somebody@else.example"));
+        mail.setFrom(new InternetAddress(from));
         for (String recipient : recipients) {
             mail.addRecipient(RecipientType.TO, new InternetAddress(recipient));
         }
         mail.setSubject(subject);
-        mail.setText("--\r\nSent from my telephone\r\n");
+        mail.setText(text + "\r\n--\r\nSent from my telephone\r\n");
         mail.saveChanges();
         try (Transport smtp = session.getTransport("smtp")) {
-            smtp.connect("127.0.0.1", james().smtpPort(), user, "secret");
+            smtp.connect("127.0.0.1", james().smtpPort(), SAM, "secret");
             smtp.sendMessage(mail, mail.getAllRecipients());
         }
     }
@@ -104,28 +108,44 @@ class ByMailIT {
     @Test
     void usersChangeTheirEntriesByMailAndAreAnswered() throws Exception {
         start();
-        assertThatThrownBy(() -> send(SAM, "show", ASKED)).isInstanceOf(MessagingException.class);
+        assertThatThrownBy(() -> send(SAM, "show", "", ASKED))
+                .isInstanceOf(MessagingException.class);
         assertThat(
                         james().webAdmin("PUT", "/address/aliases/" + IVY + "/sources/" + ASKED, "")
                                 .statusCode())
                 .isEqualTo(204);
 
-        send(SAM, "add Bob@Stranger.example", ASKED);
-        Letter answer = inbox(SAM, 1).getFirst();
-        assertThat(answer.text())
-                .contains("add bob@stranger.example: done. ")
+        assertThat(
+                        james().webAdmin("PUT", "/address/aliases/" + SAM + "/sources/" + SAMMY, "")
+                                .statusCode())
+                .isEqualTo(204);
+
+        send(SAM, "add Bob@Stranger.example", "", ASKED);
+        Letter question = inbox(SAM, 1).getFirst();
+        assertThat(question.text())
+                .contains("add bob@stranger.example: lists this sender for you")
                 .contains("Auto-Submitted: auto-replied")
                 .containsPattern("(?m)^From: " + ASKED)
                 .containsPattern("(?m)^To: " + SAM)
                 .containsPattern("(?m)^In-Reply-To: <.+>");
+        assertThat(james().webAdmin("GET", LISTED, "").body()).doesNotContain("stranger");
+
+        String subject = "Re: " + subject(question);
+        send("somebody@else.example", subject, "yes", ASKED);
+        assertThat(inbox(SAM, 2).getLast().text()).contains("Your mail was not read");
+        assertThat(james().webAdmin("GET", LISTED, "").body()).doesNotContain("stranger");
+
+        send(SAMMY, subject, "yes", ASKED, IVY);
+        assertThat(inbox(SAM, 3).getLast().text()).contains("add bob@stranger.example: done. ");
         assertThat(james().webAdmin("GET", LISTED, "").body())
                 .contains("bob@stranger.example auth=any to=sam@here.example origin=user");
-
-        send(SAM, "remove bob@stranger.example", ASKED, IVY);
-        assertThat(inbox(SAM, 2).getLast().text()).contains("remove bob@stranger.example: done.");
-        assertThat(james().webAdmin("GET", LISTED, "").body()).doesNotContain("stranger");
         // The other recipient has it, and the alias does not.
-        assertThat(inbox(IVY, 1)).singleElement().asString().contains("remove bob");
+        assertThat(inbox(IVY, 1)).singleElement().asString().contains("Confirm: add bob");
+    }
+
+    private static String subject(Letter letter) throws MessagingException {
+        return new MimeMessage((Session) null, new ByteArrayInputStream(letter.bytes()))
+                .getSubject();
     }
 
     /** Whoever has not logged in writes to the mailbox of the alias. */

@@ -4,6 +4,7 @@ import io.github.senderwhitelist.address.Address;
 import io.github.senderwhitelist.address.AddressSyntax;
 import io.github.senderwhitelist.address.ParsedAddress.Malformed;
 import io.github.senderwhitelist.address.ParsedAddress.WellFormed;
+import io.github.senderwhitelist.disk.Disk;
 
 import jakarta.mail.MessagingException;
 
@@ -20,13 +21,21 @@ import java.util.function.Predicate;
  * @param anyDomain whether the address has this local part at each domain of this server
  * @param maxPerHour how many mails of a user are answered in an hour
  * @param maxEntries how many entries a user may have added
+ * @param seal the seal of the changes that users confirm
  */
-record ByMailParameters(Address address, boolean anyDomain, int maxPerHour, int maxEntries) {
+record ByMailParameters(
+        Address address, boolean anyDomain, int maxPerHour, int maxEntries, HeaderSeal seal) {
     private static final String ADDRESS = "address";
     private static final String MAX_PER_HOUR = "maxPerHour";
     private static final String MAX_ENTRIES = "maxEntries";
     private static final Set<String> NAMES =
-            Set.of(Parameters.LIST, ADDRESS, MAX_PER_HOUR, MAX_ENTRIES);
+            Set.of(
+                    Parameters.LIST,
+                    ADDRESS,
+                    MAX_PER_HOUR,
+                    MAX_ENTRIES,
+                    Parameters.HEADER_KEY,
+                    Parameters.WORK_DIRECTORY);
     private static final String SOME_DOMAIN = "@any.example";
     private static final int MOST_MAILS = 1_000;
     private static final int MOST_ENTRIES = 10_000;
@@ -40,7 +49,8 @@ record ByMailParameters(Address address, boolean anyDomain, int maxPerHour, int 
                 address(parameters, written, anyDomain),
                 anyDomain,
                 (int) parameters.wholeNumber(MAX_PER_HOUR, 20, MOST_MAILS),
-                (int) parameters.wholeNumber(MAX_ENTRIES, 1_000, MOST_ENTRIES));
+                (int) parameters.wholeNumber(MAX_ENTRIES, 1_000, MOST_ENTRIES),
+                parameters.seal(Disk.LOCAL));
     }
 
     private static Address address(Parameters parameters, String written, boolean anyDomain)

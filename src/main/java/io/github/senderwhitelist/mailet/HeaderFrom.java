@@ -67,7 +67,7 @@ final class HeaderFrom {
      * Returns the header decoded from UTF-8 (RFC 6532), or null when it is not UTF-8. James passes
      * headers with one character for each byte.
      */
-    private static @Nullable String decoded(String header) {
+    static @Nullable String decoded(String header) {
         if (header.chars().allMatch(c -> c < 0x80) || header.chars().anyMatch(c -> c > 0xff)) {
             return header;
         }

@@ -11,6 +11,8 @@ import io.github.senderwhitelist.address.ParsedAddress.WellFormed;
 import java.security.InvalidKeyException;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.time.LocalDate;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Base64;
 import java.util.List;
@@ -20,17 +22,20 @@ import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * Seals the header of a verdict, so that this server can tell later that it has written it itself,
- * for this mail and this recipient.
+ * Seals what this server writes and reads again later: the header of a verdict, and the changes
+ * that a user is asked to confirm. So it can tell then that it has written it itself, for this mail
+ * and recipient, or for this user and day.
  *
  * <p>The seal is the first 128 bits of an HMAC-SHA256 (RFC 2104), in the alphabet of Base64 for
- * URLs (RFC 4648, section 5). It is made over a byte with the version 1, the length and the UTF-8
- * of verdict, reason, sender, confirmation and recipient in this order, and the mail's {@link
- * Fingerprint}. A length is an int, the most significant byte first.
+ * URLs (RFC 4648, section 5). A header's is made over a byte 1, the length and the UTF-8 of
+ * verdict, reason, sender, confirmation and recipient in this order, and the mail's {@link
+ * Fingerprint}. That of changes is made over a byte 2, and the length and the UTF-8 of the user,
+ * the day (ISO 8601) and each change. A length is an int, the most significant byte first.
  */
 final class HeaderSeal {
     private static final String ALGORITHM = "HmacSHA256";
-    private static final byte VERSION = 1;
+    private static final byte HEADER = 1;
+    private static final byte CHANGES = 2;
     private static final int SEAL_BYTES = 16;
 
     private final SecretKeySpec key;
@@ -42,21 +47,34 @@ final class HeaderSeal {
 
     /** Returns the seal of a header for a recipient of a mail. */
     String sign(VerdictHeader header, Fingerprint mail, String recipient) {
-        Mac mac = mac();
-        mac.update(VERSION);
-        for (String field :
+        return sign(
+                HEADER,
                 List.of(
                         header.verdict(),
                         header.reason(),
                         header.sender(),
                         header.confirmed(),
-                        canonical(recipient))) {
+                        canonical(recipient)),
+                mail.bytes());
+    }
+
+    private String sign(byte kind, List<String> fields, byte[] end) {
+        Mac mac = mac();
+        mac.update(kind);
+        for (String field : fields) {
             byte[] bytes = field.getBytes(UTF_8);
             mac.update(Fingerprint.length(bytes.length));
             mac.update(bytes);
         }
-        byte[] seal = Arrays.copyOf(mac.doFinal(mail.bytes()), SEAL_BYTES);
+        byte[] seal = Arrays.copyOf(mac.doFinal(end), SEAL_BYTES);
         return Base64.getUrlEncoder().withoutPadding().encodeToString(seal);
+    }
+
+    /** Returns the seal of changes that a user is asked on a day to confirm. */
+    String sign(Address user, LocalDate day, List<String> changes) {
+        List<String> fields = new ArrayList<>(List.of(user.toString(), day.toString()));
+        fields.addAll(changes);
+        return sign(CHANGES, fields, new byte[0]);
     }
 
     /**
@@ -64,8 +82,16 @@ final class HeaderSeal {
      * same time whatever the header has in its place.
      */
     boolean verify(VerdictHeader header, Fingerprint mail, String recipient) {
-        return MessageDigest.isEqual(
-                sign(header, mail, recipient).getBytes(US_ASCII), header.by().getBytes(US_ASCII));
+        return isEqual(sign(header, mail, recipient), header.by());
+    }
+
+    /** Returns whether this seal was put on changes for this user on this day, as above. */
+    boolean verify(String seal, Address user, LocalDate day, List<String> changes) {
+        return isEqual(sign(user, day, changes), seal);
+    }
+
+    private static boolean isEqual(String right, String found) {
+        return MessageDigest.isEqual(right.getBytes(US_ASCII), found.getBytes(US_ASCII));
     }
 
     private static String canonical(String recipient) {

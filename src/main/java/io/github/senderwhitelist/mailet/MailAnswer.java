@@ -29,12 +29,17 @@ final class MailAnswer {
      * @param to the user
      */
     static MimeMessage to(
-            MimeMessage mail, MailAddress from, MailAddress to, List<String> lines, Instant now)
+            MimeMessage mail,
+            MailAddress from,
+            MailAddress to,
+            String subject,
+            List<String> lines,
+            Instant now)
             throws MessagingException {
         MimeMessage answer = new MimeMessage((Session) null);
         answer.setFrom(from.toInternetAddress().orElseThrow());
         answer.setRecipient(RecipientType.TO, to.toInternetAddress().orElseThrow());
-        answer.setSubject("Your whitelist");
+        answer.setSubject(subject, StandardCharsets.UTF_8.name());
         answer.setSentDate(Date.from(now));
         answer.setHeader("Auto-Submitted", "auto-replied");
         String[] identifiers = mail.getHeader("Message-ID");

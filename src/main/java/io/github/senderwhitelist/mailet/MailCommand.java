@@ -8,6 +8,7 @@ import io.github.senderwhitelist.address.Text;
 
 import org.jspecify.annotations.Nullable;
 
+import java.io.IOException;
 import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -30,19 +31,60 @@ sealed interface MailCommand {
         }
     }
 
+    /** A change of the user's entries, which needs the user's confirmation. */
+    sealed interface Change extends MailCommand {
+        /** Returns what it does, in plain words. */
+        String meaning();
+
+        /**
+         * Makes the change. Returns what has come of it, for the user.
+         *
+         * @throws IOException if the database fails; it may be done or not, or in part
+         */
+        String make(OwnEntries entries) throws IOException;
+    }
+
     /** Asks to list a sender. */
-    record Add(Address sender) implements MailCommand {
+    record Add(Address sender) implements Change {
+        @Override
+        public String meaning() {
+            return "lists this sender for you";
+        }
+
+        @Override
+        public String make(OwnEntries entries) throws IOException {
+            return entries.add(sender.key());
+        }
+
         @Override
         public String toString() {
-            return "add " + Text.escaped(sender.toString());
+            return "add " + sender;
         }
     }
 
     /** Asks to list a sender no more. */
-    record Remove(Address sender) implements MailCommand {
+    record Remove(Address sender) implements Change {
+        @Override
+        public String meaning() {
+            return "removes your entry for this sender";
+        }
+
+        @Override
+        public String make(OwnEntries entries) throws IOException {
+            return entries.remove(sender.key());
+        }
+
         @Override
         public String toString() {
-            return "remove " + Text.escaped(sender.toString());
+            return "remove " + sender;
+        }
+    }
+
+    /** Confirms the changes in the subject. */
+    record Yes() implements MailCommand {
+        @Override
+        public String toString() {
+            return "yes";
         }
     }
 
@@ -69,14 +111,14 @@ sealed interface MailCommand {
 
     /** Returns the command in a line, or null when the line does not begin as a command does. */
     static @Nullable MailCommand parse(String line) {
-        // Text that was HTML has blanks that do not break.
-        String text = line.replace('\u00a0', ' ').replace('\t', ' ').strip();
+        String text = line.replace('\t', ' ').strip();
         int end = text.indexOf(' ') < 0 ? text.length() : text.indexOf(' ');
         if (text.length() > LONGEST || text.chars().anyMatch(Character::isISOControl)) {
             return null;
         }
         String rest = text.substring(end).strip();
         return switch (text.substring(0, end).toLowerCase(Locale.ROOT)) {
+            case "yes" -> alone(text, rest, new Yes());
             case "show" -> alone(text, rest, new Show());
             case "help" -> alone(text, rest, new Help());
             case "add" -> ofSender(text, rest, true);
@@ -97,6 +139,11 @@ sealed interface MailCommand {
             return new Wrong(Text.shown(line), "the address is missing; allowed: local@domain");
         }
         return switch (AddressSyntax.parse(plain(written))) {
+            case WellFormed(Address sender) when !isPlain(sender) ->
+                    new Wrong(
+                            Text.shown(line),
+                            "the address has blanks or characters that do not show; only the"
+                                    + " administrator can change its entry");
             case WellFormed(Address sender) -> add ? new Add(sender) : new Remove(sender);
             case Malformed(String reason) ->
                     new Wrong(
@@ -105,6 +152,14 @@ sealed interface MailCommand {
                                     ? reason
                                     : reason + "; allowed: local@domain");
         };
+    }
+
+    /**
+     * Returns whether people can see what an address is, and mail programs cannot fold within it.
+     */
+    private static boolean isPlain(Address sender) {
+        String text = sender.toString();
+        return text.indexOf(' ') < 0 && Text.escaped(text).equals(text);
     }
 
     /** Returns an address without what mail programs put around it. */

@@ -450,7 +450,7 @@ final class Parameters {
     }
 
     /**
-     * Returns the seal of the header with the verdict.
+     * Returns the seal of this server.
      *
      * @param disk holds the key, which is made there when it is missing
      */
@@ -486,9 +486,9 @@ final class Parameters {
         } catch (IOException e) {
             throw new MessagingException(
                     owner
-                            + ": the header needs a key in "
+                            + ": parameter "
                             + WORK_DIRECTORY
-                            + ": "
+                            + " has no key for seals: "
                             + e.getMessage()
                             + "; allowed: "
                             + HeaderKey.ALLOWED

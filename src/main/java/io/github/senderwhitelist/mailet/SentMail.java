@@ -132,7 +132,7 @@ final class SentMail {
         if (BULK.contains(first(message, "Precedence"))) {
             return "it says Precedence";
         }
-        if (hasListHeader(message)) {
+        if (hasHeader(message, "list-")) {
             return "it is of a mailing list";
         }
         String type = first(message, "Content-Type");
@@ -145,9 +145,17 @@ final class SentMail {
         return null;
     }
 
-    private static boolean hasListHeader(MimeMessage message) throws MessagingException {
+    /** Returns whether a user has redirected the mail, which somebody else has written then. */
+    boolean isRedirected() throws MessagingException {
+        return hasHeader(mail.getMessage(), "resent-");
+    }
+
+    private static boolean hasHeader(MimeMessage message, String beginning)
+            throws MessagingException {
         for (Enumeration<?> lines = message.getAllHeaderLines(); lines.hasMoreElements(); ) {
-            if (String.valueOf(lines.nextElement()).toLowerCase(Locale.ROOT).startsWith("list-")) {
+            if (String.valueOf(lines.nextElement())
+                    .toLowerCase(Locale.ROOT)
+                    .startsWith(beginning)) {
                 return true;
             }
         }

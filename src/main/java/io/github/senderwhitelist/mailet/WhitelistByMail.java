@@ -17,8 +17,6 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import java.io.IOException;
-import java.time.Duration;
-import java.time.Instant;
 import java.time.InstantSource;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
@@ -28,7 +26,12 @@ import java.util.Locale;
 
 /**
  * Lets users see and change their own entries by mail. A user who has logged in writes {@code add
- * bob@example.com} to the whitelist's address, and is answered.
+ * bob@example.com} to the whitelist's address, is asked whether this is meant, and replies {@code
+ * yes}.
+ *
+ * <p>Programs send mails for a user because a stranger wants it: {@code List-Unsubscribe} chooses
+ * address, subject and text. So the question goes to the user alone, and only a reply to it changes
+ * anything.
  *
  * <pre>{@code
  * <mailet match="All" class="io.github.senderwhitelist.mailet.WhitelistByMail">
@@ -48,9 +51,6 @@ public class WhitelistByMail extends GenericMailet {
     private static final String NAME = "WhitelistByMail";
     private static final Logger LOGGER = LoggerFactory.getLogger(WhitelistByMail.class);
 
-    /** How long the commands of a mail may take. Those that are left are not tried. */
-    private static final Duration MOST_TIME = Duration.ofSeconds(10);
-
     private static final DateTimeFormatter TIME =
             DateTimeFormatter.ofPattern("HH:mm 'UTC'", Locale.ROOT).withZone(ZoneOffset.UTC);
 
@@ -64,7 +64,8 @@ public class WhitelistByMail extends GenericMailet {
             ByMailParameters parameters,
             ListDefinition definition,
             LivingList list,
-            HourlyQuota quota) {}
+            HourlyQuota quota,
+            SealedSubject subject) {}
 
     /** Called by James' injector. */
     @Inject
@@ -89,7 +90,8 @@ public class WhitelistByMail extends GenericMailet {
                         parameters,
                         definition,
                         shared.acquireLiving(NAME, definition),
-                        new HourlyQuota(parameters.maxPerHour(), clock));
+                        new HourlyQuota(parameters.maxPerHour(), clock),
+                        new SealedSubject(parameters.seal()));
     }
 
     @Override
@@ -149,10 +151,16 @@ public class WhitelistByMail extends GenericMailet {
             return true;
         }
         MimeMessage message = mail.getMessage();
-        List<String> lines = new ArrayList<>(done(now, user, asked, MailCommands.of(message)));
+        CommandAnswer answer = answer(now, user, asked);
+        String foreign = whyNotOwn(sent, message, user);
+        if (foreign == null) {
+            answer.obey(message);
+        } else {
+            answer.add(foreign);
+        }
         if (now.quota.isLast(used)) {
-            lines.add("");
-            lines.add(
+            answer.add("");
+            answer.add(
                     "This is the last answer before "
                             + TIME.format(used.end())
                             + ". Mails until then are not read.");
@@ -161,77 +169,46 @@ public class WhitelistByMail extends GenericMailet {
                 .sendMail(
                         MailAddress.nullSender(),
                         List.of(to),
-                        MailAnswer.to(message, asked, to, lines, clock.instant()));
+                        MailAnswer.to(
+                                message,
+                                asked,
+                                to,
+                                answer.subject(),
+                                answer.lines(),
+                                clock.instant()));
         return true;
     }
 
-    /** Does what commands ask for. Returns what is to be answered. */
-    private List<String> done(State now, Address user, MailAddress asked, MailCommands asks) {
+    private CommandAnswer answer(State now, Address user, MailAddress asked) {
         OwnEntries entries =
                 new OwnEntries(
                         now.list,
                         new ListQuestions(shared, shared.users()),
                         user,
                         now.parameters.maxEntries());
-        List<String> lines = new ArrayList<>();
-        Instant end = clock.instant().plus(MOST_TIME);
-        boolean failed = false;
-        boolean help = asks.commands().stream().allMatch(MailCommand.Wrong.class::isInstance);
-        for (MailCommand command : asks.commands()) {
-            if (command instanceof MailCommand.Help) {
-                help = true;
-            } else if (failed || clock.instant().isAfter(end)) {
-                lines.add(command + ": not tried. Send it again later.");
-            } else {
-                failed = !add(lines, command, entries);
-            }
-        }
-        if (asks.remark() != null) {
-            lines.add(asks.remark());
-        }
-        if (help) {
-            lines.addAll(help(asked));
-        }
-        return lines;
+        return new CommandAnswer(user, asked, entries, now.subject, clock);
     }
 
-    /** Adds what comes of a command. Returns false when the database has failed. */
-    private static boolean add(List<String> lines, MailCommand command, OwnEntries entries) {
+    /** Returns why the mail may not be the user's own, for the user; null when it is. */
+    private @Nullable String whyNotOwn(SentMail sent, MimeMessage message, Address user)
+            throws MessagingException {
+        if (sent.isRedirected()) {
+            return "Your mail was not read: it is a redirected one (Resent-), which somebody else"
+                    + " has written. Nothing has changed.";
+        }
+        Address from = HeaderFrom.mailbox(message);
         try {
-            List<String> said =
-                    switch (command) {
-                        case MailCommand.Show() -> entries.show();
-                        case MailCommand.Add(Address sender) -> List.of(entries.add(sender.key()));
-                        case MailCommand.Remove(Address sender) ->
-                                List.of(entries.remove(sender.key()));
-                        case MailCommand.Wrong(String line, String reason) ->
-                                List.of("not done; " + reason + ". Nothing has changed.");
-                        case MailCommand.Help() -> List.of();
-                    };
-            lines.add((command + ": " + said.getFirst()).strip());
-            lines.addAll(said.subList(1, said.size()));
-            return true;
+            if (from != null && (from.equals(user) || user.equals(shared.users().userOf(from)))) {
+                return null;
+            }
         } catch (IOException e) {
-            LOGGER.warn("{} failed, and the user is told so: {}", command, e.getMessage());
-            lines.add(
-                    command
-                            + ": perhaps not done. The list does not answer. Send it again later;"
-                            + " twice does no harm.");
-            return false;
+            LOGGER.warn("A mail of {} with commands was not read: {}", user, e.getMessage());
+            return "Your mail was not read: the server cannot find out whether its sender (From:)"
+                    + " is you. Nothing has changed. Send it again later.";
         }
-    }
-
-    private static List<String> help(MailAddress asked) {
-        return List.of(
-                "",
-                "Write one command a line to " + asked.asString() + ", or one as the subject:",
-                "",
-                "  show             shows all entries for you",
-                "  add ADDRESS      lists this sender for you",
-                "  remove ADDRESS   removes what you have added, and what was learned of you",
-                "  help             shows this",
-                "",
-                "Write as plain text. The first line that is no command ends them.");
+        return "Your mail was not read: its sender (From:) is not "
+                + user
+                + ", nor an alias of it. Nothing has changed. Send it from this address.";
     }
 
     @Override

@@ -166,7 +166,7 @@ class HeaderKeyTest {
                 .doesNotContain("plain text");
         assertThat(startWith("header", "on", "workDirectory", "file://work"))
                 .isEqualTo(
-                        "SenderWhitelist: the header needs a key in workDirectory: "
+                        "SenderWhitelist: parameter workDirectory has no key for seals: "
                                 + folder.resolve("work/header.key")
                                 + ": a folder; allowed: a file"
                                 + allowed

@@ -6,6 +6,7 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.github.senderwhitelist.decision.Reason;
+import io.github.senderwhitelist.decision.SmallLists;
 import io.github.senderwhitelist.decision.Verdict.NotListed;
 import io.github.senderwhitelist.decision.Verdict.Unavailable;
 
@@ -19,6 +20,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.time.LocalDate;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.HashSet;
@@ -52,6 +54,12 @@ class HeaderSealTest {
                                 Fingerprint.of(List.of(), List.of()),
                                 BOB))
                 .isEqualTo("3KwwbRPt21TIC7TcuZLF5Q");
+        assertThat(
+                        seal.sign(
+                                SmallLists.address(BOB),
+                                LocalDate.of(2026, 11, 24),
+                                List.of("add alice@example.com", "remove jürgen@example.com")))
+                .isEqualTo("eyaUqNCsPIMZE4hW-ebRNg");
     }
 
     private boolean verify(VerdictHeader header, Fingerprint mail, String recipient) {

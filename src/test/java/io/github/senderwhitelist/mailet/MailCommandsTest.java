@@ -145,18 +145,85 @@ class MailCommandsTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "> add mallory@evil.example",
                 "-----Original Message-----\nadd mallory@evil.example",
                 "On Monday, Eve wrote:\nadd mallory@evil.example",
                 "From: Eve\nadd mallory@evil.example",
                 "Thanks!\nadd mallory@evil.example",
                 "addmallory@evil.example",
+                "yes!",
+                "I never asked!\n\nOn 24.11.26, whitelist@here.example wrote:\n> yes\n\nyes",
+                "On 24.11.26, I wrote to whitelist@here.example:\nyes",
                 "add\tmallory@evil.example\u0000",
             })
-    void shouldNotReadWhatIsQuoted(String text) throws Exception {
+    void shouldNotReadWhatFollowsALineThatIsNoCommand(String text) throws Exception {
         MailCommands read = read("Subject: Re: add mallory@evil.example\n\n\n" + text + "\n");
         assertThat(read.commands()).isEmpty();
         assertThat(read.remark()).startsWith("Line 2, '").endsWith("what follows was not read.");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "> add mallory@evil.example",
+                "On 24.11.26, whitelist@here.example wrote:\n> yes\n>> add eve@evil.example",
+            })
+    void shouldNotReadWhatIsQuoted(String text) throws Exception {
+        assertThat(read("Subject: Re: hello\n\n" + text + "\n"))
+                .isEqualTo(
+                        new MailCommands(
+                                List.of(),
+                                "The subject is no command, and the mail has no text of its own."));
+    }
+
+    /** Each is a whole text as a mail program sends it. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "yes",
+                "\n\u00a0\n YES \nadd mallory@evil.example",
+                "yes\n-- \nSam",
+                // Apple Mail
+                "yes\n\n> On 24. Nov 2026, at 10:00, whitelist@here.example wrote:\n> \n> A mail",
+                // Outlook
+                "Yes\n\n"
+                        + "________________________________\n"
+                        + "Von: whitelist@here.example\n"
+                        + "Betreff: C\n",
+                // Thunderbird and Roundcube
+                "Am 24.11.26 um 10:00 schrieb whitelist@here.example:\n"
+                        + "> A mail\n"
+                        + "> yes\n\n"
+                        + "yes\n\n"
+                        + "-- \n"
+                        + "S",
+                "On 2026-11-24 10:00, whitelist@here.example wrote:\n> A mail\n> \n\nyes",
+                // Gmail
+                "On Tue, 24 Nov 2026 at 10:00, <\n"
+                        + "whitelist@here.example> wrote:\n\n"
+                        + "> A mail\n\n"
+                        + "yes",
+            })
+    void shouldReadYesAboveAndBelowWhatIsQuoted(String text) throws Exception {
+        assertThat(read("Subject: Re: hello\n\n" + text + "\n"))
+                .isEqualTo(new MailCommands(List.of(new MailCommand.Yes()), null));
+    }
+
+    @Test
+    void shouldReadACommandAboveWhatIsQuoted() throws Exception {
+        assertThat(
+                        commands(
+                                "Subject: Re: x\n\nadd bob@x.example\nOn 24.11.26 I wrote:\n"
+                                        + "> add eve@evil.example\n"))
+                .containsExactly("add bob@x.example");
+    }
+
+    @Test
+    void shouldReadYesAsTheFirstLineOnly() throws Exception {
+        assertThat(read("Subject: x\n\nshow\nyes\n").commands().getLast())
+                .isEqualTo(
+                        new MailCommand.Wrong(
+                                "yes", "it counts only as the first line of a reply"));
+        assertThat(commands("Subject: x\n\nyes please\n")).containsExactly("yes please");
     }
 
     @ParameterizedTest
@@ -168,6 +235,7 @@ class MailCommandsTest {
                 "Add Bob@X.Example => add bob@x.example",
                 "'add\tbob@x.example' => add bob@x.example",
                 "REMOVE  <bob@x.example> => remove bob@x.example",
+                "add ä@x.example => add ä@x.example",
                 "=?utf-8?B?c2hvdw==?= => show",
                 "=?no-such-charset?Q?show?= => -",
                 "=?utf-8?Q?show=0Aadd_bob@x.example?= => -",

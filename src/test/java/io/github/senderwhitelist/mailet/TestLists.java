@@ -54,10 +54,15 @@ public final class TestLists {
 
     /** Returns lists of a server whose {@code conf/whitelists.xml} holds this. */
     static SharedLists defined(String xml) {
+        return defined(xml, RecipientUsers.NONE);
+    }
+
+    /** Returns lists of a server with these users whose {@code conf/whitelists.xml} holds this. */
+    static SharedLists defined(String xml, RecipientUsers users) {
         return new SharedLists(
                 new WhitelistMetrics(new RecordingMetricFactory(), new NoopGaugeRegistry()),
                 named(xml),
-                RecipientUsers.NONE,
+                users,
                 user -> true);
     }
 

@@ -3,6 +3,8 @@ package io.github.senderwhitelist.mailet;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import io.github.senderwhitelist.address.AuthRequirement;
 import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.Key;
@@ -13,6 +15,7 @@ import io.github.senderwhitelist.list.ListLine;
 import io.github.senderwhitelist.living.LivingList;
 
 import jakarta.mail.MessagingException;
+import jakarta.mail.Session;
 import jakarta.mail.internet.MimeMessage;
 
 import org.apache.james.core.Domain;
@@ -35,8 +38,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.lang.reflect.Proxy;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -44,6 +50,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
@@ -129,7 +137,7 @@ class WhitelistByMailTest {
 
     private static MimeMessageBuilder message(String subject, String text) {
         return MimeMessageBuilder.mimeMessageBuilder()
-                .addHeader("From", "eve@far.example")
+                .addHeader("From", "Sam <Sam@here.example>")
                 .addHeader("Reply-To", "eve@far.example")
                 .addHeader("Message-ID", "<17@sam.example>")
                 .setSubject(subject)
@@ -156,6 +164,17 @@ class WhitelistByMailTest {
         return answer();
     }
 
+    /** Writes to the whitelist, replies yes to its question, and returns the text of the answer. */
+    private String change(String subject, String text) throws Exception {
+        ask(subject, text);
+        return reply("yes");
+    }
+
+    /** Replies to the last answer, and returns the text of the next one. */
+    private String reply(String text) throws Exception {
+        return ask("Re: " + sent().getMsg().getSubject(), text);
+    }
+
     private String answer() throws Exception {
         return ((String) sent().getMsg().getContent()).replace("\r\n", "\n");
     }
@@ -177,6 +196,22 @@ class WhitelistByMailTest {
 
         assertThat(ask("whitelist", "add Bob@Stranger.example\n"))
                 .isEqualTo(
+                        """
+                        A mail from your account asks for this:
+
+                          add bob@stranger.example: lists this sender for you
+
+                        If you did not ask, do nothing. Then nothing changes.
+
+                        If you did, reply to this mail within three days.
+                        Write "yes" as the first line, and leave the subject as it is.
+                        """);
+        assertThat(sent().getMsg().getSubject())
+                .matches("Confirm: add bob@stranger\\.example \\[[A-Za-z0-9_-]{22}]");
+        assertThat(lines()).isEmpty();
+
+        assertThat(reply("yes"))
+                .isEqualTo(
                         "add bob@stranger.example: done. The sender counts as listed for you when"
                                 + " SPF or DKIM confirms the address.\n");
         assertThat(lines()).containsExactly(BOBS_LINE);
@@ -184,7 +219,7 @@ class WhitelistByMailTest {
         assertThat(verdict(whitelist, SAM, false)).isEqualTo("not-listed unauthenticated");
         assertThat(verdict(whitelist, "eve@here.example", true)).isEqualTo("not-listed stranger");
 
-        assertThat(ask("remove bob@stranger.example", ""))
+        assertThat(change("remove bob@stranger.example", ""))
                 .isEqualTo("remove bob@stranger.example: done.\n");
         assertThat(verdict(whitelist, SAM, true)).isEqualTo("not-listed stranger");
         assertThat(list().table().history(SmallLists.address("bob@stranger.example").key(), 9))
@@ -256,21 +291,248 @@ class WhitelistByMailTest {
                                 """))
                 .isEqualTo(
                         """
-                        add bob@stranger.example: done. The sender counts as listed for you when\
-                         SPF or DKIM confirms the address.
                         add @stranger.example: not done; nothing before '@' in '@stranger.example';\
                          allowed: local@domain. Nothing has changed.
                         add: not done; the address is missing; allowed: local@domain. Nothing has\
                          changed.
-                        add bob@stranger.example: done before. Nothing has changed.
+                        show me: not done; 'me'; allowed: nothing after it. Nothing has changed.
+                        show: no entries.
+                        Line 10, 'Sam Smith', is no command. It and what follows was not read.
+
+                        A mail from your account asks for this:
+
+                          add bob@stranger.example: lists this sender for you
+                          remove carol@x.example: removes your entry for this sender
+
+                        If you did not ask, do nothing. Then nothing changes.
+
+                        If you did, reply to this mail within three days.
+                        Write "yes" as the first line, and leave the subject as it is.
+                        """);
+        assertThat(reply("yes"))
+                .isEqualTo(
+                        """
+                        add bob@stranger.example: done. The sender counts as listed for you when\
+                         SPF or DKIM confirms the address.
                         remove carol@x.example: not done. You have no entry for this address.\
                          Nothing has changed.
-                        show me: not done; 'me'; allowed: nothing after it. Nothing has changed.
-                        show:
-                          bob@stranger.example auth=any origin=user
-                        Line 10, 'Sam Smith', is no command. It and what follows was not read.
                         """);
         assertThat(lines()).containsExactly(BOBS_LINE);
+    }
+
+    /** Returns a mail that a program sends through the user's login. */
+    private static FakeMail.Builder sentBy(String headers, String text) throws MessagingException {
+        String raw = headers + "MIME-Version: 1.0\nMessage-ID: <18@here.example>\n\n" + text;
+        return FakeMail.builder()
+                .name("m")
+                .sender(SAM)
+                .recipient(ASKED)
+                .attribute(user(SAM))
+                .mimeMessage(
+                        new MimeMessage(
+                                (Session) null,
+                                new ByteArrayInputStream(
+                                        raw.replace("\n", "\r\n").getBytes(UTF_8))));
+    }
+
+    /**
+     * A stranger's mail says {@code List-Unsubscribe: <mailto:whitelist@here.example?subject=…>},
+     * and the user presses the button.
+     */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                // Thunderbird opens a window with the stranger's subject and text.
+                "User-Agent: Mozilla Thunderbird | add eve@evil.example | yes",
+                "User-Agent: Mozilla Thunderbird | remove friend@x.example | add eve@evil.example",
+                "User-Agent: Roundcube Webmail/1.6.11 | add eve@evil.example | ''",
+                "User-Agent: Roundcube Webmail/1.6.11 | stop | add eve@evil.example",
+                "X-Mailer: Apple Mail (2.3826.200.121) | remove friend@x.example | Apple Mail sent"
+                        + " this email to unsubscribe from the message “Sale”",
+            })
+    void shouldChangeNothingThatAnUnsubscribeButtonAsksFor(
+            String program, String subject, String text) throws Exception {
+        init(Map.of());
+        put("friend@x.example auth=any to=sam@here.example origin=learned");
+        List<String> before = lines();
+        String headers = "From: Sam <sam@here.example>\nTo: " + ASKED + "\n" + program + "\n";
+        mailet.service(sentBy(headers + "Subject: " + subject + "\n", text).build());
+        assertThat(lines()).isEqualTo(before);
+        assertThat(sent().getRecipients()).containsExactly(new MailAddress(SAM));
+        assertThat(answer()).contains("If you did not ask, do nothing. Then nothing changes.");
+
+        assertThat(
+                        reply(
+                                """
+                                I never asked!
+
+                                On 2026-11-23 10:00, whitelist@here.example wrote:
+                                > A mail from your account asks for this:
+                                > Write "yes" as the first line, and leave the subject as it is.
+                                > yes
+                                """))
+                .startsWith("Line 1, 'I never asked!', is no command.");
+        assertThat(lines()).isEqualTo(before);
+    }
+
+    @Test
+    void shouldNotReadWhatIsNotTheUsersOwn() throws Exception {
+        shared =
+                TestLists.defined(
+                        XML,
+                        recipient ->
+                                recipient.toString().equals("sammy@also.example")
+                                        ? SmallLists.address(SAM)
+                                        : null);
+        mailet = new WhitelistByMail(new TestFiles(folder), shared, () -> now);
+        init(Map.of("maxPerHour", "100"));
+        ask("add eve@evil.example", "");
+        String confirm = "Subject: Re: " + sent().getMsg().getSubject() + "\n";
+        for (String headers :
+                List.of(
+                        "From: eve@evil.example\n",
+                        "From: sam@also.example\n",
+                        "From: sam@here.example\nFrom: eve@evil.example\n",
+                        "From: sam@here.example, eve@evil.example\n",
+                        "From: sam@here.example\nResent-From: sam@here.example\n",
+                        "Resent-Message-ID: <r@here.example>\nFrom: sam@here.example\n",
+                        "X-No: From\n")) {
+            for (String text : List.of("yes\n", "add mallory@evil.example\n", "show\n")) {
+                mailet.service(sentBy(headers + confirm, text).build());
+                assertThat(answer())
+                        .startsWith("Your mail was not read: it")
+                        .contains("Nothing has changed.");
+            }
+        }
+        assertThat(lines()).isEmpty();
+        int answers = outbox.getSentMails().size();
+        for (String automatic : List.of("Auto-Submitted: auto-replied\n", "List-Id: <a.b>\n")) {
+            mailet.service(sentBy("From: sam@here.example\n" + automatic + confirm, "yes").build());
+        }
+        assertThat(outbox.getSentMails()).hasSize(answers);
+        assertThat(lines()).isEmpty();
+
+        mailet.service(sentBy("From: S <Sammy@Also.example>\n" + confirm, "yes").build());
+        assertThat(answer()).startsWith("add eve@evil.example: done.");
+    }
+
+    @Test
+    void shouldReadNothingWhileItCannotTellWhoseAliasTheSenderIs() throws Exception {
+        shared =
+                TestLists.defined(
+                        XML,
+                        recipient -> {
+                            throw new IOException("the table fails");
+                        });
+        mailet = new WhitelistByMail(new TestFiles(folder), shared, () -> now);
+        init(Map.of());
+        mailet.service(sentBy("From: s@here.example\nSubject: show\n", "").build());
+        assertThat(answer()).endsWith("Nothing has changed. Send it again later.\n");
+        assertThat(ask("show", "")).isEqualTo("show: no entries.\n");
+    }
+
+    /** The subject is on the way to a mail program and back. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "%s",
+                "Re: %s",
+                "AW: [EXTERN] Antwort: %s (war: Confirm)",
+                "=?UTF-8?Q?Re:_?= %s"
+            })
+    void shouldKnowTheSubjectAsMailProgramsWriteIt(String form) throws Exception {
+        init(Map.of());
+        ask("", "add jürgen.meier.aus.der.buchhaltung@bücher.example\nadd bob@stranger.example");
+        ByteArrayOutputStream written = new ByteArrayOutputStream();
+        sent().getMsg().writeTo(written);
+        Matcher subject =
+                Pattern.compile("(?m)^Subject: (.*(?:\r\n[ \t].*)*)")
+                        .matcher(written.toString(UTF_8));
+        assertThat(subject.find()).isTrue();
+        String folded = subject.group(1).replace("\r\n ", "\n\t");
+        mailet.service(
+                sentBy("From: sam@here.example\nSubject: " + form.formatted(folded) + "\n", "Yes")
+                        .build());
+        assertThat(lines())
+                .containsExactlyInAnyOrder(
+                        BOBS_LINE,
+                        "jürgen.meier.aus.der.buchhaltung@xn--bcher-kva.example auth=any"
+                                + " to=sam@here.example origin=user");
+    }
+
+    @Test
+    void shouldDoWhatWasConfirmedAndNothingElse() throws Exception {
+        init(Map.of());
+        ask("add bob@stranger.example", "");
+        String subject = sent().getMsg().getSubject();
+        for (String other :
+                List.of(
+                        subject.replace("bob@", "rob@"),
+                        subject.replace("add", "remove"),
+                        subject.replace("bob@", "eve@evil.example, add bob@"),
+                        subject.replace(" [", ", add eve@evil.example ["),
+                        subject.replace("[", "[A"),
+                        subject.substring(0, subject.length() - 1),
+                        "Re: add eve@evil.example",
+                        "")) {
+            assertThat(ask(other, "yes"))
+                    .isEqualTo(
+                            "yes: not done; the subject is not that of a question to you, or was"
+                                    + " changed, or the question is older than three days. Send"
+                                    + " the command again. Nothing has changed.\n");
+        }
+        String eves = "From: eve@here.example\nSubject: " + subject + "\n";
+        mailet.service(sentBy(eves, "yes").attribute(user("eve@here.example")).build());
+        assertThat(answer()).startsWith("yes: not done; ");
+        assertThat(lines()).isEmpty();
+
+        assertThat(ask("Re: " + subject, "yes")).startsWith("add bob@stranger.example: done. ");
+        assertThat(ask("Re: " + subject, "yes"))
+                .isEqualTo("add bob@stranger.example: done before. Nothing has changed.\n");
+        assertThat(lines()).containsExactly(BOBS_LINE);
+    }
+
+    @Test
+    void shouldForgetAQuestionAfterThreeDays() throws Exception {
+        init(Map.of("maxPerHour", "1000"));
+        Instant asked = Instant.parse("2026-11-23T23:59:59Z");
+        now = asked;
+        ask("add bob@stranger.example", "");
+        String subject = sent().getMsg().getSubject();
+        now = asked.plus(Duration.ofDays(3)).plusSeconds(1);
+        assertThat(ask(subject, "yes")).startsWith("yes: not done; ");
+        now = asked.plus(Duration.ofDays(3));
+        assertThat(ask(subject, "yes")).startsWith("add bob@stranger.example: done. ");
+        now = asked.minus(Duration.ofDays(1));
+        assertThat(ask(subject, "yes")).startsWith("add bob@stranger.example: done before. ");
+        now = asked.minus(Duration.ofDays(2));
+        assertThat(ask(subject, "yes")).startsWith("yes: not done; ");
+    }
+
+    @Test
+    void shouldKnowTheQuestionsOfServersWithTheSameKey() throws Exception {
+        Files.writeString(folder.resolve("shared.key"), "any 32 bytes will do to seal questions");
+        init(Map.of("headerKey", "file://shared.key"));
+        ask("add bob@stranger.example", "");
+        String subject = sent().getMsg().getSubject();
+        assertThat(replyToAnother(Map.of("workDirectory", "file://other"), subject))
+                .startsWith("yes: not done; ")
+                .contains("Send the command again.");
+        assertThat(lines()).isEmpty();
+        assertThat(replyToAnother(Map.of("headerKey", "file://shared.key"), subject))
+                .startsWith("add bob@stranger.example: done. ");
+    }
+
+    private String replyToAnother(Map<String, String> parameters, String subject) throws Exception {
+        WhitelistByMail other = new WhitelistByMail(new TestFiles(folder), shared, () -> now);
+        FakeMailetConfig.Builder config = FakeMailetConfig.builder().mailetContext(context());
+        config.setProperty("list", "own");
+        parameters.forEach(config::setProperty);
+        other.init(config.build());
+        other.service(mail(subject, "yes", ASKED).build());
+        other.destroy();
+        return answer();
     }
 
     @Test
@@ -318,7 +580,7 @@ class WhitelistByMailTest {
         put("!bob@x.example to=sam@here.example origin=user");
         put("bob@x.example auth=any to=eve@here.example origin=learned");
         put("@x.example");
-        assertThat(ask("remove bob@x.example", ""))
+        assertThat(change("remove bob@x.example", ""))
                 .isEqualTo(
                         "remove bob@x.example: done. But another entry still lists"
                                 + " this sender.\n");
@@ -331,13 +593,13 @@ class WhitelistByMailTest {
     void shouldSayWhatAnAdditionReplacesAndWhenItIsOfNoUse() throws Exception {
         init(Map.of());
         put("!bob@stranger.example to=sam@here.example origin=user");
-        assertThat(ask("add bob@stranger.example", ""))
+        assertThat(change("add bob@stranger.example", ""))
                 .startsWith(
                         "add bob@stranger.example: done, in place of '!bob@stranger.example"
                                 + " origin=user'. The sender counts");
         assertThat(lines()).containsExactly(BOBS_LINE);
         put("!@stranger.example");
-        assertThat(ask("add carol@stranger.example", ""))
+        assertThat(change("add carol@stranger.example", ""))
                 .isEqualTo(
                         "add carol@stranger.example: done. But another entry denies this"
                                 + " sender, and that wins.\n");
@@ -347,12 +609,12 @@ class WhitelistByMailTest {
     void shouldRefuseMoreEntriesThanAllowed() throws Exception {
         init(Map.of("maxEntries", "2"));
         put("z@x.example auth=any to=sam@here.example origin=learned");
-        assertThat(ask("", "add a@x.example\nadd b@x.example\nadd c@x.example\nadd a@x.example"))
+        assertThat(change("", "add b@x.example\nadd a@x.example\nadd c@x.example"))
                 .contains("add b@x.example: done. ")
                 .contains(
                         "add c@x.example: not done. You have 2 addresses of your own, and more are"
-                                + " not allowed. Remove some first.\n"
-                                + "add a@x.example: done before.");
+                                + " not allowed. Remove some first.\n");
+        assertThat(change("add a@x.example", "")).startsWith("add a@x.example: done before.");
         assertThat(lines()).hasSize(3);
     }
 
@@ -364,9 +626,28 @@ class WhitelistByMailTest {
                         .mapToObj(i -> "add u" + i + "@x.example\n")
                         .collect(Collectors.joining());
         assertThat(ask("", text))
-                .endsWith(
-                        "Line 101 and what follows was not read: a mail may have 100 commands.\n");
-        assertThat(lines()).hasSize(100);
+                .contains(
+                        "add u99@x.example: not done; one mail has no room for so many changes."
+                                + " Send this one in another mail. Nothing has changed.\n"
+                                + "Line 101 and what follows was not read: a mail may have 100"
+                                + " commands.\n");
+        assertThat(sent().getMsg().getSubject().length()).isLessThan(240);
+        assertThat(reply("yes").lines()).hasSize(11);
+        assertThat(lines()).hasSize(11);
+    }
+
+    @Test
+    void shouldRefuseAddressesThatNoSubjectHasRoomFor() throws Exception {
+        init(Map.of());
+        String domain = ".domain-of-forty-characters-and-no-more".repeat(5).substring(1);
+        assertThat(ask("add bob@" + domain, ""))
+                .isEqualTo(
+                        "add bob@"
+                                + domain
+                                + ": not done; the address is too long; only the administrator can"
+                                + " change its entry. Nothing has changed.\n");
+        assertThat(ask("add \"a b\"@x.example", "")).contains("has blanks or characters that do");
+        assertThat(sent().getMsg().getSubject()).isEqualTo("Your whitelist");
     }
 
     @Test
@@ -495,7 +776,8 @@ class WhitelistByMailTest {
                         "Line 1, 'is there anybody?', is no command. It and what follows was not"
                                 + " read.\n\nWrite one command");
         assertThat(ask("hello", " \n"))
-                .startsWith("The subject is no command, and the mail has no text.\n\nWrite one");
+                .startsWith(
+                        "The subject is no command, and the mail has no text of its own.\n\nWrite");
         assertThat(ask("help me", "")).contains("'me'; allowed: nothing").contains("Write one");
     }
 
@@ -504,12 +786,11 @@ class WhitelistByMailTest {
     @Tag("large")
     void shouldSayThatTheDatabaseFails() throws Exception {
         init(Map.of("list", "gone"));
-        assertThat(ask("", "add a@x.example\nshow\nadd"))
+        assertThat(change("", "add a@x.example\nremove b@x.example"))
                 .isEqualTo(
                         "add a@x.example: perhaps not done. The list does not answer. Send it again"
                                 + " later; twice does no harm.\n"
-                                + "show: not tried. Send it again later.\n"
-                                + "add: not tried. Send it again later.\n");
+                                + "remove b@x.example: not tried. Send it again later.\n");
     }
 
     @Test
@@ -519,8 +800,12 @@ class WhitelistByMailTest {
                         new TestFiles(folder), shared, () -> now = now.plus(Duration.ofSeconds(4)));
         FakeMailetConfig.Builder config = FakeMailetConfig.builder().mailetContext(context());
         slow.init(config.setProperty("list", "own").build());
-        slow.service(mail("", "add a@x.example\n".repeat(50), ASKED).build());
-        assertThat(answer()).contains("done. ").contains("not tried. Send it again later.");
+        String text = "add a@x.example\nadd b@x.example\nadd c@x.example\nadd d@x.example\n";
+        slow.service(mail("", text, ASKED).build());
+        slow.service(mail(sent().getMsg().getSubject(), "yes", ASKED).build());
+        assertThat(answer())
+                .startsWith("add a@x.example: done. ")
+                .endsWith("add d@x.example: not tried. Send it again later.\n");
         slow.destroy();
     }
 
