@@ -18,6 +18,9 @@ import java.util.stream.Collectors;
 /**
  * What a user may do with the entries for that user in a living list. All that is said here is for
  * the user to read.
+ *
+ * <p>Of the administrator's entries nothing is said, or users could ask what the administrator
+ * lists. The exception is a denial that makes an addition useless.
  */
 final class OwnEntries {
     /** How many lines are shown. */
@@ -98,17 +101,17 @@ final class OwnEntries {
     }
 
     private String meaning(Key sender) {
-        return isListed(sender, true)
+        return isListed(sender)
                 ? ". The sender counts as listed for you when SPF or DKIM confirms the address."
                 : ". But another entry denies this sender, and that wins.";
     }
 
-    /** Returns whether a confirmed mail would be listed, or a guess when that cannot be told. */
-    private boolean isListed(Key sender, boolean guess) {
+    /** Returns whether a confirmed mail would be listed; it would when that cannot be told. */
+    private boolean isListed(Key sender) {
         try {
             return !questions.listing(sender, user).isEmpty();
         } catch (IOException e) {
-            return guess;
+            return true;
         }
     }
 
@@ -124,13 +127,11 @@ final class OwnEntries {
         if (own == Effect.NONE && learned == Effect.NONE) {
             return "not done. You have no entry for this address. Nothing has changed.";
         }
-        return isListed(sender, false)
-                ? "done. But another entry still lists this sender."
-                : "done.";
+        return "done.";
     }
 
     /**
-     * Returns all entries for the user, one a line, after a heading.
+     * Returns what the user has said and what was learned, one entry a line, after a heading.
      *
      * @throws IOException if the database fails
      */
@@ -139,7 +140,11 @@ final class OwnEntries {
         boolean more = entries.size() > MOST_READ;
         List<String> all = new ArrayList<>();
         for (Entry entry : entries) {
-            entry.rules().forEach(rule -> all.add("  " + line(entry.key(), rule)));
+            for (Rule rule : entry.rules()) {
+                if (rule.origin() != Origin.ADMIN) {
+                    all.add("  " + line(entry.key(), rule));
+                }
+            }
         }
         List<String> shown = new ArrayList<>();
         shown.add(all.isEmpty() ? "no entries." : "");
