@@ -48,7 +48,7 @@ record MailCommands(List<MailCommand> commands, @Nullable String remark) {
         if (first != null) {
             commands.add(first);
         }
-        String text = PlainText.of(message);
+        String text = MailContent.of(message).text();
         String remark;
         if (text == null) {
             remark = "The mail has no plain text, so no lines were read.";

@@ -14,6 +14,7 @@ import org.apache.mailet.AttributeUtils;
 import org.apache.mailet.Mail;
 import org.jspecify.annotations.Nullable;
 
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Enumeration;
 import java.util.List;
@@ -25,8 +26,9 @@ import java.util.regex.Pattern;
 /**
  * A mail that a user of this server has written by hand to people, or why a mail is none.
  *
- * <p>Automatic mail is told by the headers that RFC 3834 and mailing lists use. Whoever sends for a
- * user's program without them cannot be told from the user.
+ * <p>Automatic mail is recognised by the headers that RFC 3834 and mailing lists use, by the answer
+ * of a calendar in it, and by having no text. A program that sends something else for a user cannot
+ * be told from the user.
  */
 final class SentMail {
     private static final AttributeName JMAP_USER =
@@ -73,7 +75,7 @@ final class SentMail {
     }
 
     /** Returns what the mail teaches. */
-    Lesson lesson() throws MessagingException {
+    Lesson lesson() throws MessagingException, IOException {
         Address user = user();
         if (user == null) {
             return new Lesson.Nothing("no user of this server has logged in to send it");
@@ -86,9 +88,18 @@ final class SentMail {
             return new Lesson.Nothing(automatic);
         }
         List<Address> people = people(user);
-        return people.isEmpty()
-                ? new Lesson.Nothing("it is to nobody who is learned")
-                : new Lesson.Wrote(user, people);
+        if (people.isEmpty()) {
+            return new Lesson.Nothing("it is to nobody who is learned");
+        }
+        MimeMessage message = mail.getMessage();
+        MailContent content = MailContent.of(message);
+        if (content.answersInvitation()) {
+            return new Lesson.Nothing("a calendar answers an invitation");
+        }
+        if (content.isEmpty() && first(message, "In-Reply-To").isEmpty()) {
+            return new Lesson.Nothing("it has no text, as what an Unsubscribe button sends");
+        }
+        return new Lesson.Wrote(user, people);
     }
 
     /** Returns the address of the user who has logged in, if it is on this server. */
@@ -139,7 +150,7 @@ final class SentMail {
         if (type.startsWith("multipart/report") || type.startsWith("message/disposition")) {
             return "it is a report or a read receipt";
         }
-        if (type.startsWith("text/calendar") || first(message, "Subject").equals("unsubscribe")) {
+        if (first(message, "Subject").equals("unsubscribe")) {
             return "a program has written it for the user";
         }
         return null;

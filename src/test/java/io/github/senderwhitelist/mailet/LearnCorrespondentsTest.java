@@ -3,6 +3,8 @@ package io.github.senderwhitelist.mailet;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.address.Origin;
@@ -11,6 +13,8 @@ import io.github.senderwhitelist.decision.SmallLists;
 import io.github.senderwhitelist.living.LivingList;
 
 import jakarta.mail.MessagingException;
+import jakarta.mail.Session;
+import jakarta.mail.internet.MimeMessage;
 
 import org.apache.james.core.Domain;
 import org.apache.james.core.MailAddress;
@@ -30,7 +34,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.lang.reflect.Proxy;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -344,7 +350,6 @@ class LearnCorrespondentsTest {
         "List-Unsubscribe, <mailto:x@y>",
         "Content-Type, multipart/report; report-type=disposition-notification",
         "Content-Type, Multipart/Report",
-        "Content-Type, text/calendar; method=REPLY",
         "Subject, unsubscribe"
     })
     void shouldNotLearnFromWhatNobodyWrote(String header, String value) throws Exception {
@@ -355,6 +360,111 @@ class LearnCorrespondentsTest {
                                 MimeMessageBuilder.mimeMessageBuilder().addHeader(header, value))
                         .build());
         assertThat(lines()).isEmpty();
+    }
+
+    /** Lets the user's program send a mail, and returns whether its recipient is learned. */
+    private boolean teaches(String raw) throws Exception {
+        init(Map.of());
+        MimeMessage message =
+                new MimeMessage(
+                        (Session) null,
+                        new ByteArrayInputStream(
+                                ("MIME-Version: 1.0\nFrom: sam@here.example\n" + raw)
+                                        .replace("\n", "\r\n")
+                                        .getBytes(UTF_8)));
+        learning.service(sent("info@mallory.example").mimeMessage(message).build());
+        return !lines().isEmpty();
+    }
+
+    /** An answer as Google, Apple (without "b") and Outlook (in a part of its own) write it. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "text/calendar; method=REPLY\n\nBEGIN:VCALENDAR\n",
+                "text/calendar\n\nBEGIN:VCALENDAR\n",
+                "multipart/alternative; boundary=b\n\n--b\nContent-Type: text/plain\n\nno\n--b\n"
+                        + "Content-Type: text/calendar; charset=\"UTF-8\";\n\tmethod=\"Reply\"\n"
+                        + "Content-Transfer-Encoding: base64\n\nQkVHSU4=\n--b--\n",
+                "multipart/mixed; boundary=a\n\n--a\nContent-Type: multipart/alternative;"
+                        + " boundary=b\n\n--b\n\nSam has declined.\n--b\nContent-Type:"
+                        + " TEXT/Calendar; method=COUNTER\n\nBEGIN:VCALENDAR\n--b--\n--a\n"
+                        + "Content-Type: application/ics\n\nBEGIN:VCALENDAR\n--a--\n",
+                "multipart/mixed; boundary=a\n\n--a\nContent-Type: text/calendar; method=REPLY\n"
+                        + "Content-Disposition: attachment\n\nBEGIN:VCALENDAR\n--a--\n",
+                "multipart/mixed; boundary=a\n\n--a\nContent-Type: text/calendar; method=\n\n"
+                        + "BEGIN:VCALENDAR\n--a--\n",
+            })
+    void shouldNotLearnFromAnswersToInvitations(String type) throws Exception {
+        assertThat(teaches("Subject: Declined: Sale\nContent-Type: " + type)).isFalse();
+    }
+
+    @Test
+    void shouldLearnFromInvitations() throws Exception {
+        assertThat(
+                        teaches(
+                                "Content-Type: multipart/mixed; boundary=a\n\n--a\nContent-Type:"
+                                        + " text/calendar; method=REQUEST\n\nBEGIN\n--a--\n"))
+                .isTrue();
+    }
+
+    /** A stranger's mail says {@code List-Unsubscribe: <mailto:info@mallory.example?subject=…>}. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "\n",
+                "Content-Type: text/plain; charset=UTF-8; format=flowed\n\n\n-- \nSam Smith\n",
+                "Content-Type: text/html\n\n<html><body><p><br></p>&nbsp;</body></html>\n",
+                "Content-Type: multipart/alternative; boundary=b\n\n--b\n\n \n--b\n"
+                        + "Content-Type: text/html\n\n<p><br></p><pre>-- <br>Sam</pre>\n--b--\n",
+                "In-Reply-To: \n\n",
+            })
+    void shouldNotLearnFromMailsWithoutText(String rest) throws Exception {
+        assertThat(teaches("Subject: stop\n" + rest)).isFalse();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "In-Reply-To: <1@mallory.example>\n\n",
+                "\nHello\n-- \nSam\n",
+                "Content-Type: text/html\n\n<p>Hello</p>\n",
+                "Content-Type: multipart/mixed; boundary=a\n\n--a\n\n\n--a\nContent-Type:"
+                        + " image/png\n\nx\n--a--\n",
+                "Content-Type: text/plain\nContent-Disposition: attachment\n\n\n",
+            })
+    void shouldLearnFromMailsWithContent(String rest) throws Exception {
+        assertThat(teaches("Subject: stop\n" + rest)).isTrue();
+    }
+
+    /** Nothing tells what programs write for a user, or what a stranger has them write. */
+    @Test
+    void shouldBelieveTheTextOfAnUnsubscribeButton() throws Exception {
+        assertThat(
+                        teaches(
+                                "X-Mailer: Apple Mail (2.3826.200.121)\n"
+                                    + "Subject: stop\n\n"
+                                    + "Apple Mail sent this email to unsubscribe from the message"
+                                    + " \"Sale\"\n"))
+                .isTrue();
+    }
+
+    @Test
+    void shouldReadOnlyTheBeginningOfAMail() throws Exception {
+        init(Map.of());
+        MimeMessage endless =
+                new MimeMessage((Session) null) {
+                    @Override
+                    public void writeTo(OutputStream out) throws IOException {
+                        String part = "\r\n--a\r\nContent-Type: image/png\r\n\r\nx\r\n";
+                        out.write("Content-Type: multipart/mixed; boundary=a\r\n".getBytes(UTF_8));
+                        for (int i = 0; i < 20_000; i++) {
+                            out.write(part.getBytes(UTF_8));
+                        }
+                        throw new AssertionError("the mail is read to its end");
+                    }
+                };
+        learning.service(sent("bob@stranger.example").mimeMessage(endless).build());
+        assertThat(lines()).hasSize(1);
     }
 
     @Test
