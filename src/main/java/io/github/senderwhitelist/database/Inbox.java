@@ -183,7 +183,7 @@ final class Inbox {
     /** Adds a rule to what the administrator has, whatever that is at the moment. */
     private void add(Connection connection, Addition addition) throws SQLException, IOException {
         Entry entry = addition.entry;
-        List<String> before = table.linesOf(connection, EntryRow.of(entry));
+        List<String> before = table.linesOf(connection, addition.key, Origin.ADMIN.code());
         List<Rule> rules = new ArrayList<>(entry.rules());
         for (String lines : before) {
             rules.addAll(new EntryRow(addition.key, Origin.ADMIN.code(), lines).rules());

@@ -4,6 +4,7 @@ import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.address.Origin;
 import io.github.senderwhitelist.address.Pair;
+import io.github.senderwhitelist.address.Rule;
 import io.github.senderwhitelist.living.EntryTable;
 import io.github.senderwhitelist.living.Feed;
 import io.github.senderwhitelist.living.FeedPosition;
@@ -19,6 +20,7 @@ import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
 
 /** The entries of one list. */
 final class JdbcTable implements EntryTable {
@@ -53,7 +55,8 @@ final class JdbcTable implements EntryTable {
         EntryRow row = EntryRow.of(entry);
         String what = what("put " + row.key());
         // Most entries that are learned are known. To find that out, no one needs to wait.
-        List<String> before = database.call(what, connection -> linesOf(connection, row));
+        List<String> before =
+                database.call(what, connection -> linesOf(connection, row.key(), row.origin()));
         return !before.isEmpty() && row.saysSameAs(before.getFirst()) && engine.keepsAllThatIsSeen()
                 ? Effect.NONE
                 : database.write(what, connection -> putRow(connection, row, who));
@@ -80,21 +83,63 @@ final class JdbcTable implements EntryTable {
     }
 
     /** Returns the lines that the origin has for the key now, or none. */
-    List<String> linesOf(Connection connection, EntryRow row) throws SQLException, IOException {
+    List<String> linesOf(Connection connection, PairKey key, int origin)
+            throws SQLException, IOException {
         return Sql.query(
                 connection,
                 "select lines from whitelist_entry" + ENTRY,
                 found -> found.getString(1),
                 list,
-                row.key().sender(),
-                row.key().recipient(),
-                row.origin());
+                key.sender(),
+                key.recipient(),
+                origin);
     }
 
     private Effect putRow(Connection connection, EntryRow row, String who)
             throws SQLException, IOException {
-        List<String> before = linesOf(connection, row);
+        List<String> before = linesOf(connection, row.key(), row.origin());
         return replace(connection, before, row, who);
+    }
+
+    @Override
+    public List<Effect> update(List<Target> targets, UnaryOperator<List<Rule>> change, String who)
+            throws IOException {
+        if (targets.isEmpty()) {
+            return List.of();
+        }
+        return database.write(
+                what("change " + some(targets)),
+                connection -> {
+                    List<Effect> effects = new ArrayList<>();
+                    for (Target target : targets) {
+                        effects.add(update(connection, target, change, who));
+                    }
+                    return effects;
+                });
+    }
+
+    private Effect update(
+            Connection connection, Target target, UnaryOperator<List<Rule>> change, String who)
+            throws SQLException, IOException {
+        PairKey key = PairKey.of(target.sender(), target.to());
+        int origin = target.origin().code();
+        List<String> before = linesOf(connection, key, origin);
+        List<Rule> rules = new ArrayList<>();
+        for (String lines : before) {
+            rules.addAll(new EntryRow(key, origin, lines).rules());
+        }
+        List<Rule> after = change.apply(rules);
+        if (!after.isEmpty()) {
+            Entry entry = new Entry(target.sender(), target.to(), after);
+            return replace(connection, before, EntryRow.of(entry), who);
+        }
+        if (before.isEmpty()) {
+            return Effect.NONE;
+        }
+        if (remove(connection, target, before.getFirst(), who) == Effect.NONE) {
+            throw Failures.changedMeanwhile();
+        }
+        return Effect.REMOVED;
     }
 
     /**
@@ -162,30 +207,40 @@ final class JdbcTable implements EntryTable {
         if (targets.isEmpty()) {
             return List.of();
         }
-        PairKey first = PairKey.of(targets.getFirst().sender(), targets.getFirst().to());
-        String others = targets.size() == 1 ? "" : " and " + (targets.size() - 1) + " more";
         return database.write(
-                what("remove " + first + others),
+                what("remove " + some(targets)),
                 connection -> {
                     List<Effect> effects = new ArrayList<>();
                     for (Target target : targets) {
-                        effects.add(remove(connection, target, who));
+                        effects.add(remove(connection, target, null, who));
                     }
                     return effects;
                 });
     }
 
-    private Effect remove(Connection connection, Target target, String who)
-            throws SQLException, IOException {
+    /** Names what is changed, in a message. */
+    private static String some(List<Target> targets) {
+        PairKey first = PairKey.of(targets.getFirst().sender(), targets.getFirst().to());
+        return first + (targets.size() == 1 ? "" : " and " + (targets.size() - 1) + " more");
+    }
+
+    /**
+     * Removes what an origin has.
+     *
+     * @param lines the only lines to remove; null removes whatever there is
+     */
+    private Effect remove(Connection connection, Target target, @Nullable String lines, String who)
+            throws SQLException {
         PairKey key = PairKey.of(target.sender(), target.to());
         int removed =
                 Sql.update(
                         connection,
-                        "delete from whitelist_entry" + ENTRY,
+                        "delete from whitelist_entry" + ENTRY + " and lines = coalesce(?, lines)",
                         list,
                         key.sender(),
                         key.recipient(),
-                        target.origin().code());
+                        target.origin().code(),
+                        lines);
         if (removed == 0) {
             return Effect.NONE;
         }

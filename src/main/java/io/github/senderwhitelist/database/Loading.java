@@ -66,7 +66,11 @@ public final class Loading implements Closeable {
                 connection -> {
                     List<Effect> effects = new ArrayList<>();
                     for (EntryRow row : rows) {
-                        effects.add(table.set(connection, table.linesOf(connection, row), row));
+                        effects.add(
+                                table.set(
+                                        connection,
+                                        table.linesOf(connection, row.key(), row.origin()),
+                                        row));
                     }
                     return effects;
                 });

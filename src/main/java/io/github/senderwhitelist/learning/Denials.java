@@ -6,6 +6,7 @@ import io.github.senderwhitelist.address.Origin;
 import io.github.senderwhitelist.address.Rule;
 import io.github.senderwhitelist.learning.Learner.Learned;
 import io.github.senderwhitelist.living.EntryTable.Effect;
+import io.github.senderwhitelist.living.EntryTable.Target;
 import io.github.senderwhitelist.living.LivingList;
 
 import java.io.IOException;
@@ -13,6 +14,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.UnaryOperator;
 
 /**
  * Writes the denials that users make by moving mails into the spam folder. Each becomes {@code
@@ -45,19 +47,41 @@ public final class Denials {
      */
     public Learned deny(Key user, Key sender) throws IOException {
         Instant now = clock.instant();
-        List<Rule> own = own(user, sender);
-        if (user.equals(sender) || own.stream().anyMatch(rule -> denies(rule, now))) {
+        if (user.equals(sender) || isDenied(own(user, sender), now)) {
             return new Learned(0, 0, 0);
         }
         Instant today = Learner.startOfDay(now);
         if (!hasRoom(user, today)) {
             return new Learned(0, 0, 1);
         }
-        List<Rule> rules = new ArrayList<>(own);
-        rules.removeIf(Denials::isMade);
-        rules.add(new Rule(true, today, null, null, Origin.USER, NOTE));
-        list.put(new Entry(sender, user, rules), "learned: moved to spam");
-        return new Learned(1, 0, 0);
+        Rule denial = new Rule(true, today, null, null, Origin.USER, NOTE);
+        Effect effect =
+                update(
+                        user,
+                        sender,
+                        own -> isDenied(own, now) ? own : with(denial, own),
+                        "learned: moved to spam");
+        return new Learned(effect == Effect.NONE ? 0 : 1, 0, 0);
+    }
+
+    private static boolean isDenied(List<Rule> rules, Instant now) {
+        return rules.stream().anyMatch(rule -> denies(rule, now));
+    }
+
+    private static List<Rule> with(Rule denial, List<Rule> own) {
+        List<Rule> rules = new ArrayList<>(byHand(own));
+        rules.add(denial);
+        return rules;
+    }
+
+    private static List<Rule> byHand(List<Rule> own) {
+        return own.stream().filter(rule -> !isMade(rule)).toList();
+    }
+
+    private Effect update(Key user, Key sender, UnaryOperator<List<Rule>> change, String who)
+            throws IOException {
+        Target target = new Target(Origin.USER, sender, user);
+        return list.update(List.of(target), change, who).getFirst();
     }
 
     /**
@@ -67,15 +91,7 @@ public final class Denials {
      * @throws IOException if the list's database fails; the denial may be gone or not
      */
     public boolean takeBack(Key user, Key sender) throws IOException {
-        List<Rule> own = own(user, sender);
-        List<Rule> others = own.stream().filter(rule -> !isMade(rule)).toList();
-        if (others.size() == own.size()) {
-            return false;
-        }
-        String who = "learned: moved out of spam";
-        return others.isEmpty()
-                ? list.remove(Origin.USER, sender, user, who) == Effect.REMOVED
-                : list.put(new Entry(sender, user, others), who) != Effect.NONE;
+        return update(user, sender, Denials::byHand, "learned: moved out of spam") != Effect.NONE;
     }
 
     /** Returns the user's own rules for a sender. */

@@ -9,6 +9,7 @@ import io.github.senderwhitelist.address.Rule;
 import io.github.senderwhitelist.living.EntryTable.Effect;
 import io.github.senderwhitelist.living.EntryTable.Found;
 import io.github.senderwhitelist.living.EntryTable.Share;
+import io.github.senderwhitelist.living.EntryTable.Target;
 import io.github.senderwhitelist.living.LivingList;
 
 import org.jspecify.annotations.Nullable;
@@ -22,6 +23,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.UnaryOperator;
 
 /**
  * Writes the correspondents of users into a living list. Each becomes {@code CORRESPONDENT to=USER
@@ -97,27 +99,32 @@ public final class Learner {
         Instant until = endOfValidity(today);
         List<Key> others =
                 correspondents.stream().filter(each -> !each.equals(user)).distinct().toList();
-        List<Entry> puts = new ArrayList<>();
-        List<Key> unknown = new ArrayList<>();
-        List<Found> found =
-                list.table().findAll(others.stream().map(each -> new Pair(each, user)).toList());
+        UnaryOperator<Rule> used =
+                known -> {
+                    boolean hasBegun = hasBegun(known, now);
+                    boolean isRight =
+                            hasBegun
+                                    && !end(known).isBefore(earliest)
+                                    && (known.until() == null || !end(known).isAfter(latest));
+                    return isRight ? known : rule(hasBegun ? known.from() : today, until);
+                };
+        List<Pair> due = new ArrayList<>();
+        List<Pair> unknown = new ArrayList<>();
+        List<Pair> pairs = others.stream().map(each -> new Pair(each, user)).toList();
+        List<Found> found = list.table().findAll(pairs);
         for (int i = 0; i < found.size(); i++) {
             Rule known = learned(found.get(i));
             if (known == null) {
-                unknown.add(others.get(i));
-            } else if (!hasBegun(known, now)) {
-                puts.add(entry(others.get(i), user, today, until));
-            } else if (end(known).isBefore(earliest)
-                    || known.until() != null && end(known).isAfter(latest)) {
-                puts.add(entry(others.get(i), user, known.from(), until));
+                unknown.add(pairs.get(i));
+            } else if (!used.apply(known).equals(known)) {
+                due.add(pairs.get(i));
             }
         }
-        int renewed = puts.size();
+        int renewed = update(due, rules -> changed(rules, used));
         int added = unknown.isEmpty() ? 0 : makeRoom(user, unknown.size(), today);
-        unknown.subList(0, added).forEach(each -> puts.add(entry(each, user, today, until)));
-        if (!puts.isEmpty()) {
-            list.putAll(puts, "learned");
-        }
+        update(
+                unknown.subList(0, added),
+                rules -> rules.isEmpty() ? List.of(rule(today, until)) : changed(rules, used));
         return new Learned(added, renewed, unknown.size() - added);
     }
 
@@ -130,7 +137,7 @@ public final class Learner {
      */
     public int renew(Key sender, List<Key> users) throws IOException {
         Instant until = endOfValidity(startOfDay(clock.instant()));
-        List<Entry> puts = new ArrayList<>();
+        List<Pair> due = new ArrayList<>();
         List<Found> found =
                 list.table().findAll(users.stream().map(each -> new Pair(sender, each)).toList());
         for (int i = 0; i < found.size(); i++) {
@@ -138,13 +145,35 @@ public final class Learner {
             if (known != null
                     && end(known).isAfter(clock.instant())
                     && end(known).isBefore(until)) {
-                puts.add(entry(sender, users.get(i), known.from(), until));
+                due.add(new Pair(sender, users.get(i)));
             }
         }
-        if (!puts.isEmpty()) {
-            list.putAll(puts, "learned");
-        }
-        return puts.size();
+        return update(
+                due,
+                rules ->
+                        changed(
+                                rules,
+                                known ->
+                                        end(known).isBefore(until)
+                                                ? rule(known.from(), until)
+                                                : known));
+    }
+
+    /** Changes what is learned of some pairs. Returns how many have changed. */
+    private int update(List<Pair> pairs, UnaryOperator<List<Rule>> change) throws IOException {
+        List<Target> targets =
+                pairs.stream()
+                        .map(pair -> new Target(Origin.LEARNED, pair.sender(), pair.to()))
+                        .toList();
+        List<Effect> effects = list.update(targets, change, "learned");
+        return Math.toIntExact(effects.stream().filter(effect -> effect != Effect.NONE).count());
+    }
+
+    /** Returns what is left of learned rules, the last to end, changed; none if they are gone. */
+    private static List<Rule> changed(List<Rule> learned, UnaryOperator<Rule> change) {
+        Rule last = learned.stream().max(Comparator.comparing(Learner::end)).orElse(null);
+        Rule after = last == null ? null : change.apply(last);
+        return after == null || after.equals(last) ? learned : List.of(after);
     }
 
     /** Returns when what is used on a day ends. */
@@ -216,11 +245,8 @@ public final class Learner {
         return Objects.requireNonNullElse(rule.until(), Instant.MAX);
     }
 
-    private static Entry entry(Key sender, Key user, @Nullable Instant from, Instant until) {
-        return new Entry(
-                sender,
-                user,
-                List.of(new Rule(false, from, until, AuthRequirement.ANY, Origin.LEARNED, "")));
+    private static Rule rule(@Nullable Instant from, Instant until) {
+        return new Rule(false, from, until, AuthRequirement.ANY, Origin.LEARNED, "");
     }
 
     /** Returns how many entries of a user are read at most. */

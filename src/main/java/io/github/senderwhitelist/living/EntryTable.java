@@ -4,6 +4,7 @@ import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.address.Origin;
 import io.github.senderwhitelist.address.Pair;
+import io.github.senderwhitelist.address.Rule;
 
 import org.jspecify.annotations.Nullable;
 
@@ -13,6 +14,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
 
 /**
  * The entries of one list in a database that other servers may change, too.
@@ -58,6 +60,21 @@ public interface EntryTable extends Closeable {
      * @throws IOException as {@link #put}; all of the entries may have been put, or none
      */
     List<Effect> putAll(List<Entry> entries, String who) throws IOException;
+
+    /**
+     * Puts entries that are computed from what is there, all in one transaction. What others put at
+     * the same time is never lost: it is among the rules that {@code change} is given, or is put in
+     * place of the result.
+     *
+     * @param change returns the rules to put in place of those that are there, or none for no
+     *     entry. It may be called several times for one target
+     * @param who who did it, for the history
+     * @return what was done for each, in the same order
+     * @throws IllegalArgumentException as {@link #put}; nothing was changed then
+     * @throws IOException as {@link #put}; all may have been changed, or none
+     */
+    List<Effect> update(List<Target> targets, UnaryOperator<List<Rule>> change, String who)
+            throws IOException;
 
     /**
      * Removes what an origin has for a sender and some recipients, or all if {@code to} is null.

@@ -3,6 +3,7 @@ package io.github.senderwhitelist.living;
 import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.address.Origin;
+import io.github.senderwhitelist.address.Rule;
 import io.github.senderwhitelist.filter.FilterSize;
 import io.github.senderwhitelist.living.EntryTable.Effect;
 import io.github.senderwhitelist.living.EntryTable.Target;
@@ -16,6 +17,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
+import java.util.function.UnaryOperator;
 
 /**
  * Keeps filters in step with a table. {@link #poll} reads the feed; {@link #build} fills new
@@ -239,6 +241,20 @@ final class Follower {
             return table.putAll(entries, who);
         } finally {
             entries.forEach(entry -> changed(entry.key()));
+        }
+    }
+
+    /**
+     * Changes entries of the table, so that this server knows them when this returns.
+     *
+     * @throws IOException as {@link EntryTable#update}
+     */
+    List<Effect> update(List<Target> targets, UnaryOperator<List<Rule>> change, String who)
+            throws IOException {
+        try {
+            return table.update(targets, change, who);
+        } finally {
+            targets.forEach(target -> changed(target.sender()));
         }
     }
 

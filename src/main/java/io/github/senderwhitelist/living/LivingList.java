@@ -3,6 +3,7 @@ package io.github.senderwhitelist.living;
 import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.address.Origin;
+import io.github.senderwhitelist.address.Rule;
 import io.github.senderwhitelist.decision.ListCounters;
 import io.github.senderwhitelist.decision.SenderLines;
 import io.github.senderwhitelist.decision.SenderList;
@@ -21,6 +22,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.function.UnaryOperator;
 
 /**
  * A list whose entries are in a database and change one by one. A filter in memory keeps strangers
@@ -180,6 +182,17 @@ public final class LivingList implements SenderList, Closeable {
      */
     public List<Effect> putAll(List<Entry> entries, String who) throws IOException {
         return follower.putAll(entries, who);
+    }
+
+    /**
+     * Puts entries that are computed from what is there, all in one transaction, as {@link
+     * EntryTable#update} does. They are in force on this server when this returns.
+     *
+     * @throws IOException if the database fails; all may have been changed, or none
+     */
+    public List<Effect> update(List<Target> targets, UnaryOperator<List<Rule>> change, String who)
+            throws IOException {
+        return follower.update(targets, change, who);
     }
 
     /**

@@ -938,6 +938,47 @@ abstract class EntryTableContract {
         assertThat(told).isEqualTo(all());
     }
 
+    /** Four threads on two servers add and remove lines of one entry, each its own. */
+    @Test
+    void shouldLoseNothingThatOthersPutWhileAnEntryIsComputed() throws Exception {
+        EntryTable second = ofAnotherServer();
+        try (ExecutorService threads = Executors.newFixedThreadPool(4)) {
+            List<Future<Void>> running = new ArrayList<>();
+            for (int i = 0; i < 4; i++) {
+                EntryTable own = i % 2 == 0 ? table : second;
+                String line = "a@example.com to=me@here.org note=" + i;
+                running.add(threads.submit(() -> addAndRemove(own, entry(line))));
+            }
+            for (Future<Void> one : running) {
+                one.get();
+            }
+        }
+        assertThat(all()).isEmpty();
+        assertThat(table.history(key("a@example.com"), 1_000)).hasSize(4 * 2 * 50);
+    }
+
+    private static @Nullable Void addAndRemove(EntryTable table, Entry line) throws IOException {
+        Rule rule = line.rules().getFirst();
+        List<Target> target = List.of(new Target(Origin.ADMIN, line.key(), line.to()));
+        for (int i = 0; i < 50; i++) {
+            List<Effect> added =
+                    table.update(
+                            target,
+                            rules -> Stream.concat(rules.stream(), Stream.of(rule)).toList(),
+                            "admin");
+            assertThat(added).doesNotContain(Effect.NONE);
+            Entry found = Objects.requireNonNull(table.find(line.key(), line.to()));
+            assertThat(found.rules()).contains(rule);
+            List<Effect> removed =
+                    table.update(
+                            target,
+                            rules -> rules.stream().filter(each -> !each.equals(rule)).toList(),
+                            "admin");
+            assertThat(removed).doesNotContain(Effect.NONE);
+        }
+        return null;
+    }
+
     /** Returns the table as another server has it, or this one if there can be only one server. */
     abstract EntryTable ofAnotherServer() throws IOException;
 

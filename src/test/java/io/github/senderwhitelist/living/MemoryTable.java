@@ -19,6 +19,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
 
 /** A table in memory of one server. It can be made to fail. */
 public final class MemoryTable implements EntryTable {
@@ -80,6 +81,23 @@ public final class MemoryTable implements EntryTable {
         List<Effect> effects = new ArrayList<>();
         for (Entry entry : all) {
             effects.add(put(entry, who));
+        }
+        return effects;
+    }
+
+    @Override
+    public synchronized List<Effect> update(
+            List<Target> targets, UnaryOperator<List<Rule>> change, String who) throws IOException {
+        List<Effect> effects = new ArrayList<>();
+        for (Target target : targets) {
+            List<Rule> before =
+                    entries.getOrDefault(about(target.sender(), target.to()), new TreeMap<>())
+                            .getOrDefault(target.origin(), List.of());
+            List<Rule> after = change.apply(before);
+            effects.add(
+                    after.isEmpty()
+                            ? remove(target.origin(), target.sender(), target.to(), who)
+                            : put(new Entry(target.sender(), target.to(), after), who));
         }
         return effects;
     }

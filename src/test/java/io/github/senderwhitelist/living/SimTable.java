@@ -3,6 +3,7 @@ package io.github.senderwhitelist.living;
 import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.address.Origin;
+import io.github.senderwhitelist.address.Rule;
 import io.github.senderwhitelist.living.Feed.Change;
 
 import org.jspecify.annotations.Nullable;
@@ -15,6 +16,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
 
 /**
  * A table in memory whose transactions overlap as PostgreSQL's do: numbers are given when a
@@ -123,6 +125,11 @@ final class SimTable implements EntryTable {
             effects.add(put(entry, who));
         }
         return effects;
+    }
+
+    @Override
+    public List<Effect> update(List<Target> targets, UnaryOperator<List<Rule>> change, String who) {
+        throw new UnsupportedOperationException();
     }
 
     @Override

@@ -10,6 +10,7 @@ import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.address.Origin;
 import io.github.senderwhitelist.address.Rule;
 import io.github.senderwhitelist.decision.SmallLists;
+import io.github.senderwhitelist.living.EntryTable.Effect;
 import io.github.senderwhitelist.living.LivingList;
 
 import jakarta.mail.MessagingException;
@@ -45,6 +46,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.stream.IntStream;
 
 /** A user writes to strangers, and what follows from it, with a real database. */
@@ -138,6 +143,15 @@ class LearnCorrespondentsTest {
     /** Returns the verdict on a mail that comes in. */
     private String answer(String from, String recipient, boolean confirmed)
             throws MessagingException {
+        FakeMail built = judged(from, recipient, confirmed);
+        learning.service(built);
+        return AttributeUtilsOf.text(built, "verdict")
+                + ' '
+                + AttributeUtilsOf.text(built, "reason");
+    }
+
+    private FakeMail judged(String from, String recipient, boolean confirmed)
+            throws MessagingException {
         FakeMail.Builder mail =
                 FakeMail.builder()
                         .name("answer")
@@ -156,10 +170,7 @@ class LearnCorrespondentsTest {
         }
         FakeMail built = mail.build();
         whitelist.service(built);
-        learning.service(built);
-        return AttributeUtilsOf.text(built, "verdict")
-                + ' '
-                + AttributeUtilsOf.text(built, "reason");
+        return built;
     }
 
     /** Reads what the mailet says. */
@@ -272,6 +283,36 @@ class LearnCorrespondentsTest {
         assertThat(lines()).first().asString().contains("until=2026-12-05");
         write("bob@stranger.example");
         assertThat(lines()).first().asString().contains("until=2026-12-23");
+    }
+
+    /** The user removes a line at the moment at which a mail that comes in extends it. */
+    @Test
+    void shouldNotBringBackWhatIsRemovedMeanwhile() throws Exception {
+        init(Map.of("renew", "both", "maxNewPerDay", "1000"));
+        try (ExecutorService threads = Executors.newSingleThreadExecutor()) {
+            for (int i = 0; i < 100; i++) {
+                String sender = "b" + i + "@stranger.example";
+                now = MONDAY;
+                write(sender);
+                now = MONDAY.plus(Duration.ofDays(2));
+                FakeMail mail = judged(sender, SAM, true);
+                CyclicBarrier both = new CyclicBarrier(2);
+                Future<Effect> removed =
+                        threads.submit(
+                                () -> {
+                                    both.await();
+                                    return list().remove(
+                                                    Origin.LEARNED,
+                                                    SmallLists.address(sender).key(),
+                                                    SmallLists.address(SAM).key(),
+                                                    SAM);
+                                });
+                both.await();
+                learning.service(mail);
+                assertThat(removed.get()).isEqualTo(Effect.REMOVED);
+                assertThat(lines()).as(sender).isEmpty();
+            }
+        }
     }
 
     @Test

@@ -493,6 +493,23 @@ class LearnFromFoldersTest {
         assertThat(lines()).containsAll(before).contains(LEARNED).hasSize(3);
     }
 
+    /** The user puts a line at the moment at which the listener writes a denial beside it. */
+    @Test
+    void shouldNeverLoseWhatIsPutByHandMeanwhile() throws Exception {
+        Rule byHand = rule(false, Origin.USER, "a friend");
+        LearnFromFolders learning = learning("<maxNewPerDay>1000</maxNewPerDay>");
+        for (int i = 0; i < 100; i++) {
+            String sender = "b" + i + "@stranger.example";
+            Key key = SmallLists.address(sender).key();
+            Mail mail = mail(inbox, sender, sender, true);
+            learning.event(james.move(SAM, inbox, spam, List.of(mail)));
+            list().put(new Entry(key, SAM_KEY, List.of(byHand)), SAM);
+            waitForQueue();
+            Entry entry = Objects.requireNonNull(list().table().find(key, SAM_KEY));
+            assertThat(entry.rules()).as(sender).contains(byHand);
+        }
+    }
+
     @Test
     void shouldDenyBesideWhatTheUserHasListed() throws Exception {
         put(rule(false, Origin.USER, "a friend"));
