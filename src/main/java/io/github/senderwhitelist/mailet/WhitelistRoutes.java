@@ -178,29 +178,14 @@ public class WhitelistRoutes implements Routes {
         if (!verb.equals("PUT") && !verb.equals("PATCH")) {
             return "";
         }
-        String length = request.headers("Content-Length");
-        if (length != null && isTooLong(length)) {
-            throw tooLong();
-        }
-        byte[] body = request.bodyAsBytes();
-        if (body == null) {
-            return "";
-        }
+        byte[] body = WebBody.read(request, LONGEST_BODY + 1);
         if (body.length > LONGEST_BODY) {
-            throw tooLong();
+            throw new WebException(
+                    TOO_LONG,
+                    "The body is too long",
+                    "allowed: " + LONGEST_BODY + " bytes; send less at once");
         }
         return WebText.utf8(body, "The body");
-    }
-
-    private static boolean isTooLong(String length) {
-        return length.length() > 9 || Integer.parseInt(length) > LONGEST_BODY;
-    }
-
-    private static WebException tooLong() {
-        return new WebException(
-                TOO_LONG,
-                "The body is too long",
-                "allowed: " + LONGEST_BODY + " bytes; send less at once");
     }
 
     /** Returns who asks: the login that a token has proved, else the address of the client. */

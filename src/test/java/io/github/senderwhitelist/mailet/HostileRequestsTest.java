@@ -13,7 +13,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStreamReader;
+import java.net.InetAddress;
+import java.net.Socket;
 import java.net.URLEncoder;
 import java.net.http.HttpResponse;
 import java.util.Objects;
@@ -247,6 +251,42 @@ class HostileRequestsTest {
 
         assertError(server.send("PUT", ALICE, body), 413);
         assertError(server.send("PATCH", ENTRIES, body, "Content-Type", "text/plain"), 413);
+    }
+
+    /** Else whoever sends without an end is read until no memory is left. */
+    @ParameterizedTest
+    @CsvSource({"PUT, chunked", "PATCH, chunked", "PATCH, Chunked"})
+    void shouldRefuseABodyBeforeItsEnd(String verb, String encoding) throws Exception {
+        String start = verb + " " + (verb.equals("PUT") ? ALICE : ENTRIES) + " HTTP/1.1\r\n";
+        String headers = "Host: x\r\nTransfer-Encoding: " + encoding + "\r\n\r\n";
+        String chunk = "100001\r\n" + "#".repeat((1 << 20) + 1) + "\r\n";
+        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), server.port())) {
+            socket.setSoTimeout(20_000);
+            socket.getOutputStream().write((start + headers + chunk).getBytes(UTF_8));
+
+            BufferedReader answer =
+                    new BufferedReader(new InputStreamReader(socket.getInputStream(), UTF_8));
+            assertThat(answer.readLine()).startsWith("HTTP/1.1 413 ");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"5\r\na@x.o\r\nzz\r\n", "5\r\na@x.o\r\n", "5\r\na@x."})
+    void shouldPutNothingOfABodyThatDoesNotArriveWhole(String chunks) throws Exception {
+        String request =
+                "PATCH "
+                        + ENTRIES
+                        + " HTTP/1.1\r\nHost: x\r\nConnection: close\r\n"
+                        + "Transfer-Encoding: chunked\r\n\r\n"
+                        + chunks;
+        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), server.port())) {
+            socket.setSoTimeout(20_000);
+            socket.getOutputStream().write(request.getBytes(UTF_8));
+            socket.shutdownOutput();
+
+            assertThat(new String(socket.getInputStream().readAllBytes(), UTF_8))
+                    .startsWith("HTTP/1.1 400 ");
+        }
     }
 
     @Test

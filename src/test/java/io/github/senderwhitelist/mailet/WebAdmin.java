@@ -51,20 +51,22 @@ public final class WebAdmin implements OpenLists, Closeable {
                 });
         service.notFound("not found by Spark");
         service.before((request, response) -> response.type("application/json"));
-        // James' log of requests reads both of every request, which takes the body out of a form.
-        // Here it does so for forms only: of what is malformed it makes errors before we are asked.
-        service.before(
-                (request, response) -> {
-                    if (String.valueOf(request.contentType()).contains("form")) {
-                        request.queryParams();
-                        request.body();
-                    }
-                });
         service.before(
                 "/whitelists/*",
                 (request, response) -> {
                     if (request.headers("X-Login") != null) {
                         request.attribute("LOGIN", request.headers("X-Login"));
+                    }
+                });
+        // James' log of requests reads both of every request, which takes the body out of a form.
+        // Here it does so for forms only, and when asked: of what is malformed it makes errors
+        // before we are asked.
+        service.before(
+                (request, response) -> {
+                    if (String.valueOf(request.contentType()).contains("form")
+                            || request.headers("X-Logged") != null) {
+                        request.queryParams();
+                        request.body();
                     }
                 });
         new WhitelistRoutes(this, RecipientUsers.NONE).define(service);

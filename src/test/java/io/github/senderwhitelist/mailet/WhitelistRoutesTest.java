@@ -2,6 +2,8 @@ package io.github.senderwhitelist.mailet;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.address.Rule;
@@ -15,8 +17,14 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -65,6 +73,29 @@ class WhitelistRoutesTest {
                         "{\"name\":\"friends\",\"addresses\":1,\"domains\":1,\"behind\":false,"
                                 + "\"problem\":null}")
                 .contains("\"name\":\"partners\"");
+    }
+
+    /** Of such a body, nobody knows the length before. James' log may have read it, or not. */
+    @ParameterizedTest
+    @ValueSource(strings = {"X-Logged", "X-Other"})
+    void shouldTakeABodyInChunks(String header) throws Exception {
+        byte[] list = ("#" + "x".repeat(200_000) + "\nalice@example.com\n").getBytes(UTF_8);
+        HttpRequest request =
+                HttpRequest.newBuilder(
+                                URI.create(
+                                        "http://127.0.0.1:"
+                                                + server.port()
+                                                + "/whitelists/friends/entries"))
+                        .headers(header, "yes", "Content-Type", "text/plain")
+                        .method(
+                                "PATCH",
+                                BodyPublishers.ofInputStream(() -> new ByteArrayInputStream(list)))
+                        .build();
+        try (HttpClient client =
+                HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build()) {
+            assertThat(client.send(request, BodyHandlers.ofString()).body())
+                    .startsWith("{\"put\":1,\"unchanged\":0,\"bad\":0,");
+        }
     }
 
     @Test
