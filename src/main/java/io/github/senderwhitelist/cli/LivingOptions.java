@@ -79,14 +79,16 @@ class LivingOptions {
             names = "--password-file",
             paramLabel = "FILE",
             converter = Values.File.class,
-            description = "With PostgreSQL: a file with one line, the password.")
+            description =
+                    "A file with one line, the password: with --server that of WebAdmin (James"
+                            + " 3.9.0 and later), with PostgreSQL that of the user.")
     private @Nullable Path passwordFile;
 
     @Option(
             names = "--password-env",
             paramLabel = "VARIABLE",
             converter = Values.Name.class,
-            description = "With PostgreSQL: the environment variable with the password.")
+            description = "The environment variable with that password.")
     private @Nullable String passwordVariable;
 
     /** Returns whether any of the options is given. */
@@ -142,18 +144,34 @@ class LivingOptions {
     }
 
     private LivingPlace openServer(URI url, String name, @Nullable String who) throws IOException {
-        requireOnlyPostgres("with --database and PostgreSQL");
+        if (user != null) {
+            throw wrong("--user: allowed only with --database and PostgreSQL");
+        }
         if (who != null) {
             throw wrong("--who: allowed only with --database; a server knows who asks it");
         }
-        String token = tokenFile == null ? null : onlyLine(tokenFile);
         return ServerPlace.open(
-                new WebClient(url.toString().replaceFirst("/+$", ""), token), name, this::note);
+                new WebClient(url.toString().replaceFirst("/+$", ""), login()), name, this::note);
+    }
+
+    private @Nullable WebLogin login() throws IOException {
+        boolean hasPassword = passwordFile != null || passwordVariable != null;
+        if (tokenFile == null) {
+            String option = passwordFile == null ? "--password-env" : "--password-file";
+            return hasPassword ? WebLogin.password(password(), option) : null;
+        }
+        if (hasPassword) {
+            throw wrong("--token-file: allowed only without --password-file and --password-env");
+        }
+        return WebLogin.token(onlyLine(tokenFile), "--token-file");
     }
 
     private Database openDatabase(String url, boolean create) throws IOException {
         if (url.startsWith(H2)) {
-            requireOnlyPostgres("with PostgreSQL");
+            if (user != null || passwordFile != null || passwordVariable != null) {
+                throw wrong(
+                        "--user, --password-file, --password-env: allowed only with PostgreSQL");
+            }
             return openFile(url, create);
         }
         if (user == null) {
@@ -164,12 +182,6 @@ class LivingOptions {
         } catch (IllegalArgumentException e) {
             // The URL is not shown, since a password may be in it.
             throw wrong("--database: " + e.getMessage() + ", or jdbc:h2:file:PATH");
-        }
-    }
-
-    private void requireOnlyPostgres(String allowed) {
-        if (user != null || passwordFile != null || passwordVariable != null) {
-            throw wrong("--user, --password-file, --password-env: allowed only " + allowed);
         }
     }
 

@@ -25,7 +25,7 @@ import java.time.Duration;
 import java.util.Set;
 
 /**
- * Asks the WebAdmin of a running James. Redirections are not followed, so the token stays there.
+ * Asks the WebAdmin of a running James. Redirections are not followed, so the login stays there.
  */
 final class WebClient implements Closeable {
     private static final Duration CONNECT = Duration.ofSeconds(10);
@@ -34,7 +34,7 @@ final class WebClient implements Closeable {
     private static final int NOT_FOUND = 404;
 
     private final String server;
-    private final @Nullable String token;
+    private final @Nullable WebLogin login;
     private final HttpClient client =
             HttpClient.newBuilder()
                     .version(HttpClient.Version.HTTP_1_1)
@@ -46,11 +46,11 @@ final class WebClient implements Closeable {
      * Makes a client.
      *
      * @param server the URL of WebAdmin, without a slash at its end
-     * @param token the token of a login, or null
+     * @param login what logs in, or null
      */
-    WebClient(String server, @Nullable String token) {
+    WebClient(String server, @Nullable WebLogin login) {
         this.server = server;
-        this.token = token;
+        this.login = login;
     }
 
     /** Returns text as a part of a path or of a query. */
@@ -74,8 +74,8 @@ final class WebClient implements Closeable {
             request.method(verb, BodyPublishers.ofString(lines, UTF_8))
                     .header("Content-Type", "text/plain; charset=utf-8");
         }
-        if (token != null) {
-            request.header("Authorization", "Bearer " + token);
+        if (login != null) {
+            request.header(login.header(), login.value());
         }
         HttpResponse<String> answer = send(request.build());
         JsonObject body = answer.body().isBlank() ? new JsonObject() : parsed(answer);
@@ -85,7 +85,7 @@ final class WebClient implements Closeable {
         if (answer.statusCode() == NOT_FOUND && body != null && body.has("details")) {
             return null;
         }
-        throw new IOException(server + ": " + explained(answer.statusCode(), body));
+        throw new IOException(server + ": " + explained(verb, answer.statusCode(), body));
     }
 
     private HttpResponse<String> send(HttpRequest request) throws IOException {
@@ -121,11 +121,17 @@ final class WebClient implements Closeable {
         }
     }
 
-    private String explained(int status, @Nullable JsonObject body) {
-        if (status == 401 || status == 403) {
-            return token == null
-                    ? "a login is needed (status " + status + "); give its token with --token-file"
-                    : "the token of --token-file is refused (status " + status + ")";
+    private String explained(String verb, int status, @Nullable JsonObject body) {
+        if (status == 401) {
+            return login == null
+                    ? "a login is needed (status 401); give WebAdmin's password with"
+                            + " --password-file or --password-env, or a token with --token-file"
+                    : login
+                            + " is refused (status 401); WebAdmin takes a password or a token, as"
+                            + " its webadmin.properties say, and before James 3.9.0 tokens only";
+        }
+        if (status == 403) {
+            return forbidden(verb);
         }
         if (body == null || !body.has("message")) {
             return "status "
@@ -139,6 +145,22 @@ final class WebClient implements Closeable {
                 + ", "
                 + Text.escaped(
                         body.getString("message", "") + (details == null ? "" : ": " + details));
+    }
+
+    private String forbidden(String verb) {
+        String with = login == null ? "without a login" : "with " + login;
+        return switch (verb) {
+            case "GET" -> "reading is not allowed " + with + " (status 403)";
+            case "DELETE" ->
+                    "removing is not allowed "
+                            + with
+                            + " (status 403); in webadmin.properties, password.nodelete and"
+                            + " password.readonly do that";
+            default ->
+                    "changing is not allowed "
+                            + with
+                            + " (status 403); in webadmin.properties, password.readonly does that";
+        };
     }
 
     @Override

@@ -14,6 +14,7 @@ import io.github.senderwhitelist.living.MemoryTable;
 
 import org.jspecify.annotations.Nullable;
 
+import spark.Filter;
 import spark.Service;
 
 import java.io.Closeable;
@@ -39,8 +40,17 @@ public final class WebAdmin implements OpenLists, Closeable {
     private final SortedMap<String, LiveList> files = new TreeMap<>();
     private final Service service = Service.ignite();
 
-    /** Starts the server. */
+    /** Starts the server, where nobody needs to log in. */
     public WebAdmin() {
+        this((request, response) -> {});
+    }
+
+    /**
+     * Starts the server.
+     *
+     * @param login the filter of James that every request must pass first
+     */
+    public WebAdmin(Filter login) {
         service.ipAddress("127.0.0.1");
         service.port(0);
         service.exception(
@@ -50,6 +60,7 @@ public final class WebAdmin implements OpenLists, Closeable {
                     response.body("thrown");
                 });
         service.notFound("not found by Spark");
+        service.before(login);
         service.before((request, response) -> response.type("application/json"));
         service.before(
                 "/whitelists/*",
