@@ -28,11 +28,11 @@ final class AddCommand extends Subcommand {
             description = "Lines of a list, each one argument; '-': lines from standard input.")
     private List<String> lines = List.of();
 
-    @Mixin private final ChangeOptions living = new ChangeOptions();
+    @Mixin private final PutOptions living = new PutOptions();
 
     @Override
     public Integer call() throws IOException {
-        try (LivingPlace place = living.openToPut();
+        try (LivingPlace place = living.open();
                 LinesInOrder entries = LinesInOrder.read(List.of(source()), BuildProgress.NONE)) {
             if (entries.report().badLines() > 0) {
                 throw new IOException(

@@ -7,7 +7,7 @@ import picocli.CommandLine.Option;
 import java.io.IOException;
 
 /** The options of commands that change a living list. */
-final class ChangeOptions extends LivingOptions {
+class ChangeOptions extends LivingOptions {
     @Option(
             names = "--who",
             paramLabel = "NAME",
@@ -17,13 +17,8 @@ final class ChangeOptions extends LivingOptions {
                             + " system's user).")
     private @Nullable String who;
 
-    /** Opens the list, and makes a new database if it is a file that is missing. */
-    LivingPlace openToPut() throws IOException {
-        return open(who, true);
-    }
-
-    /** Opens the list, which must be there. */
-    LivingPlace openToRemove() throws IOException {
-        return open(who, false);
+    @Override
+    final LivingPlace open() throws IOException {
+        return open(who);
     }
 }

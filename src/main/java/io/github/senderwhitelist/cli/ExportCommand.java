@@ -39,7 +39,7 @@ final class ExportCommand extends Subcommand {
             throw wrong("a FILE or --list is needed, and not both");
         }
         if (file == null) {
-            try (LivingPlace place = living.open(null, false)) {
+            try (LivingPlace place = living.open()) {
                 place.forEachLine(out::println);
             }
             return Main.DONE;

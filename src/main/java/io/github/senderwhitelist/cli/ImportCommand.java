@@ -32,7 +32,7 @@ final class ImportCommand extends Subcommand {
 
     @Mixin private final ForeignOptions foreign = new ForeignOptions();
 
-    @Mixin private final ChangeOptions living = new ChangeOptions();
+    @Mixin private final PutOptions living = new PutOptions();
 
     @Override
     public Integer call() throws IOException {
@@ -47,7 +47,7 @@ final class ImportCommand extends Subcommand {
         long start = System.nanoTime();
         // Reports are printed while the list is read, and would break a progress bar.
         boolean bar = imported == null && ProgressDisplay.onTerminal();
-        try (LivingPlace place = living.openToPut();
+        try (LivingPlace place = living.open();
                 LinesInOrder entries = read(read, bar)) {
             EntryFeeder feeder = put(entries, place, bar);
             print(imported, entries, feeder, (System.nanoTime() - start) / 1e9);

@@ -20,11 +20,14 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import java.util.SortedSet;
 
 /** The options that name a living list and say where it is. */
 class LivingOptions {
     /** How long a command waits for one answer of a database. */
     private static final Duration TIMEOUT = Duration.ofMinutes(2);
+
+    static final String CREATE = "--create";
 
     private static final String H2 = "jdbc:h2:";
     private static final String H2_FILE = "jdbc:h2:file:";
@@ -96,6 +99,11 @@ class LivingOptions {
         return list != null || server != null || database != null;
     }
 
+    /** Returns whether the list is on a server. */
+    final boolean isOnServer() {
+        return server != null;
+    }
+
     /** Returns the name of the list. */
     final String list() {
         return Objects.requireNonNull(list);
@@ -112,7 +120,7 @@ class LivingOptions {
     }
 
     /** Rejects options that do not say which list, or not where it is. */
-    final void requirePlace() {
+    void requirePlace() {
         if (list == null) {
             throw wrong("--list is missing; allowed: the name of a living list");
         }
@@ -121,13 +129,23 @@ class LivingOptions {
         }
     }
 
+    /** Returns whether a list that is missing is created. */
+    boolean isToCreate() throws IOException {
+        return false;
+    }
+
+    /** Opens the list. */
+    LivingPlace open() throws IOException {
+        return open(null);
+    }
+
     /**
      * Opens the list.
      *
      * @param who who changes it, or null for nobody in particular
-     * @param create whether a file that is missing is created
+     * @throws IOException if there is no such list, and it is not to be created
      */
-    final LivingPlace open(@Nullable String who, boolean create) throws IOException {
+    final LivingPlace open(@Nullable String who) throws IOException {
         requirePlace();
         String name = list();
         if (server != null) {
@@ -136,11 +154,42 @@ class LivingOptions {
         if (tokenFile != null) {
             throw wrong("--token-file: allowed only with --server");
         }
-        return new DatabasePlace(
-                openDatabase(Objects.requireNonNull(database), create),
-                name,
-                who == null ? "command line " + System.getProperty("user.name") : who,
-                this::note);
+        Database opened = openDatabase(Objects.requireNonNull(database));
+        try {
+            requireList(opened, name);
+            return new DatabasePlace(
+                    opened,
+                    name,
+                    who == null ? "command line " + System.getProperty("user.name") : who,
+                    this::note);
+        } catch (IOException | RuntimeException e) {
+            opened.close();
+            throw e;
+        }
+    }
+
+    /** Rejects a list that is missing, which is a mistyped name, or creates it. */
+    private void requireList(Database opened, String name) throws IOException {
+        SortedSet<String> there = opened.lists();
+        if (there.contains(name)) {
+            return;
+        }
+        if (!isToCreate()) {
+            throw new IOException(
+                    "the database has no list '"
+                            + name
+                            + "'; there are: "
+                            + (there.isEmpty() ? "none" : String.join(", ", there))
+                            + "; nothing was done"
+                            + howToCreate());
+        }
+        // To ask for the position begins the feed, which makes the list.
+        opened.table(name).position();
+    }
+
+    /** Returns the end of a message that something is missing. */
+    String howToCreate() {
+        return "";
     }
 
     private LivingPlace openServer(URI url, String name, @Nullable String who) throws IOException {
@@ -166,13 +215,13 @@ class LivingOptions {
         return WebLogin.token(onlyLine(tokenFile), "--token-file");
     }
 
-    private Database openDatabase(String url, boolean create) throws IOException {
+    private Database openDatabase(String url) throws IOException {
         if (url.startsWith(H2)) {
             if (user != null || passwordFile != null || passwordVariable != null) {
                 throw wrong(
                         "--user, --password-file, --password-env: allowed only with PostgreSQL");
             }
-            return openFile(url, create);
+            return openFile(url);
         }
         if (user == null) {
             throw wrong("--user is missing; allowed: a user of the database");
@@ -185,7 +234,7 @@ class LivingOptions {
         }
     }
 
-    private Database openFile(String url, boolean create) throws IOException {
+    private Database openFile(String url) throws IOException {
         String path = url.startsWith(H2_FILE) ? url.substring(H2_FILE.length()) : "";
         if (path.isEmpty() || path.startsWith("//") || path.contains(";")) {
             throw wrong(
@@ -201,7 +250,7 @@ class LivingOptions {
         }
         Path file = Path.of(path + H2_ENDING);
         FileState state = Disk.LOCAL.state(file);
-        if (state.isRegular() && state.size() < LEAST_SIZE && !create) {
+        if (state.isRegular() && state.size() < LEAST_SIZE && !isToCreate()) {
             throw new IOException(
                     file
                             + ": "
@@ -209,8 +258,8 @@ class LivingOptions {
                             + " bytes, too few for a database; nothing was done");
         }
         if (state.type() == FileState.Type.MISSING) {
-            if (!create) {
-                throw new IOException(file + ": no such file; nothing was done");
+            if (!isToCreate()) {
+                throw new IOException(file + ": no such file; nothing was done" + howToCreate());
             }
             note(file + ": no such file; a new database is made");
         }

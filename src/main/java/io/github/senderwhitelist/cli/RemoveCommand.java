@@ -44,7 +44,7 @@ final class RemoveCommand extends Subcommand {
     public Integer call() throws IOException {
         boolean all = true;
         List<Entry> entries = entries();
-        try (LivingPlace place = living.openToRemove()) {
+        try (LivingPlace place = living.open()) {
             for (Entry entry : entries) {
                 boolean removed = place.remove(origin, entry.key(), entry.to());
                 all &= removed;

@@ -55,7 +55,7 @@ final class RenameCommand extends Subcommand {
             throw new IOException(
                     oldUser + " and " + newUser + " are the same user; nothing is changed");
         }
-        try (LivingPlace place = living.openToRemove()) {
+        try (LivingPlace place = living.open()) {
             Map<Target, List<Rule>> old = rules(place, from);
             Map<Target, List<Rule>> all = rules(place, to);
             List<Entry> puts = new ArrayList<>();

@@ -25,7 +25,7 @@ final class StatusCommand extends Subcommand {
 
     @Override
     public Integer call() throws IOException {
-        try (LivingPlace place = living.open(null, false)) {
+        try (LivingPlace place = living.open()) {
             Map<String, @Nullable Object> status = place.status();
             if (json) {
                 out().println(Json.of(status));

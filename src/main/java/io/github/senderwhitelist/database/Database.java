@@ -11,6 +11,8 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLTimeoutException;
 import java.time.Duration;
+import java.util.SortedSet;
+import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
@@ -93,6 +95,25 @@ public final class Database implements Closeable {
     /** Returns the table of a list. It need not be closed, and closing it does nothing. */
     public EntryTable table(String list) {
         return new JdbcTable(this, engine, list);
+    }
+
+    /**
+     * Returns the names of the lists whose feed has begun. Makes no tables.
+     *
+     * @throws IOException if the database fails
+     */
+    public SortedSet<String> lists() throws IOException {
+        try (Connection connection = engine.connect()) {
+            return Schema.exists(connection, engine)
+                    ? new TreeSet<>(
+                            Sql.query(
+                                    connection,
+                                    "select list from whitelist_list",
+                                    row -> row.getString(1)))
+                    : new TreeSet<>();
+        } catch (SQLException e) {
+            throw new IOException("read the names of lists: " + engine.explain(e), e);
+        }
     }
 
     /**

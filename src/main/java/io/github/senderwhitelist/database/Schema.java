@@ -99,8 +99,8 @@ final class Schema {
         }
     }
 
-    private static boolean exists(Connection connection, Engine engine)
-            throws SQLException, IOException {
+    /** Returns whether the tables are there. */
+    static boolean exists(Connection connection, Engine engine) throws SQLException, IOException {
         return !Sql.query(connection, engine.hasSchema(), row -> true).isEmpty()
                 && !Sql.query(connection, "select 1 from whitelist_schema", row -> true).isEmpty();
     }

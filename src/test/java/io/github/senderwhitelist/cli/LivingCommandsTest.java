@@ -362,6 +362,59 @@ class LivingCommandsTest {
         assertThat(err()).contains("db.mv.db: no such file; a new database is made");
     }
 
+    private int runOn(String list, String... command) {
+        out.reset();
+        err.reset();
+        List<String> line = new ArrayList<>(List.of(command));
+        line.addAll(List.of("--list", list));
+        line.addAll(List.of("--database", "jdbc:h2:file:" + folder.resolve("db")));
+        return Main.run(out, line.toArray(new String[0]));
+    }
+
+    /** What is put into a list of a mistyped name is never asked. */
+    @Test
+    void shouldNameTheListsWhenThereIsNoneOfTheName() throws IOException {
+        assertThat(runOn("onw", "add", "a@x.org")).isEqualTo(2);
+        assertThat(err()).contains("db.mv.db: no such file; nothing was done; allowed: a list of");
+        assertThat(folder).isEmptyDirectory();
+        run("database", "add", "a@x.org");
+        String list = file("list", "b@x.org");
+
+        for (String command :
+                List.of(
+                        "add b@x.org",
+                        "import " + list,
+                        "remove a@x.org",
+                        "rename sam@x.org ann@x.org",
+                        "export",
+                        "status")) {
+            assertThat(runOn("onw", command.split(" "))).as(command).isEqualTo(2);
+            assertThat(out()).isEmpty();
+            assertThat(err().lines())
+                    .singleElement()
+                    .asString()
+                    .startsWith("the database has no list 'onw'; there are: own; nothing was done");
+        }
+        assertThat(runOn("onw", "add", "b@x.org")).isEqualTo(2);
+        assertThat(err()).contains("--create");
+        try (var database = Database.h2(folder.resolve("db"), Duration.ofSeconds(5))) {
+            assertThat(database.lists()).containsExactly("own");
+            assertThat(database.table("onw").count()).isZero();
+        }
+    }
+
+    @Test
+    void shouldCreateAList() throws IOException {
+        assertThat(runOn("new", "add", "a@x.org", "--create")).as(err()).isZero();
+        assertThat(runOn("newer", "import", "--create", file("list", "b@x.org"))).isZero();
+
+        assertThat(runOn("new", "add", "c@x.org")).isZero();
+        assertThat(runOn("newer", "export")).isZero();
+        assertThat(out()).isEqualTo("b@x.org\n");
+        assertThat(run("server", "add", "a@x.org", "--create")).isEqualTo(2);
+        assertThat(err()).contains("--create: allowed only with --database");
+    }
+
     /** No list of James can have such a name, so what is put there would never be asked. */
     @ParameterizedTest
     @ValueSource(strings = {"Own", "x y", "-own", "own.txt", "ui"})

@@ -13,6 +13,10 @@ import org.junit.jupiter.api.io.TempDir;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -58,12 +62,21 @@ class LivingPostgresTest {
         Path list = Files.writeString(folder.resolve("list"), String.join("\n", lines) + '\n');
         String file = "jdbc:h2:file:" + folder.resolve("db");
 
-        assertThat(Main.run("import", "--list", "x", "--database", file, list.toString())).isZero();
+        assertThat(
+                        Main.run(
+                                "import",
+                                "--create",
+                                "--list",
+                                "x",
+                                "--database",
+                                file,
+                                list.toString()))
+                .isZero();
         Program.Result moved =
                 program.run(
                         "\"$@\" export --list x --database '"
                                 + file
-                                + "' | \"$@\" import - --list own --user postgres"
+                                + "' | \"$@\" import - --create --list own --user postgres"
                                 + " --password-env DB_PASSWORD --database '"
                                 + server.url("public")
                                 + "'");
@@ -76,7 +89,7 @@ class LivingPostgresTest {
 
     @Test
     void shouldAddRemoveAndTellTheStatus() throws Exception {
-        assertThat(run("add", "alice@example.com", "b@example.com").exit()).isZero();
+        assertThat(run("add", "--create", "alice@example.com", "b@example.com").exit()).isZero();
         assertThat(run("remove", "b@example.com").out()).isEqualTo("b@example.com\tremoved\n");
         Program.Result status = run("status");
 
@@ -84,5 +97,22 @@ class LivingPostgresTest {
         assertThat(status.err()).isEmpty();
         assertThat(run("add", "c@example.com", "--password-env", "NOT_THERE").err())
                 .isEqualTo("the environment has no variable NOT_THERE (--password-env)\n");
+    }
+
+    @Test
+    void shouldWriteNothingIfThereIsNoSuchList() throws Exception {
+        String said = "the database has no list 'own'; there are: none; nothing was done";
+        assertThat(run("status").err()).isEqualTo(said + '\n');
+        assertThat(run("export").err()).isEqualTo(said + '\n');
+        assertThat(run("remove", "a@x.org").err()).isEqualTo(said + '\n');
+        assertThat(run("add", "a@x.org").err()).startsWith(said + "; allowed: ");
+        try (Connection connection =
+                        DriverManager.getConnection(server.url("public"), "postgres", "");
+                Statement statement = connection.createStatement();
+                ResultSet tables =
+                        statement.executeQuery(
+                                "select relname from pg_class where relname like 'whitelist%'")) {
+            assertThat(tables.next()).isFalse();
+        }
     }
 }

@@ -199,6 +199,8 @@ class OptionsTest {
                             rowsOfLivingLists(),
                             Stream.of(
                                     new Row("add a@b.example", "--who", NO_NAMES, "text without"),
+                                    new Row("add a@b.example", "--create", NO_FLAGS, "no value"),
+                                    new Row("import L", "--create", NO_FLAGS, "no value"),
                                     new Row("remove a@b.example", "--who", NO_NAMES, "text"),
                                     new Row(
                                             "rename a@b.example b@b.example",
@@ -321,6 +323,9 @@ class OptionsTest {
                             "add a@b.example --list x",
                             "add a@b.example --list x --server http://x --database jdbc:h2:file:x",
                             "add a@b.example --list x --server http://x --who me",
+                            "add a@b.example --list x --server http://x --create",
+                            "add a@b.example --list x --server http://x --token-file x"
+                                    + " --password-env x",
                             "add a@b.example --list x --server http://x --user me",
                             "add a@b.example --list x --database jdbc:h2:file:x --user me",
                             "add a@b.example --list x --database jdbc:h2:file:x --token-file x",

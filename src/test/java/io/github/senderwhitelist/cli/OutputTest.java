@@ -154,7 +154,7 @@ class OutputTest {
         String[] place = {"--database", database, "--list", "own"};
         String entry = "ISTANBUL@x.example until=2040-01-31 to=me@y.example origin=user";
 
-        assertThat(program.run("\"$@\"", of("add", place, entry, "b@x.example")).out())
+        assertThat(program.run("\"$@\"", of("add", place, "--create", entry, "b@x.example")).out())
                 .isEqualTo("own: 2 put, 0 unchanged\n");
         assertThat(program.run("\"$@\"", of("rename", place, "me@y.example", "you@y.example")))
                 .isEqualTo(

@@ -1,0 +1,47 @@
+package io.github.senderwhitelist.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+class DefinedListsTest {
+    @TempDir Path folder;
+
+    @Test
+    void shouldFindTheListsInDatabases() throws IOException {
+        Path file =
+                Files.writeString(
+                        folder.resolve("whitelists.xml"),
+                        """
+                        <?xml version="1.0"?>
+                        <!DOCTYPE whitelists SYSTEM "file:///nowhere/at/all">
+                        <whitelists>
+                          <!-- <whitelist name="no"><source>jdbc:h2:file://x</source></whitelist> -->
+                          <whitelist name="partners"><source>file://conf/p.txt</source></whitelist>
+                          <whitelist name=" own ">
+                            <pollInterval>2s</pollInterval>
+                            <source> jdbc:postgresql://db.example/james </source>
+                          </whitelist>
+                        </whitelists>
+                        """);
+
+        assertThat(DefinedLists.names(file)).containsExactly("own");
+        assertThat(DefinedLists.names(DefinedLists.FILE)).contains("own");
+        assertThat(DefinedLists.names(folder.resolve("none"))).isEmpty();
+    }
+
+    @Test
+    void shouldSayInWhichLineItIsNotXml() throws IOException {
+        Path file = Files.writeString(folder.resolve("x.xml"), "<whitelists>\n<whitelist name=");
+
+        assertThatThrownBy(() -> DefinedLists.names(file))
+                .isInstanceOf(IOException.class)
+                .hasMessage(file + ": line 2: not XML; nothing was done");
+    }
+}
