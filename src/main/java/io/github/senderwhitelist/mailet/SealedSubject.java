@@ -76,7 +76,7 @@ final class SealedSubject {
             return List.of();
         }
         List<Change> changes = new ArrayList<>();
-        for (String text : found.group(1).split(SEPARATOR)) {
+        for (String text : found.group(1).split(SEPARATOR, -1)) {
             if (!(MailCommand.parse(text) instanceof Change change)) {
                 return List.of();
             }

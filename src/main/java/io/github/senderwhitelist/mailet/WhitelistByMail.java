@@ -151,7 +151,7 @@ public class WhitelistByMail extends GenericMailet {
             return true;
         }
         MimeMessage message = mail.getMessage();
-        CommandAnswer answer = answer(now, user, asked);
+        CommandAnswer answer = emptyAnswer(now, user, asked);
         String foreign = whyNotOwn(sent, message, user);
         if (foreign == null) {
             answer.obey(message);
@@ -179,7 +179,7 @@ public class WhitelistByMail extends GenericMailet {
         return true;
     }
 
-    private CommandAnswer answer(State now, Address user, MailAddress asked) {
+    private CommandAnswer emptyAnswer(State now, Address user, MailAddress asked) {
         OwnEntries entries =
                 new OwnEntries(
                         now.list,

@@ -423,17 +423,17 @@ class LearnCorrespondentsTest {
             strings = {
                 "text/calendar; method=REPLY\n\nBEGIN:VCALENDAR\n",
                 "text/calendar\n\nBEGIN:VCALENDAR\n",
-                "multipart/alternative; boundary=b\n\n--b\nContent-Type: text/plain\n\nno\n--b\n"
-                        + "Content-Type: text/calendar; charset=\"UTF-8\";\n\tmethod=\"Reply\"\n"
-                        + "Content-Transfer-Encoding: base64\n\nQkVHSU4=\n--b--\n",
+                "multipart/alternative; boundary=b\n\n--b\nContent-Type: text/plain\n\nno\n--b"
+                        + "\nContent-Type: text/calendar; charset=\"UTF-8\";\n\tmethod=\"Reply\""
+                        + "\nContent-Transfer-Encoding: base64\n\nQkVHSU4=\n--b--\n",
                 "multipart/mixed; boundary=a\n\n--a\nContent-Type: multipart/alternative;"
                         + " boundary=b\n\n--b\n\nSam has declined.\n--b\nContent-Type:"
-                        + " TEXT/Calendar; method=COUNTER\n\nBEGIN:VCALENDAR\n--b--\n--a\n"
-                        + "Content-Type: application/ics\n\nBEGIN:VCALENDAR\n--a--\n",
-                "multipart/mixed; boundary=a\n\n--a\nContent-Type: text/calendar; method=REPLY\n"
-                        + "Content-Disposition: attachment\n\nBEGIN:VCALENDAR\n--a--\n",
-                "multipart/mixed; boundary=a\n\n--a\nContent-Type: text/calendar; method=\n\n"
-                        + "BEGIN:VCALENDAR\n--a--\n",
+                        + " TEXT/Calendar; method=COUNTER\n\nBEGIN:VCALENDAR\n--b--\n--a"
+                        + "\nContent-Type: application/ics\n\nBEGIN:VCALENDAR\n--a--\n",
+                "multipart/mixed; boundary=a\n\n--a\nContent-Type: text/calendar; method=REPLY"
+                        + "\nContent-Disposition: attachment\n\nBEGIN:VCALENDAR\n--a--\n",
+                "multipart/mixed; boundary=a\n\n--a\nContent-Type: text/calendar; method="
+                        + "\n\nBEGIN:VCALENDAR\n--a--\n",
             })
     void shouldNotLearnFromAnswersToInvitations(String type) throws Exception {
         assertThat(teaches("Subject: Declined: Sale\nContent-Type: " + type)).isFalse();
@@ -455,8 +455,8 @@ class LearnCorrespondentsTest {
                 "\n",
                 "Content-Type: text/plain; charset=UTF-8; format=flowed\n\n\n-- \nSam Smith\n",
                 "Content-Type: text/html\n\n<html><body><p><br></p>&nbsp;</body></html>\n",
-                "Content-Type: multipart/alternative; boundary=b\n\n--b\n\n \n--b\n"
-                        + "Content-Type: text/html\n\n<p><br></p><pre>-- <br>Sam</pre>\n--b--\n",
+                "Content-Type: multipart/alternative; boundary=b\n\n--b\n\n \n--b"
+                        + "\nContent-Type: text/html\n\n<p><br></p><pre>-- <br>Sam</pre>\n--b--\n",
                 "In-Reply-To: \n\n",
             })
     void shouldNotLearnFromMailsWithoutText(String rest) throws Exception {
