@@ -85,6 +85,15 @@ public final class Denials {
     }
 
     /**
+     * Returns whether {@link #deny} has made a denial that is still there.
+     *
+     * @throws IOException if the list's database fails
+     */
+    public boolean has(Key user, Key sender) throws IOException {
+        return own(user, sender).stream().anyMatch(Denials::isMade);
+    }
+
+    /**
      * Takes a denial back, if {@link #deny} has made it. What the user has put by hand stays.
      *
      * @return whether there was one

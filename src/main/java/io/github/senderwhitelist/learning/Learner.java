@@ -76,14 +76,14 @@ public final class Learner {
 
     /**
      * Learns that a user knows a sender, because the user has taken a mail of the sender out of the
-     * spam folder today. An entry that ends later stays as it is: the validity of those whom users
+     * spam folder today. The sender may have several addresses. An entry that ends later stays as it is: the validity of those whom users
      * write to may be longer.
      *
      * @throws IOException as {@link #learn}
      */
-    public Learned rescue(Key user, Key sender) throws IOException {
+    public Learned rescue(Key user, List<Key> sender) throws IOException {
         Instant until = endOfValidity(startOfDay(clock.instant()));
-        return learn(user, List.of(sender), until, Instant.MAX);
+        return learn(user, sender, until, Instant.MAX);
     }
 
     /**

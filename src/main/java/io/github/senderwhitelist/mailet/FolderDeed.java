@@ -22,10 +22,16 @@ import java.util.function.Predicate;
 /**
  * What a user has done with some mails, and what that says about their senders.
  *
+ * @param marked the folder in which the mails were marked, or the mark was cleared; null if they
+ *     were moved
  * @param holds tells of a place of a mail whether the deed has put it there. The deed counts for a
  *     mail only as long as it lies in such a place
  */
-record FolderDeed(Opinion opinion, List<MessageId> mails, Predicate<Place> holds) {
+record FolderDeed(
+        Opinion opinion,
+        List<MessageId> mails,
+        @Nullable MailboxId marked,
+        Predicate<Place> holds) {
     /** Of how many mails an event may be. Nobody has looked at each of more. */
     private static final int MOST_MAILS = 20;
 
@@ -79,7 +85,7 @@ record FolderDeed(Opinion opinion, List<MessageId> mails, Predicate<Place> holds
 
     private static FolderDeed ofMove(MessageMoveEvent move, Opinion opinion, Kind where) {
         return new FolderDeed(
-                opinion, List.copyOf(move.getMessageIds()), place -> place.kind() == where);
+                opinion, List.copyOf(move.getMessageIds()), null, place -> place.kind() == where);
     }
 
     /** Returns the kinds of folders, of which null stands for those of others. */
@@ -100,10 +106,12 @@ record FolderDeed(Opinion opinion, List<MessageId> mails, Predicate<Place> holds
                 new FolderDeed(
                         Opinion.SPAM,
                         ids(event.getUpdatedFlags(), FolderDeed::isMarked),
+                        folder,
                         place -> place.folder().equals(folder) && place.isJunk()),
                 new FolderDeed(
                         isSpam ? Opinion.NO_SPAM : Opinion.NONE,
                         ids(event.getUpdatedFlags(), FolderDeed::isUnmarked),
+                        folder,
                         place -> place.folder().equals(folder) && !place.isJunk()));
     }
 

@@ -2,37 +2,33 @@ package io.github.senderwhitelist.mailet;
 
 import io.github.senderwhitelist.address.Address;
 import io.github.senderwhitelist.address.Key;
-import io.github.senderwhitelist.learning.Denials;
-import io.github.senderwhitelist.learning.Learner;
-import io.github.senderwhitelist.learning.Learner.Learned;
-import io.github.senderwhitelist.living.LivingList;
 import io.github.senderwhitelist.mailet.FolderDeed.Opinion;
 
 import jakarta.mail.MessagingException;
 
 import org.apache.james.mailbox.exception.MailboxException;
+import org.apache.james.mailbox.model.MailboxId;
+import org.apache.james.mailbox.model.MessageId;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import java.io.IOException;
-import java.time.InstantSource;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Supplier;
 
 /**
- * Writes down what a user's deed says about the senders of some mails. Where the mails lie is asked
- * anew each time this is tried, so a deed that was undone meanwhile is not written. What is there
- * already is not written again.
+ * A deed of a user from which is learned what the user thinks of the senders of some mails. Where
+ * the mails lie is read again each time this is tried, so a deed that was undone meanwhile teaches
+ * nothing.
  */
 final class FolderLesson implements LearningQueue.Task {
     private static final Logger LOGGER = LoggerFactory.getLogger(FolderLesson.class);
 
-    private final SharedLists shared;
-    private final FolderParameters parameters;
-    private final InstantSource clock;
+    private final UserOpinions opinions;
+    private final HeaderSeal seal;
     private final Supplier<UserFolders> folders;
     private final FolderDeed deed;
     private final Address user;
@@ -40,62 +36,46 @@ final class FolderLesson implements LearningQueue.Task {
     /**
      * Makes a lesson.
      *
-     * @param shared the lists of this server, of which the one to change must be open
+     * @param opinions writes down what is learned
+     * @param seal the seal of the headers that are believed
      * @param folders opens the user's folders
      * @param user the user's address
      */
     FolderLesson(
-            SharedLists shared,
-            FolderParameters parameters,
-            InstantSource clock,
+            UserOpinions opinions,
+            HeaderSeal seal,
             Supplier<UserFolders> folders,
             FolderDeed deed,
             Address user) {
-        this.shared = shared;
-        this.parameters = parameters;
-        this.clock = clock;
+        this.opinions = opinions;
+        this.seal = seal;
         this.folders = folders;
         this.deed = deed;
         this.user = user;
     }
 
+    /**
+     * What deeds have in common of which only the last needs to be looked at. Not all deeds with
+     * the same mails: events may come in another order, and only one of them may still hold.
+     */
+    private record Subject(Opinion opinion, List<MessageId> mails, @Nullable MailboxId marked) {}
+
     @Override
-    public void write() throws IOException {
-        LivingList list = shared.living(parameters.list());
-        if (list == null) {
-            throw new IOException(
-                    "the list "
-                            + parameters.list()
-                            + " is not open; name it in the parameter whitelist of the mailet"
-                            + " SenderWhitelist, too");
-        }
-        Learner learner = new Learner(list, parameters.limits(), clock);
-        Denials denials = new Denials(list, parameters.limits(), clock);
-        int refused = 0;
-        for (Address sender : senders()) {
-            LOGGER.debug("{}: {}: {}", user, deed.opinion(), sender);
-            Learned learned = write(learner, denials, sender.key());
-            shared.metrics().learned(learned.added(), learned.refused());
-            refused += learned.refused();
-        }
-        if (refused > 0) {
-            LOGGER.warn(
-                    "{} moved mails of more new people than are learned in a day, or kept; {} were"
-                            + " not learned",
-                    user,
-                    refused);
-        }
+    public Key user() {
+        return user.key();
     }
 
-    private Learned write(Learner learner, Denials denials, Key sender) throws IOException {
-        if (deed.opinion() == Opinion.SPAM) {
-            learner.forget(user.key(), sender);
-            return denials.deny(user.key(), sender);
+    @Override
+    public Object about() {
+        return new Subject(deed.opinion(), deed.mails(), deed.marked());
+    }
+
+    @Override
+    public void write() throws IOException {
+        opinions.requireList();
+        for (Address sender : senders()) {
+            opinions.add(user, sender, deed.opinion(), deed.marked() != null);
         }
-        denials.takeBack(user.key(), sender);
-        return deed.opinion() == Opinion.NO_SPAM
-                ? learner.rescue(user.key(), sender)
-                : new Learned(0, 0, 0);
     }
 
     /** Returns the senders of those mails that lie where the deed has put them. */
@@ -132,7 +112,7 @@ final class FolderLesson implements LearningQueue.Task {
             return nothing("it has the null sender");
         }
         if (deed.opinion() == Opinion.SPAM
-                && !new FromProof(parameters.seal()).holds(mail.headers, from, user)) {
+                && !new FromProof(seal).holds(mail.headers(), from, user)) {
             return nothing("nothing proves that it came from " + from);
         }
         return from;
@@ -144,12 +124,7 @@ final class FolderLesson implements LearningQueue.Task {
     }
 
     @Override
-    public void failed(String why) {
-        shared.metrics().notLearned(deed.mails().size());
-        LOGGER.warn(
-                "The senders of {} mails that {} has moved or marked are not learned: {}",
-                deed.mails().size(),
-                user,
-                why);
+    public void failed() {
+        opinions.notLearned(deed.mails().size());
     }
 }

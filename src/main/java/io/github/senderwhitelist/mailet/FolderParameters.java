@@ -1,5 +1,6 @@
 package io.github.senderwhitelist.mailet;
 
+import io.github.senderwhitelist.address.Subaddressing;
 import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.learning.LearningLimits;
 
@@ -20,9 +21,15 @@ import java.util.Set;
  * @param spam the names of spam folders in lower case
  * @param trash the names of trash folders in lower case
  * @param seal the seal of the headers that are believed
+ * @param subaddressing which character begins the tag of a sender's address
  */
 record FolderParameters(
-        String list, LearningLimits limits, Set<String> spam, Set<String> trash, HeaderSeal seal) {
+        String list,
+        LearningLimits limits,
+        Set<String> spam,
+        Set<String> trash,
+        HeaderSeal seal,
+        Subaddressing subaddressing) {
     private static final String SPAM_FOLDER = "spamFolder";
     private static final String TRASH_FOLDER = "trashFolder";
 
@@ -35,6 +42,7 @@ record FolderParameters(
                     SPAM_FOLDER,
                     TRASH_FOLDER,
                     Parameters.HEADER_KEY,
+                    Parameters.SUBADDRESS_DELIMITER,
                     Parameters.WORK_DIRECTORY);
 
     /** Parses the values of a listener. */
@@ -55,7 +63,8 @@ record FolderParameters(
                 LearningParameters.limits(parameters),
                 spam,
                 trash,
-                parameters.seal(Disk.LOCAL));
+                parameters.seal(Disk.LOCAL),
+                parameters.subaddressing());
     }
 
     private static Set<String> folders(Parameters parameters, String name, String whenAbsent)

@@ -3,33 +3,32 @@ package io.github.senderwhitelist.mailet;
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 
-import io.github.senderwhitelist.address.Key;
-
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 
 /**
- * Counts what each user does in an hour that begins with the first time. Whom it has no room for
- * begins anew.
+ * A quota for each hour, which begins with the first use. Counts for each user, or for each of
+ * other things. What it has no room for begins again.
+ *
+ * @param <K> whose uses are counted. Keys can be compared, so equal hash codes do no harm
  */
-final class HourlyQuota {
+final class HourlyQuota<K extends Comparable<K>> {
     private static final Duration HOUR = Duration.ofHours(1);
-    private static final long MOST_USERS = 100_000;
+    private static final long MOST_KEYS = 100_000;
 
     private final int most;
     private final InstantSource clock;
 
-    /** By the key of the user. Keys can be compared, so equal hash codes do no harm. */
-    private final Cache<Key, Used> hours =
+    private final Cache<K, Used> hours =
             Caffeine.newBuilder()
-                    .maximumSize(MOST_USERS)
+                    .maximumSize(MOST_KEYS)
                     .expireAfterWrite(HOUR)
                     .executor(Runnable::run)
                     .build();
 
     /**
-     * How much a user has used.
+     * How much of a quota is used.
      *
      * @param times how often, this time included
      * @param end when the hour ends
@@ -39,27 +38,36 @@ final class HourlyQuota {
     /**
      * Makes a quota.
      *
-     * @param most how often a user may do it in an hour
+     * @param most how many uses an hour has
      */
     HourlyQuota(int most, InstantSource clock) {
         this.most = most;
         this.clock = clock;
     }
 
-    /** Counts one more time, and returns what the user has used with it. */
-    Used use(Key user) {
+    /** Counts one more time, and returns what is used with it. */
+    Used use(K key) {
         Instant now = clock.instant();
         return hours.asMap()
                 .merge(
-                        user,
+                        key,
                         new Used(1, now.plus(HOUR)),
                         (old, first) ->
-                                isIn(old, first) ? new Used(old.times() + 1, old.end()) : first);
+                                isIn(old, now) ? new Used(old.times() + 1, old.end()) : first);
     }
 
-    /** Returns whether a first time is in an hour that has begun. It is not if that is ahead. */
-    private static boolean isIn(Used old, Used first) {
-        return old.end().isAfter(first.end().minus(HOUR)) && !old.end().isAfter(first.end());
+    /** Returns how long it is until there is another use. Zero if there is one now. */
+    Duration untilFree(K key) {
+        Instant now = clock.instant();
+        Used used = hours.getIfPresent(key);
+        return used == null || used.times() < most || !isIn(used, now)
+                ? Duration.ZERO
+                : Duration.between(now, used.end());
+    }
+
+    /** Returns whether now is in an hour that has begun. It is not if that is ahead. */
+    private static boolean isIn(Used used, Instant now) {
+        return used.end().isAfter(now) && !used.end().isAfter(now.plus(HOUR));
     }
 
     /** Returns whether this time is one too many. */

@@ -66,6 +66,7 @@ public class LearnCorrespondents extends GenericMailet {
             ListDefinition definition,
             Learner learner,
             LearningQueue queue,
+            RareWarning refused,
             @Nullable NightlySweep sweep) {}
 
     /** Called by James' injector. */
@@ -88,12 +89,16 @@ public class LearnCorrespondents extends GenericMailet {
         LearningParameters parameters = LearningParameters.parse(all);
         ListDefinition.Living definition = all.living(shared.named());
         LivingList list = shared.acquireLiving(NAME, definition);
+        LearningQueue queue = new LearningQueue(again);
         state =
                 new State(
                         parameters,
                         definition,
                         new Learner(list, parameters.limits(), clock),
-                        new LearningQueue(again),
+                        queue,
+                        queue.warning(
+                                "Users wrote to more new people than are learned in a day; some"
+                                        + " were not learned"),
                         sweep(parameters, definition, list));
     }
 
@@ -144,9 +149,8 @@ public class LearnCorrespondents extends GenericMailet {
                     write(
                             now,
                             new Writing(
-                                    "The recipients of a mail of "
-                                            + wrote.user()
-                                            + " are not learned",
+                                    wrote.user().key(),
+                                    wrote,
                                     wrote.people().size(),
                                     () -> learn(now, wrote)));
         }
@@ -157,7 +161,8 @@ public class LearnCorrespondents extends GenericMailet {
             write(
                     now,
                     new Writing(
-                            "What was learned of " + received.sender() + " is not extended",
+                            received.sender().key(),
+                            received,
                             1,
                             () ->
                                     now.learner.renew(
@@ -170,11 +175,11 @@ public class LearnCorrespondents extends GenericMailet {
         try {
             written.get(now.parameters.learnTimeout().toMillis(), TimeUnit.MILLISECONDS);
         } catch (TimeoutException e) {
-            LOGGER.debug("It takes longer: {}", writing.failure);
+            LOGGER.debug("It takes longer to learn from a mail of {}", writing.user);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (ExecutionException e) {
-            LOGGER.debug("{}", writing.failure, e);
+            LOGGER.debug("Nothing is learned from a mail of {}", writing.user, e);
         }
     }
 
@@ -184,11 +189,7 @@ public class LearnCorrespondents extends GenericMailet {
                 now.learner.learn(wrote.user().key(), people, now.parameters.renew().bySent());
         shared.metrics().learned(learned.added(), learned.refused());
         if (learned.refused() > 0) {
-            LOGGER.warn(
-                    "{} wrote to more new people today than are learned in a day; {} were not"
-                            + " learned",
-                    wrote.user(),
-                    learned.refused());
+            now.refused.add(wrote.user().toString());
         }
     }
 
@@ -200,20 +201,33 @@ public class LearnCorrespondents extends GenericMailet {
 
     /** Writes down what a mail has taught. */
     private final class Writing implements LearningQueue.Task {
-        private final String failure;
+        private final Key user;
+        private final Object about;
         private final int people;
         private final Work work;
 
         /**
          * Takes what is to be done.
          *
-         * @param failure says in the log what did not happen
+         * @param user who has written the mail
+         * @param about what the mail teaches
          * @param people how many people this is about, for the metrics
          */
-        Writing(String failure, int people, Work work) {
-            this.failure = failure;
+        Writing(Key user, Object about, int people, Work work) {
+            this.user = user;
+            this.about = about;
             this.people = people;
             this.work = work;
+        }
+
+        @Override
+        public Key user() {
+            return user;
+        }
+
+        @Override
+        public Object about() {
+            return about;
         }
 
         @Override
@@ -222,9 +236,8 @@ public class LearnCorrespondents extends GenericMailet {
         }
 
         @Override
-        public void failed(String why) {
+        public void failed() {
             shared.metrics().notLearned(people);
-            LOGGER.warn("{}: {}", failure, why);
         }
     }
 

@@ -49,18 +49,17 @@ import java.util.concurrent.Future;
  * <p>James holds a user's command up until its listeners have returned. So they only find out what
  * the folders of an event are; all else is done on a thread of its own. James has no call by which
  * a listener could give the list back. So the list is not held open here: the mailet that asks it
- * does that.
+ * does that. Whenever a mailet gives it back, all that waits is written before.
  */
 public class LearnFromFolders implements EventListener.GroupEventListener {
     private static final String NAME = "LearnFromFolders";
     private static final Logger LOGGER = LoggerFactory.getLogger(LearnFromFolders.class);
 
-    private final SharedLists shared;
     private final MessageIdManager messages;
     private final MailboxManager mailboxes;
     private final FolderParameters parameters;
-    private final InstantSource clock;
     private final LearningQueue queue;
+    private final UserOpinions opinions;
 
     /** Called by James' injector. */
     @Inject
@@ -88,12 +87,12 @@ public class LearnFromFolders implements EventListener.GroupEventListener {
             FolderParameters parameters,
             InstantSource clock,
             LearningQueue queue) {
-        this.shared = shared;
         this.messages = messages;
         this.mailboxes = mailboxes;
         this.parameters = parameters;
-        this.clock = clock;
         this.queue = queue;
+        this.opinions = new UserOpinions(shared, parameters, clock, queue);
+        shared.beforeRelease(parameters.list(), queue::drain);
     }
 
     /** Parses parameters. What is wrong is logged, because the injector of James 3.8 hides it. */
@@ -166,7 +165,7 @@ public class LearnFromFolders implements EventListener.GroupEventListener {
     }
 
     private FolderLesson lesson(FolderDeed deed, Username name, Address user) {
-        return new FolderLesson(shared, parameters, clock, () -> open(name), deed, user);
+        return new FolderLesson(opinions, parameters.seal(), () -> open(name), deed, user);
     }
 
     private UserFolders open(Username user) {

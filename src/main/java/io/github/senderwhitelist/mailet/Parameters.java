@@ -61,7 +61,7 @@ final class Parameters {
     private static final String REQUIRE_AUTHENTICATION = "requireAuthentication";
     private static final String UNWRAP = "unwrap";
     private static final String SRS_SECRET = "srsSecret";
-    private static final String SUBADDRESS_DELIMITER = "subaddressDelimiter";
+    static final String SUBADDRESS_DELIMITER = "subaddressDelimiter";
     private static final String RECIPIENT_DELIMITER = "recipientDelimiter";
     private static final String ON_LOOKUP_FAILURE = "onLookupFailure";
     static final String WORK_DIRECTORY = "workDirectory";
@@ -379,12 +379,17 @@ final class Parameters {
                                                 value,
                                                 AuthRequirement.labels()));
         return new Policy(
-                delimiter(SUBADDRESS_DELIMITER, Subaddressing.DEFAULT),
+                subaddressing(),
                 unwrapping(),
                 required,
                 clock,
                 recipientTags(),
                 users);
+    }
+
+    /** Returns which character begins the tag of a sender's address. */
+    Subaddressing subaddressing() throws MessagingException {
+        return delimiter(SUBADDRESS_DELIMITER, Subaddressing.DEFAULT);
     }
 
     /** Returns which character begins a tag of recipients that James itself does not take off. */

@@ -26,6 +26,7 @@ import java.util.NavigableMap;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Function;
 
 /**
@@ -44,6 +45,7 @@ public final class SharedLists implements OpenLists {
     private final MissingResults missingResults = new MissingResults();
     private final Shared<DatabaseSource, Database> databases = new Shared<>();
     private final Shared<ListDefinition, ServedList> lists = new Shared<>();
+    private final List<BeforeRelease> beforeReleases = new CopyOnWriteArrayList<>();
 
     /** Makes the lists for James, whose injector calls this. */
     @Inject
@@ -123,11 +125,23 @@ public final class SharedLists implements OpenLists {
         }
     }
 
+    /** Runs this each time before a use of a list ends, while the list is still open. */
+    void beforeRelease(String list, Runnable task) {
+        beforeReleases.add(new BeforeRelease(list, task));
+    }
+
+    private record BeforeRelease(String list, Runnable task) {}
+
     /**
      * Ends one use of a list, and closes the list after its last use. If it cannot be closed, that
      * is logged.
      */
     void release(ListDefinition definition) {
+        for (BeforeRelease each : beforeReleases) {
+            if (each.list.equals(definition.name())) {
+                Harmless.run("Writing what waits", each.task);
+            }
+        }
         try {
             lists.release(definition);
         } catch (IOException | RuntimeException e) {

@@ -1,6 +1,7 @@
 package io.github.senderwhitelist.mailet;
 
 import io.github.senderwhitelist.address.Address;
+import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.living.LivingList;
 import io.github.senderwhitelist.mailet.HourlyQuota.Used;
 
@@ -64,7 +65,7 @@ public class WhitelistByMail extends GenericMailet {
             ByMailParameters parameters,
             ListDefinition definition,
             LivingList list,
-            HourlyQuota quota,
+            HourlyQuota<Key> quota,
             SealedSubject subject) {}
 
     /** Called by James' injector. */
@@ -90,7 +91,7 @@ public class WhitelistByMail extends GenericMailet {
                         parameters,
                         definition,
                         shared.acquireLiving(NAME, definition),
-                        new HourlyQuota(parameters.maxPerHour(), clock),
+                        new HourlyQuota<>(parameters.maxPerHour(), clock),
                         new SealedSubject(parameters.seal()));
     }
 

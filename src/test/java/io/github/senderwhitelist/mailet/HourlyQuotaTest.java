@@ -17,7 +17,7 @@ class HourlyQuotaTest {
     private static final Instant NOON = Instant.parse("2026-11-23T12:00:00Z");
 
     private Instant now = NOON;
-    private final HourlyQuota quota = new HourlyQuota(2, () -> now);
+    private final HourlyQuota<Key> quota = new HourlyQuota<>(2, () -> now);
 
     private boolean mayUse(Key user) {
         return !quota.isOver(quota.use(user));

@@ -2,7 +2,6 @@ package io.github.senderwhitelist.mailet;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.awaitility.Awaitility.await;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
@@ -11,6 +10,7 @@ import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.address.Origin;
 import io.github.senderwhitelist.address.Rule;
+import io.github.senderwhitelist.database.Lines;
 import io.github.senderwhitelist.decision.RecipientUsers;
 import io.github.senderwhitelist.decision.SmallLists;
 import io.github.senderwhitelist.learning.Denials;
@@ -49,7 +49,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.CountDownLatch;
 import java.util.stream.IntStream;
 
 /** A user moves and marks mails, and what follows from it, with a real database. */
@@ -60,6 +60,7 @@ class LearnFromFoldersTest {
                     + "<whitelist name=\"text\"><source>file://conf/x.txt</source></whitelist>"
                     + "</whitelists>";
     private static final Instant MONDAY = Instant.parse("2026-11-23T10:00:00Z");
+    private static final Duration HOUR = Duration.ofHours(1);
     private static final String SAM = "sam@here.example";
     private static final String EVE = "eve@here.example";
     private static final String BOB = "bob@stranger.example";
@@ -77,7 +78,8 @@ class LearnFromFoldersTest {
     private final Folder inbox = james.folder(SAM, "INBOX");
     private final Folder spam = james.folder(SAM, "Spam");
     private final Folder trash = james.folder(SAM, "Trash");
-    private final LearningQueue queue = new LearningQueue(Duration.ofMillis(1));
+    private final SteppedThread thread = new SteppedThread();
+    private final LearningQueue queue = new LearningQueue(LearningQueue.AGAIN, thread);
     private final RecordingMetricFactory metrics = new RecordingMetricFactory();
     private SharedLists shared = TestLists.defined(XML);
     private SenderWhitelist whitelist = new SenderWhitelist(new TestFiles(Path.of("")), shared);
@@ -141,21 +143,12 @@ class LearnFromFoldersTest {
             assertThat(learning.isHandling(event)).isTrue();
             learning.event(event);
         }
-        waitForQueue();
+        thread.finish();
     }
 
-    private void waitForQueue() throws Exception {
-        queue.add(
-                        new LearningQueue.Task() {
-                            @Override
-                            public void write() {}
-
-                            @Override
-                            public void failed(String why) {
-                                throw new AssertionError(why);
-                            }
-                        })
-                .get(1, TimeUnit.MINUTES);
+    private void passes(Duration time) throws Exception {
+        now = now.plus(time);
+        thread.pass(time);
     }
 
     private List<String> lines() throws IOException {
@@ -217,8 +210,11 @@ class LearnFromFoldersTest {
 
     /** Returns the verdict on the next mail of bob to sam. */
     private String next() throws MessagingException {
-        FakeMail mail = judged(BOB, BOB, true);
-        String header = header(mail, BOB, SAM);
+        return next(BOB);
+    }
+
+    private String next(String from) throws MessagingException {
+        String header = header(judged(from, BOB, true), BOB, SAM);
         return header.substring(
                 header.indexOf("X-Sender-Whitelist: ") + 20, header.indexOf("; sender"));
     }
@@ -279,10 +275,12 @@ class LearnFromFoldersTest {
         Mail mail = mail(inbox);
         happens(james.flag(SAM, inbox, junk, true, List.of(mail)));
         assertThat(lines()).containsExactly(DENIED);
+        passes(HOUR);
         // Only in the spam folder does it say that the sender is known.
         happens(james.flag(SAM, inbox, junk, false, List.of(mail)));
         assertThat(lines()).isEmpty();
 
+        passes(HOUR);
         Mail second = mail(spam);
         Event marked = james.flag(SAM, spam, junk, true, List.of(second));
         Event cleared = james.flag(SAM, spam, junk, false, List.of(second));
@@ -290,6 +288,179 @@ class LearnFromFoldersTest {
         assertThat(lines()).containsExactly(LEARNED);
         happens(cleared, marked);
         assertThat(lines()).containsExactly(LEARNED);
+    }
+
+    private int history() throws IOException {
+        return list().table().history(BOB_KEY, 10_000).size();
+    }
+
+    @Test
+    void shouldMergeWhatIsMarkedBackAndForth() throws Exception {
+        Mail mail = mail(inbox);
+        LearnFromFolders learning = learning("");
+        boolean isJunk = false;
+        for (int hour = 1; hour <= 3; hour++) {
+            // The last state is another one than that in force.
+            for (int i = 0; i < (hour == 1 ? 100 : 101); i++) {
+                isJunk = !isJunk;
+                happens(learning, james.flag(SAM, inbox, "$Junk", isJunk, List.of(mail)));
+            }
+            assertThat(lines()).isEqualTo(isJunk ? List.of() : List.of(DENIED));
+            assertThat(history()).isEqualTo(hour);
+            passes(HOUR);
+            assertThat(lines()).isEqualTo(isJunk ? List.of(DENIED) : List.of());
+            assertThat(history()).isEqualTo(hour + 1);
+        }
+        passes(HOUR);
+        assertThat(history()).isEqualTo(4);
+    }
+
+    @Test
+    void shouldComeToTheLastStateWhateverBecomesOfTheMail() throws Exception {
+        Mail mail = mail(inbox);
+        LearnFromFolders learning = learning("");
+        happens(learning, james.flag(SAM, inbox, "$Junk", true, List.of(mail)));
+        happens(learning, james.flag(SAM, inbox, "$Junk", false, List.of(mail)));
+        james.delete(mail);
+        assertThat(lines()).containsExactly(DENIED);
+        passes(HOUR);
+        assertThat(lines()).isEmpty();
+    }
+
+    @Test
+    void shouldTakeAMoveForLaterThanTheMarksBeforeIt() throws Exception {
+        Mail mail = mail(inbox);
+        LearnFromFolders learning = learning("");
+        happens(learning, james.flag(SAM, inbox, "$Junk", true, List.of(mail)));
+        happens(learning, james.flag(SAM, inbox, "$Junk", false, List.of(mail)));
+        happens(learning, james.flag(SAM, inbox, "$Junk", true, List.of(mail)));
+        happens(learning, james.move(SAM, inbox, spam, List.of(mail)));
+        happens(learning, james.move(SAM, spam, inbox, List.of(mail)));
+        assertThat(lines()).containsExactly(LEARNED);
+        passes(HOUR);
+        assertThat(lines()).containsExactly(LEARNED);
+    }
+
+    @Test
+    void shouldPutOffWhatIsMovedAllTheTimeButForgetNothing() throws Exception {
+        Mail mail = mail(inbox);
+        LearnFromFolders learning = learning("");
+        for (int i = 0; i < 300; i++) {
+            happens(learning, james.move(SAM, inbox, spam, List.of(mail)));
+            happens(learning, james.move(SAM, spam, inbox, List.of(mail)));
+        }
+        int changes = history();
+        assertThat(changes).isLessThan(250);
+        Mail other = mail(inbox, "jim@x.example", "jim@x.example", true);
+        happens(learning, james.move(SAM, inbox, spam, List.of(other, mail)));
+        assertThat(lines()).containsExactly(LEARNED);
+        passes(HOUR);
+        assertThat(lines())
+                .containsExactlyInAnyOrder(
+                        "!jim@x.example from=2026-11-23 to=sam@here.example origin=user"
+                                + " note=moved to spam",
+                        DENIED);
+        assertThat(history()).isEqualTo(changes + 2);
+    }
+
+    @Test
+    void shouldLearnForOthersWhateverOneUserDoes() throws Exception {
+        LearnFromFolders learning = learning("");
+        Folder evesSpam = james.folder(EVE, "Spam");
+        Folder evesInbox = james.folder(EVE, "INBOX");
+        CountDownLatch slow = new CountDownLatch(1);
+        thread.execute(
+                () -> {
+                    try {
+                        slow.await();
+                    } catch (InterruptedException e) {
+                        Thread.currentThread().interrupt();
+                    }
+                });
+        for (int i = 0; i < 2_000; i++) {
+            String from = "From: s" + i + "@x.example\r\n\r\n";
+            learning.event(james.move(SAM, spam, inbox, List.of(james.put(spam, from))));
+        }
+        assertThat(counted("failed")).isPositive();
+        for (int i = 0; i < 20; i++) {
+            String from = "From: e" + i + "@x.example\r\n\r\n";
+            learning.event(
+                    james.move(EVE, evesSpam, evesInbox, List.of(james.put(evesSpam, from))));
+        }
+        slow.countDown();
+        thread.finish();
+        assertThat(lines()).filteredOn(line -> line.contains("to=eve@here.example")).hasSize(20);
+    }
+
+    @Test
+    void shouldWriteWhatIsPutOffBeforeTheListIsClosed() throws Exception {
+        Mail mail = mail(inbox);
+        LearnFromFolders learning = learning("");
+        happens(learning, james.flag(SAM, inbox, "$Junk", true, List.of(mail)));
+        happens(learning, james.flag(SAM, inbox, "$Junk", false, List.of(mail)));
+        learning.event(james.move(SAM, spam, inbox, List.of(mail(spam, "a@x.example", BOB, true))));
+        assertThat(lines()).contains(DENIED);
+        whitelist.destroy();
+        serve("envelope");
+        assertThat(lines())
+                .containsExactly(
+                        "a@x.example from=2026-11-23 until=2027-11-23 auth=any"
+                                + " to=sam@here.example origin=learned");
+    }
+
+    @Test
+    void shouldDenyTheAddressWithoutItsTagWhenThatLists() throws Exception {
+        put(rule(false, Origin.LEARNED, ""));
+        Mail mail = mail(inbox, "bob+1@stranger.example", BOB, true);
+        assertThat(next("bob+2@stranger.example")).isEqualTo("listed; reason=listed");
+        happens(james.move(SAM, inbox, spam, List.of(mail)));
+        assertThat(lines()).containsExactly(DENIED);
+        assertThat(next("bob+2@stranger.example")).isEqualTo("not-listed; reason=denied");
+        assertThat(next()).isEqualTo("not-listed; reason=denied");
+
+        happens(james.move(SAM, spam, inbox, List.of(mail)));
+        assertThat(lines()).containsExactly(LEARNED);
+        assertThat(next("bob+2@stranger.example")).isEqualTo("listed; reason=listed");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                // What there is, what is denied beside it.
+                "bob@stranger.example | !bob",
+                "bob@stranger.example note=x;bob+1@stranger.example to=@here.example | !bob+1 !bob",
+                "bob+1@stranger.example | !bob+1",
+                "@stranger.example | !bob+1",
+                "bob@stranger.example to=eve@here.example | !bob+1",
+                "bob+1@stranger.example to=sam@here.example origin=user;"
+                        + "bob@stranger.example to=sam@here.example origin=user | !bob+1 !bob",
+                "!bob+1@stranger.example to=sam@here.example origin=user;bob@stranger.example"
+                        + " | !bob+1 !bob",
+                "bob@stranger.example until=2026-11-01 | !bob+1",
+            })
+    void shouldDenyWhateverAddressLists(String there, String denied) throws Exception {
+        for (String line : there.split(";", -1)) {
+            list().put(Lines.entry(line.strip()), "test");
+        }
+        Mail mail = mail(inbox, "bob+1@stranger.example", BOB, true);
+        happens(james.move(SAM, inbox, spam, List.of(mail)));
+        assertThat(lines())
+                .filteredOn(line -> line.startsWith("!"))
+                .extracting(line -> line.substring(0, line.indexOf('@')))
+                .containsExactlyInAnyOrder(denied.split(" ", -1));
+    }
+
+    @Test
+    void shouldTakeTheDelimiterOfTheServer() throws Exception {
+        LearnFromFolders learning = learning("<subaddressDelimiter>-</subaddressDelimiter>");
+        put(rule(false, Origin.LEARNED, ""));
+        Mail plus = mail(inbox, "bob+1@stranger.example", BOB, true);
+        happens(learning, james.move(SAM, inbox, spam, List.of(plus)));
+        assertThat(lines()).noneMatch(line -> line.startsWith("!bob@"));
+        Mail minus = mail(inbox, "bob-1@stranger.example", BOB, true);
+        happens(learning, james.move(SAM, inbox, spam, List.of(minus)));
+        assertThat(lines()).contains(DENIED);
     }
 
     @Test
@@ -301,7 +472,7 @@ class LearnFromFoldersTest {
                     .isFalse();
         }
         learning.event(james.flag(SAM, spam, "$NotJunk", false, List.of(mail)));
-        waitForQueue();
+        thread.finish();
         assertThat(lines()).isEmpty();
         assertThat(james.read).hasValue(0);
     }
@@ -362,7 +533,7 @@ class LearnFromFoldersTest {
             assertThat(learning.isHandling(event)).isFalse();
             learning.event(event);
         }
-        waitForQueue();
+        thread.finish();
         assertThat(lines()).isEmpty();
         happens(
                 james.move(SAM, inbox, spam, mails.subList(0, 20)),
@@ -504,7 +675,7 @@ class LearnFromFoldersTest {
             Mail mail = mail(inbox, sender, sender, true);
             learning.event(james.move(SAM, inbox, spam, List.of(mail)));
             list().put(new Entry(key, SAM_KEY, List.of(byHand)), SAM);
-            waitForQueue();
+            thread.finish();
             Entry entry = Objects.requireNonNull(list().table().find(key, SAM_KEY));
             assertThat(entry.rules()).as(sender).contains(byHand);
         }
@@ -623,7 +794,8 @@ class LearnFromFoldersTest {
         List<Mail> mails = List.of(mail(spam), mail(spam));
         whitelist.destroy();
         happens(james.move(SAM, spam, inbox, mails));
-        await().until(() -> counted("failed") == 2);
+        passes(LearningQueue.AGAIN);
+        assertThat(counted("failed")).isEqualTo(2);
         assertThat(shared.isEmpty()).isTrue();
     }
 
@@ -651,7 +823,8 @@ class LearnFromFoldersTest {
         Event event = james.move(SAM, spam, inbox, List.of(mail));
         james.failsToRead = 1;
         happens(event);
-        await().until(() -> lines().equals(List.of(LEARNED)));
+        passes(LearningQueue.AGAIN);
+        assertThat(lines()).containsExactly(LEARNED);
         assertThat(james.read).hasValue(2);
     }
 
@@ -661,7 +834,8 @@ class LearnFromFoldersTest {
         Event event = james.move(SAM, spam, inbox, List.of(mail));
         james.failsToRead = 2;
         happens(event);
-        await().until(() -> counted("failed") == 1);
+        passes(LearningQueue.AGAIN);
+        assertThat(counted("failed")).isEqualTo(1);
         assertThat(james.read).hasValue(2);
         assertThat(lines()).isEmpty();
         happens(event);

@@ -1,0 +1,247 @@
+package io.github.senderwhitelist.mailet;
+
+import io.github.senderwhitelist.address.Address;
+import io.github.senderwhitelist.address.AuthRequirement;
+import io.github.senderwhitelist.address.Key;
+import io.github.senderwhitelist.address.Pair;
+import io.github.senderwhitelist.decision.Policy;
+import io.github.senderwhitelist.decision.Question;
+import io.github.senderwhitelist.decision.Sender;
+import io.github.senderwhitelist.decision.SenderList;
+import io.github.senderwhitelist.decision.Unwrapping;
+import io.github.senderwhitelist.decision.Verdict;
+import io.github.senderwhitelist.decision.Verdict.Listed;
+import io.github.senderwhitelist.decision.Verdict.Unavailable;
+import io.github.senderwhitelist.decision.Whitelist;
+import io.github.senderwhitelist.learning.Denials;
+import io.github.senderwhitelist.learning.Learner;
+import io.github.senderwhitelist.learning.Learner.Learned;
+import io.github.senderwhitelist.living.LivingList;
+import io.github.senderwhitelist.mailet.FolderDeed.Opinion;
+
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * What users think of senders, written into a list. What is there already is not written again.
+ *
+ * <p>Programs set and clear marks all the time, so a mark about a sender is written at once only if
+ * it is the user's first in an hour. Else it is written when the hour is over, and only the last
+ * one of these. The same holds for all that a user does beyond a number of changes in an hour.
+ */
+final class UserOpinions {
+    private static final Logger LOGGER = LoggerFactory.getLogger(UserOpinions.class);
+
+    /** How many changes of a user are written at once in an hour. */
+    private static final int MOST_CHANGES = 100;
+
+    private final SharedLists shared;
+    private final FolderParameters parameters;
+    private final InstantSource clock;
+    private final LearningQueue queue;
+    private final HourlyQuota<Key> changes;
+    private final HourlyQuota<Pair> marks;
+    private final RareWarning putOff;
+    private final RareWarning refused;
+
+    /**
+     * Takes a list.
+     *
+     * @param shared the lists of this server, of which the one to change must be open
+     * @param queue writes the changes
+     */
+    UserOpinions(
+            SharedLists shared,
+            FolderParameters parameters,
+            InstantSource clock,
+            LearningQueue queue) {
+        this.shared = shared;
+        this.parameters = parameters;
+        this.clock = clock;
+        this.queue = queue;
+        changes = new HourlyQuota<>(MOST_CHANGES, clock);
+        marks = new HourlyQuota<>(1, clock);
+        putOff =
+                queue.warning(
+                        "What users did too often is put off by an hour at most, until when only"
+                                + " the last of it counts");
+        refused =
+                queue.warning(
+                        "Users moved mails of more new people than are learned in a day, or kept;"
+                                + " some were not learned");
+    }
+
+    /** Takes an opinion. The last one about a sender comes into force, now or within the hour. */
+    void add(Address user, Address sender, Opinion opinion, boolean isMark) {
+        LOGGER.debug("{}: {}: {}", user, opinion, sender);
+        Change change = new Change(user, sender, opinion, isMark);
+        Duration delay = changes.untilFree(user.key());
+        if (isMark && delay.isZero()) {
+            delay = marks.untilFree(change.pair());
+        }
+        if (!delay.isZero()) {
+            putOff.add(user.toString());
+        }
+        queue.add(change, delay);
+    }
+
+    /**
+     * Fails if the list is not open.
+     *
+     * @throws IOException if it is not
+     */
+    void requireList() throws IOException {
+        list();
+    }
+
+    private LivingList list() throws IOException {
+        LivingList list = shared.living(parameters.list());
+        if (list == null) {
+            throw new IOException(
+                    "the list "
+                            + parameters.list()
+                            + " is not open; name it in the parameter whitelist of the mailet"
+                            + " SenderWhitelist, too");
+        }
+        return list;
+    }
+
+    /** Counts what could not be learned from. */
+    void notLearned(int mails) {
+        shared.metrics().notLearned(mails);
+    }
+
+    /** An opinion to be written. */
+    private final class Change implements LearningQueue.Task {
+        private final Address user;
+        private final Address sender;
+        private final Opinion opinion;
+        private final boolean isMark;
+
+        Change(Address user, Address sender, Opinion opinion, boolean isMark) {
+            this.user = user;
+            this.sender = sender;
+            this.opinion = opinion;
+            this.isMark = isMark;
+        }
+
+        Pair pair() {
+            return new Pair(sender.key(), user.key());
+        }
+
+        @Override
+        public Key user() {
+            return user.key();
+        }
+
+        @Override
+        public Object about() {
+            return sender.key();
+        }
+
+        @Override
+        public void write() throws IOException {
+            LivingList list = list();
+            changes.use(user.key());
+            if (isMark) {
+                marks.use(pair());
+            }
+            Learner learner = new Learner(list, parameters.limits(), clock);
+            Denials denials = new Denials(list, parameters.limits(), clock);
+            Learned learned =
+                    opinion == Opinion.SPAM
+                            ? deny(list, learner, denials)
+                            : takeBack(learner, denials);
+            shared.metrics().learned(learned.added(), learned.refused());
+            if (learned.refused() > 0) {
+                refused.add(user.toString());
+            }
+        }
+
+        private Learned deny(LivingList list, Learner learner, Denials denials) throws IOException {
+            int added = 0;
+            int tooMany = 0;
+            for (Key key : listing(list)) {
+                Learned denied = denials.deny(user.key(), key);
+                added += denied.added();
+                tooMany += denied.refused();
+                learner.forget(user.key(), key);
+            }
+            return new Learned(added, 0, tooMany);
+        }
+
+        /**
+         * Returns the addresses by which the sender is listed for the user: its own, that without
+         * its tag, or both. Its own if there are none.
+         */
+        private Set<Key> listing(LivingList list) throws IOException {
+            List<SenderList> lists = new ArrayList<>(shared.files().values());
+            lists.add(list);
+            Whitelist whitelist =
+                    new Whitelist(
+                            lists,
+                            new Policy(
+                                    parameters.subaddressing(),
+                                    Unwrapping.NONE,
+                                    AuthRequirement.NONE,
+                                    clock,
+                                    shared.users()));
+            Set<Key> listing = new LinkedHashSet<>();
+            for (Key key : sender.addressKeys(parameters.subaddressing())) {
+                Key by = listing(whitelist, key);
+                if (by != null && !by.isDomain()) {
+                    listing.add(by);
+                }
+            }
+            return listing.isEmpty() ? Set.of(sender.key()) : listing;
+        }
+
+        private @Nullable Key listing(Whitelist whitelist, Key key) throws IOException {
+            Verdict verdict =
+                    whitelist
+                            .check(
+                                    new Question(
+                                            Sender.parse(key.toString()),
+                                            List.of(user.toString()),
+                                            (required, confirmed) -> true))
+                            .getFirst();
+            if (verdict instanceof Unavailable(IOException cause)) {
+                throw cause;
+            }
+            return verdict instanceof Listed(var entry) ? entry.key() : null;
+        }
+
+        /** Takes denials back last, so that all is done again if anything fails. */
+        private Learned takeBack(Learner learner, Denials denials) throws IOException {
+            List<Key> denied = new ArrayList<>();
+            for (Key key : sender.addressKeys(parameters.subaddressing())) {
+                if (denials.has(user.key(), key)) {
+                    denied.add(key);
+                }
+            }
+            Learned learned =
+                    opinion == Opinion.NO_SPAM
+                            ? learner.rescue(
+                                    user.key(), denied.isEmpty() ? List.of(sender.key()) : denied)
+                            : new Learned(0, 0, 0);
+            for (Key key : denied) {
+                denials.takeBack(user.key(), key);
+            }
+            return learned;
+        }
+
+        @Override
+        public void failed() {
+            notLearned(1);
+        }
+    }
+}
