@@ -16,6 +16,7 @@ import java.io.IOException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Instant;
+import java.time.LocalDate;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
@@ -295,20 +296,24 @@ final class JdbcTable implements EntryTable {
     }
 
     @Override
-    public Share share(Key to, Origin origin, Instant end) throws IOException {
+    public Share share(Key to, Origin origin, Instant day) throws IOException {
+        String date = LocalDate.ofInstant(day, ZoneOffset.UTC).toString();
         return database.call(
                 what("count what is for " + to),
                 connection ->
                         Sql.query(
                                         connection,
-                                        "select count(*), count(case when until_moment = ? then 1"
-                                                + " end) from whitelist_entry"
-                                                + OF_RECIPIENT,
+                                        "select count(case when origin = ? then 1 end), count(case"
+                                                + " when origin <> ? and (lines like ? or lines"
+                                                + " like ?) then 1 end) from whitelist_entry"
+                                                + " where list = ? and recipient = ?",
                                         row -> new Share(row.getLong(1), row.getLong(2)),
-                                        end.atOffset(ZoneOffset.UTC),
+                                        origin.code(),
+                                        Origin.ADMIN.code(),
+                                        "% from=" + date + "%",
+                                        "% note=" + ADDED + date + "%",
                                         list,
-                                        PairKey.of(to, to).recipient(),
-                                        origin.code())
+                                        PairKey.of(to, to).recipient())
                                 .getFirst());
     }
 

@@ -117,8 +117,8 @@ public final class Denials {
                         .flatMap(entry -> entry.rules().stream())
                         .filter(Denials::isMade)
                         .toList();
-        long newToday = made.stream().filter(rule -> today.equals(rule.from())).count();
-        return newToday < limits.maxNewPerDay() && made.size() < limits.maxPerUser();
+        return made.size() < limits.maxPerUser()
+                && list.table().share(user, Origin.USER, today).newThen() < limits.maxNewPerDay();
     }
 
     private static boolean isMade(Rule rule) {

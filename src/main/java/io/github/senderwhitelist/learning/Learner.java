@@ -56,7 +56,7 @@ public final class Learner {
      *
      * @param added how many correspondents are new
      * @param renewed how many begin or end at another time now
-     * @param refused how many were not learned because the user has learned enough today
+     * @param refused how many were not learned because the user has enough new entries today
      */
     public record Learned(int added, int renewed, int refused) {}
 
@@ -76,8 +76,8 @@ public final class Learner {
 
     /**
      * Learns that a user knows a sender, because the user has taken a mail of the sender out of the
-     * spam folder today. The sender may have several addresses. An entry that ends later stays as it is: the validity of those whom users
-     * write to may be longer.
+     * spam folder today. The sender may have several addresses. An entry that ends later stays as
+     * it is: the validity of those whom users write to may be longer.
      *
      * @throws IOException as {@link #learn}
      */
@@ -197,14 +197,9 @@ public final class Learner {
      * how many new ones may be learned.
      */
     private int makeRoom(Key user, int wanted, Instant today) throws IOException {
-        Share share = list.table().share(user, Origin.LEARNED, endOfValidity(today));
-        // Those who were used today, whether they are new or not.
-        long newToday = share.endingThen();
-        if (newToday + wanted > limits.maxNewPerDay()) {
-            newToday = newOn(today, user);
-        }
+        Share share = list.table().share(user, Origin.LEARNED, today);
         int most = Math.min(wanted, limits.maxPerUser());
-        int allowed = Math.clamp(limits.maxNewPerDay() - newToday, 0, most);
+        int allowed = Math.clamp(limits.maxNewPerDay() - share.newThen(), 0, most);
         long tooMany = share.entries() + allowed - limits.maxPerUser();
         if (allowed > 0 && tooMany > 0) {
             int leaving = Math.toIntExact(tooMany);
@@ -213,14 +208,6 @@ public final class Learner {
             }
         }
         return allowed;
-    }
-
-    /** Returns how many of a user's entries were learned on a day. Reads all of them. */
-    private long newOn(Instant day, Key user) throws IOException {
-        return list.table().entriesFor(user, most(limits)).stream()
-                .flatMap(entry -> entry.rules().stream())
-                .filter(rule -> rule.origin() == Origin.LEARNED && day.equals(rule.from()))
-                .count();
     }
 
     private static @Nullable Rule learned(Found found) throws IOException {

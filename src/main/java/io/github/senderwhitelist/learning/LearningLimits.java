@@ -5,7 +5,7 @@ package io.github.senderwhitelist.learning;
  *
  * @param validityDays for how many days after the last mail a correspondent is listed
  * @param maxPerUser how many correspondents of a user are kept at most
- * @param maxNewPerDay how many new ones of a user are learned a day at most, so that a stolen
- *     account does not list the world
+ * @param maxNewPerDay how many new entries, however they come, a user may have in a day, so that a
+ *     stolen account does not list the world
  */
 public record LearningLimits(int validityDays, int maxPerUser, int maxNewPerDay) {}

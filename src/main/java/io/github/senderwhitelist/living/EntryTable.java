@@ -138,21 +138,26 @@ public interface EntryTable extends Closeable {
      */
     List<Entry> entriesFor(Key to, int most) throws IOException;
 
-    /**
-     * How much an origin has for one recipient.
-     *
-     * @param entries how many entries
-     * @param endingThen how many of them end at a certain moment
-     */
-    record Share(long entries, long endingThen) {}
+    /** How the note of an entry without {@code from=} begins. The day follows. */
+    String ADDED = "added ";
 
     /**
-     * Returns how much an origin has for one recipient, without reading the entries.
+     * How much there is for one recipient.
      *
-     * @param end the moment in {@link Share#endingThen}
+     * @param entries how many entries an origin has
+     * @param newThen how many entries of the user and of learning are new on a day: those that
+     *     begin on it, or whose note is {@value #ADDED} and the day
+     */
+    record Share(long entries, long newThen) {}
+
+    /**
+     * Returns how much there is for one recipient, without reading the entries.
+     *
+     * @param origin the origin in {@link Share#entries}
+     * @param day a moment of the day, in UTC, in {@link Share#newThen}
      * @throws IOException if the database fails
      */
-    Share share(Key to, Origin origin, Instant end) throws IOException;
+    Share share(Key to, Origin origin, Instant day) throws IOException;
 
     /**
      * Returns the senders of those entries of an origin for one recipient that end first.

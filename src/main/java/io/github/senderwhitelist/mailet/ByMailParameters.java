@@ -21,10 +21,16 @@ import java.util.function.Predicate;
  * @param anyDomain whether the address has this local part at each domain of this server
  * @param maxPerHour how many mails of a user are answered in an hour
  * @param maxEntries how many entries a user may have added
+ * @param maxNewPerDay how many new entries, however they come, a user may have in a day
  * @param seal the seal of the changes that users confirm
  */
 record ByMailParameters(
-        Address address, boolean anyDomain, int maxPerHour, int maxEntries, HeaderSeal seal) {
+        Address address,
+        boolean anyDomain,
+        int maxPerHour,
+        int maxEntries,
+        int maxNewPerDay,
+        HeaderSeal seal) {
     private static final String ADDRESS = "address";
     private static final String MAX_PER_HOUR = "maxPerHour";
     private static final String MAX_ENTRIES = "maxEntries";
@@ -34,6 +40,7 @@ record ByMailParameters(
                     ADDRESS,
                     MAX_PER_HOUR,
                     MAX_ENTRIES,
+                    LearningParameters.MAX_NEW_PER_DAY,
                     Parameters.HEADER_KEY,
                     Parameters.WORK_DIRECTORY);
     private static final String SOME_DOMAIN = "@any.example";
@@ -50,6 +57,7 @@ record ByMailParameters(
                 anyDomain,
                 (int) parameters.wholeNumber(MAX_PER_HOUR, 20, MOST_MAILS),
                 (int) parameters.wholeNumber(MAX_ENTRIES, 1_000, MOST_ENTRIES),
+                LearningParameters.maxNewPerDay(parameters),
                 parameters.seal(Disk.LOCAL));
     }
 

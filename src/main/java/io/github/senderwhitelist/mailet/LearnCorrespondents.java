@@ -97,8 +97,8 @@ public class LearnCorrespondents extends GenericMailet {
                         new Learner(list, parameters.limits(), clock),
                         queue,
                         queue.warning(
-                                "Users wrote to more new people than are learned in a day; some"
-                                        + " were not learned"),
+                                "Users wrote to more new people than maxNewPerDay allows in a day;"
+                                        + " some were not learned"),
                         sweep(parameters, definition, list));
     }
 

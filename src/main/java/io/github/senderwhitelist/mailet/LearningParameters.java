@@ -90,6 +90,11 @@ record LearningParameters(
         return new LearningLimits(
                 (int) validity.toDays(),
                 (int) parameters.wholeNumber(MAX_PER_USER, 5_000, MOST),
-                (int) parameters.wholeNumber(MAX_NEW_PER_DAY, 100, MOST));
+                maxNewPerDay(parameters));
+    }
+
+    /** Returns how many new entries a user may have in a day. */
+    static int maxNewPerDay(Parameters parameters) throws MessagingException {
+        return (int) parameters.wholeNumber(MAX_NEW_PER_DAY, 100, MOST);
     }
 }

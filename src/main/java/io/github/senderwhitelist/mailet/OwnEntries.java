@@ -7,10 +7,15 @@ import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.address.Origin;
 import io.github.senderwhitelist.address.Rule;
 import io.github.senderwhitelist.address.Text;
+import io.github.senderwhitelist.living.EntryTable;
 import io.github.senderwhitelist.living.EntryTable.Effect;
+import io.github.senderwhitelist.living.EntryTable.Share;
 import io.github.senderwhitelist.living.LivingList;
 
 import java.io.IOException;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -29,28 +34,29 @@ final class OwnEntries {
     /** How many entries for the user are read. Learning keeps fewer. */
     private static final int MOST_READ = 20_000;
 
-    private static final Rule LISTS =
-            new Rule(false, null, null, AuthRequirement.ANY, Origin.USER, "");
-
     private final LivingList list;
     private final ListQuestions questions;
     private final Key user;
-    private final int maxEntries;
-
-    /** How many entries the user has put, or -1 before they are counted. */
-    private long counted = -1;
+    private final ByMailParameters parameters;
+    private final Instant now;
 
     /**
      * Takes a user.
      *
      * @param questions tells what the entries of others do to a sender
-     * @param maxEntries how many entries the user may have added
+     * @param parameters how many entries the user may have added, and how many on one day
      */
-    OwnEntries(LivingList list, ListQuestions questions, Address user, int maxEntries) {
+    OwnEntries(
+            LivingList list,
+            ListQuestions questions,
+            Address user,
+            ByMailParameters parameters,
+            Instant now) {
         this.list = list;
         this.questions = questions;
         this.user = user.key();
-        this.maxEntries = maxEntries;
+        this.parameters = parameters;
+        this.now = now;
     }
 
     /**
@@ -61,13 +67,22 @@ final class OwnEntries {
     String add(Key sender) throws IOException {
         Entry known = list.table().find(sender, user);
         List<Rule> before = known == null ? List.of() : ofUser(known);
-        if (before.isEmpty() && count() >= maxEntries) {
-            return "not done. You have "
-                    + maxEntries
-                    + " addresses of your own, and more are not allowed. Remove some first.";
+        if (before.isEmpty()) {
+            Share share = list.table().share(user, Origin.USER, now);
+            if (share.entries() >= parameters.maxEntries()) {
+                return "not done. You have "
+                        + parameters.maxEntries()
+                        + " addresses of your own, and more are not allowed. Remove some first.";
+            }
+            if (share.newThen() >= parameters.maxNewPerDay()) {
+                return "not done. You have had "
+                        + share.newThen()
+                        + " new addresses today, with those that you wrote to and whose mails you"
+                        + " moved, and more are not allowed in a day. Send it again tomorrow.";
+            }
         }
-        Effect effect = list.put(new Entry(sender, user, List.of(LISTS)), user.toString());
-        counted += effect == Effect.CREATED && counted >= 0 ? 1 : 0;
+        Rule rule = before.size() == 1 && lists(before.getFirst()) ? before.getFirst() : added();
+        Effect effect = list.put(new Entry(sender, user, List.of(rule)), user.toString());
         return switch (effect) {
             case NONE -> "done before. Nothing has changed.";
             case REPLACED -> "done, in place of " + shown(sender, before) + meaning(sender);
@@ -79,15 +94,20 @@ final class OwnEntries {
         return entry.rules().stream().filter(rule -> rule.origin() == Origin.USER).toList();
     }
 
-    /** Returns how many entries the user has put, which is counted once only. */
-    private long count() throws IOException {
-        if (counted < 0) {
-            counted =
-                    list.table().entriesFor(user, MOST_READ).stream()
-                            .filter(entry -> !ofUser(entry).isEmpty())
-                            .count();
-        }
-        return counted;
+    private static boolean lists(Rule rule) {
+        return !rule.denied()
+                && rule.from() == null
+                && rule.until() == null
+                && rule.auth() == AuthRequirement.ANY;
+    }
+
+    /**
+     * Returns a rule that lists a sender. The day is in the note and not in {@code from=}, so that
+     * it is in force at once though the clock may be ahead.
+     */
+    private Rule added() {
+        String note = EntryTable.ADDED + LocalDate.ofInstant(now, ZoneOffset.UTC);
+        return new Rule(false, null, null, AuthRequirement.ANY, Origin.USER, note);
     }
 
     private static String shown(Key sender, List<Rule> rules) {
@@ -122,7 +142,6 @@ final class OwnEntries {
      */
     String remove(Key sender) throws IOException {
         Effect own = list.remove(Origin.USER, sender, user, user.toString());
-        counted = -1;
         Effect learned = list.remove(Origin.LEARNED, sender, user, user.toString());
         if (own == Effect.NONE && learned == Effect.NONE) {
             return "not done. You have no entry for this address. Nothing has changed.";

@@ -378,13 +378,7 @@ final class Parameters {
                                                 REQUIRE_AUTHENTICATION,
                                                 value,
                                                 AuthRequirement.labels()));
-        return new Policy(
-                subaddressing(),
-                unwrapping(),
-                required,
-                clock,
-                recipientTags(),
-                users);
+        return new Policy(subaddressing(), unwrapping(), required, clock, recipientTags(), users);
     }
 
     /** Returns which character begins the tag of a sender's address. */

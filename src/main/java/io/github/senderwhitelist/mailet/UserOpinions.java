@@ -76,8 +76,8 @@ final class UserOpinions {
                                 + " the last of it counts");
         refused =
                 queue.warning(
-                        "Users moved mails of more new people than are learned in a day, or kept;"
-                                + " some were not learned");
+                        "Users moved mails of more new people than maxNewPerDay and maxPerUser"
+                                + " allow; some were not learned");
     }
 
     /** Takes an opinion. The last one about a sender comes into force, now or within the hour. */

@@ -186,7 +186,8 @@ public class WhitelistByMail extends GenericMailet {
                         now.list,
                         new ListQuestions(shared, shared.users()),
                         user,
-                        now.parameters.maxEntries());
+                        now.parameters,
+                        clock.instant());
         return new CommandAnswer(user, asked, entries, now.subject, clock);
     }
 

@@ -65,7 +65,7 @@ public final class WhitelistMetrics {
      * Counts correspondents.
      *
      * @param added how many were learned
-     * @param tooMany how many were not, because the user has learned enough today
+     * @param tooMany how many were not, because the user has enough new entries today
      */
     void learned(int added, int tooMany) {
         Harmless.run("Counting what is learned", () -> learned.add(added));

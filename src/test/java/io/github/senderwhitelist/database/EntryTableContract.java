@@ -290,16 +290,20 @@ abstract class EntryTableContract {
     }
 
     @Test
-    void shouldCountWhatAnOriginHasForARecipient() throws Exception {
-        Instant end = Instant.parse("2031-01-02T00:00:00Z");
+    void shouldCountWhatThereIsForARecipient() throws Exception {
+        Instant day = Instant.parse("2026-11-23T23:59:59Z");
         Key to = key("c@b.org");
-        put("a@b.org to=c@b.org until=2031-01-01 origin=learned");
-        put("b@b.org to=c@b.org until=2030-01-01 origin=learned");
+        put("a@b.org to=c@b.org from=2026-11-23 until=2031-01-01 origin=learned");
+        put("b@b.org to=c@b.org from=2026-11-22 until=2026-11-23 origin=learned");
         put("d@b.org to=c@b.org origin=learned");
-        put("e@b.org to=c@b.org until=2029-01-01 origin=user");
-        put("f@b.org to=d@b.org until=2029-01-01 origin=learned");
-        assertThat(table.share(to, Origin.LEARNED, end)).isEqualTo(new Share(3, 1));
-        assertThat(table.share(key("x@b.org"), Origin.LEARNED, end)).isEqualTo(new Share(0, 0));
+        put("e@b.org to=c@b.org origin=user note=added 2026-11-23");
+        put("!f@b.org to=c@b.org from=2026-11-23 origin=user note=moved to spam");
+        put("g@b.org to=c@b.org origin=user note=added 2026-11-22");
+        put("h@b.org to=c@b.org from=2026-11-23");
+        put("i@b.org to=d@b.org from=2026-11-23 origin=learned");
+        assertThat(table.share(to, Origin.LEARNED, day)).isEqualTo(new Share(3, 3));
+        assertThat(table.share(to, Origin.USER, day)).isEqualTo(new Share(3, 3));
+        assertThat(table.share(key("x@b.org"), Origin.LEARNED, day)).isEqualTo(new Share(0, 0));
         assertThat(table.firstToEnd(to, Origin.LEARNED, 2))
                 .containsExactly(key("b@b.org"), key("a@b.org"));
         assertThat(table.firstToEnd(to, Origin.LEARNED, 9)).hasSize(3);

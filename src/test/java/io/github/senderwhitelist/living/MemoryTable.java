@@ -128,7 +128,7 @@ public final class MemoryTable implements EntryTable {
     }
 
     @Override
-    public Share share(Key to, Origin origin, Instant end) {
+    public Share share(Key to, Origin origin, Instant day) {
         throw new UnsupportedOperationException();
     }
 

@@ -144,7 +144,7 @@ final class SimTable implements EntryTable {
     }
 
     @Override
-    public Share share(Key to, Origin origin, Instant end) {
+    public Share share(Key to, Origin origin, Instant day) {
         throw new UnsupportedOperationException();
     }
 

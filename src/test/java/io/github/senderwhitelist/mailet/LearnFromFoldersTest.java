@@ -752,7 +752,7 @@ class LearnFromFoldersTest {
     @Test
     void shouldKeepWithinTheLimits() throws Exception {
         LearnFromFolders learning =
-                learning("<maxNewPerDay>2</maxNewPerDay><maxPerUser>3</maxPerUser>");
+                learning("<maxNewPerDay>4</maxNewPerDay><maxPerUser>3</maxPerUser>");
         for (int day = 0; day < 3; day++) {
             now = MONDAY.plus(Duration.ofDays(day));
             for (int i = 0; i < 3; i++) {
@@ -772,9 +772,9 @@ class LearnFromFoldersTest {
         }
         assertThat(lines())
                 .extracting(line -> line.substring(0, line.indexOf('@')))
-                .containsExactlyInAnyOrder("!s00", "!s01", "!s10", "r11", "r20", "r21");
-        assertThat(counted("learned")).isEqualTo(6 + 3);
-        assertThat(counted("refused")).isEqualTo(3 + 6);
+                .containsExactlyInAnyOrder("!s00", "!s01", "!s10", "r20", "r21", "r22");
+        assertThat(counted("learned")).isEqualTo(4 + 4 + 3);
+        assertThat(counted("refused")).isEqualTo(2 + 2 + 3);
     }
 
     @Test

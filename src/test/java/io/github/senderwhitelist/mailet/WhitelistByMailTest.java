@@ -68,7 +68,8 @@ class WhitelistByMailTest {
     private static final String SAM = "sam@here.example";
     private static final String ASKED = "whitelist@here.example";
     private static final String BOBS_LINE =
-            "bob@stranger.example auth=any to=sam@here.example origin=user";
+            "bob@stranger.example auth=any to=sam@here.example origin=user note=added"
+                    + " 2026-11-23";
 
     @TempDir Path folder;
     private SharedLists shared = TestLists.defined(XML);
@@ -874,6 +875,7 @@ class WhitelistByMailTest {
                 "address | @here.example | allowed: an address",
                 "address | | allowed: an address",
                 "maxPerHour | many | a whole number from 0 to 1000",
+                "maxNewPerDay | -1 | a whole number from 0 to 1000000",
                 "maxEntries | 10001 | a whole number from 0 to 10000",
                 "max | 1 | unknown parameter"
             })
