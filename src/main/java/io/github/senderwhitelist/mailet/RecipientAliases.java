@@ -23,6 +23,7 @@ import org.apache.james.rrt.api.RecipientRewriteTable;
 import org.apache.james.rrt.api.RecipientRewriteTable.ErrorMappingException;
 import org.apache.james.rrt.api.RecipientRewriteTableException;
 import org.apache.james.rrt.lib.Mapping;
+import org.apache.james.rrt.lib.MappingSource;
 import org.apache.james.user.api.UsersRepository;
 import org.apache.james.user.api.UsersRepositoryException;
 import org.jspecify.annotations.Nullable;
@@ -73,6 +74,14 @@ public final class RecipientAliases implements RecipientUsers {
 
     /** The number of recipients whose users are cached. */
     private static final long CACHE_SIZE = 10_000;
+
+    /** The mappings that lead from one domain to another. */
+    private static final EnumSet<Mapping.Type> OF_DOMAINS =
+            EnumSet.of(Mapping.Type.DomainAlias, Mapping.Type.Domain);
+
+    /** The mappings that lead to the user. */
+    private static final EnumSet<Mapping.Type> ALIASES =
+            EnumSet.of(Mapping.Type.Alias, Mapping.Type.DomainAlias, Mapping.Type.Domain);
 
     private static final Logger LOGGER = LoggerFactory.getLogger(RecipientAliases.class);
 
@@ -126,17 +135,23 @@ public final class RecipientAliases implements RecipientUsers {
     }
 
     /**
-     * Returns whether mail to an address reaches somebody on this server: a user, or those whom the
-     * rewrite table names. Nothing is cached.
+     * Returns whether this server has a user of an address, or the rewrite table has a mapping for
+     * this address or for the one that its domain leads to. A mapping for all addresses of a
+     * domain, such as a catch-all, makes nobody known. Nothing is cached.
      *
      * @throws IOException when James fails to answer, whatever it throws
      */
     boolean isKnown(Address recipient) throws IOException {
         try {
             MailAddress written = mailAddress(recipient.toString());
-            return written != null
-                    && domains.containsDomain(written.getDomain())
-                    && (users.contains(users.getUsername(written)) || isMapped(written));
+            if (written == null || !domains.containsDomain(written.getDomain())) {
+                return false;
+            }
+            if (isNamed(written)) {
+                return true;
+            }
+            MailAddress other = destination(written, OF_DOMAINS);
+            return other != null && isNamed(other);
         } catch (Throwable e) {
             throw new IOException(
                     "the server cannot tell whether it has a user "
@@ -147,16 +162,10 @@ public final class RecipientAliases implements RecipientUsers {
         }
     }
 
-    private boolean isMapped(MailAddress written) throws RecipientRewriteTableException {
-        try {
-            return !table.getResolvedMappings(
-                            written.getLocalPart(),
-                            written.getDomain(),
-                            EnumSet.allOf(Mapping.Type.class))
-                    .isEmpty();
-        } catch (ErrorMappingException e) {
-            return false;
-        }
+    private boolean isNamed(MailAddress address)
+            throws RecipientRewriteTableException, UsersRepositoryException {
+        return users.contains(users.getUsername(address))
+                || !table.getStoredMappings(MappingSource.fromMailAddress(address)).isEmpty();
     }
 
     private @Nullable Address ask(Address recipient) throws IOException {
@@ -179,7 +188,7 @@ public final class RecipientAliases implements RecipientUsers {
         if (written == null || !domains.containsDomain(written.getDomain())) {
             return null;
         }
-        MailAddress destination = destination(written);
+        MailAddress destination = destination(written, ALIASES);
         if (destination == null) {
             return null;
         }
@@ -200,21 +209,16 @@ public final class RecipientAliases implements RecipientUsers {
     }
 
     /**
-     * Returns the address to which the table leads, which is the one given when the table has no
-     * mapping for it. Returns null when there is not exactly one, or it is not on this server.
+     * Returns the address to which such mappings of the table lead, which is the one given when the
+     * table has no mapping for it. Returns null when there is not exactly one, or it is not on this
+     * server.
      */
-    private @Nullable MailAddress destination(MailAddress written)
+    private @Nullable MailAddress destination(MailAddress written, EnumSet<Mapping.Type> types)
             throws DomainListException, RecipientRewriteTableException {
         List<MailAddress> mapped;
         try {
             mapped =
-                    table.getResolvedMappings(
-                                    written.getLocalPart(),
-                                    written.getDomain(),
-                                    EnumSet.of(
-                                            Mapping.Type.Alias,
-                                            Mapping.Type.DomainAlias,
-                                            Mapping.Type.Domain))
+                    table.getResolvedMappings(written.getLocalPart(), written.getDomain(), types)
                             .asStream()
                             .map(Mapping::asMailAddress)
                             .flatMap(Optional::stream)

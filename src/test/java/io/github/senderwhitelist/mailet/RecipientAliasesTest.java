@@ -161,6 +161,26 @@ class RecipientAliasesTest {
     }
 
     @Test
+    void shouldKnowNobodyByAMappingForAWholeDomain() throws Exception {
+        UsersRepository users = virtualHosting();
+        users.addUser(Username.of("bob@tenant.example"), "secret");
+        users.addUser(Username.of("jim@brand.example"), "secret");
+        table.addAddressMapping(from("*", TENANT), "all@far.example");
+        table.addAliasMapping(from("*", BRAND), "all@default.example");
+        table.addDomainMapping(MappingSource.fromDomain(OTHER), TENANT);
+        table.addGroupMapping(from("team", TENANT), "bob@tenant.example");
+        RecipientAliases aliases = aliases(users);
+
+        assertThat(aliases.isKnown(address("gone@tenant.example"))).isFalse();
+        assertThat(aliases.isKnown(address("gone@brand.example"))).isFalse();
+        assertThat(aliases.isKnown(address("gone@other.example"))).isFalse();
+        assertThat(aliases.isKnown(address("bob@tenant.example"))).isTrue();
+        assertThat(aliases.isKnown(address("Jim@Brand.example"))).isTrue();
+        assertThat(aliases.isKnown(address("bob@other.example"))).isTrue();
+        assertThat(aliases.isKnown(address("Team@Other.example"))).isTrue();
+    }
+
+    @Test
     void shouldFollowAnAlias() throws Exception {
         table.addAliasMapping(from("sales", TENANT), "bob@tenant.example");
 
