@@ -183,6 +183,9 @@ class LearnFromFoldersIT {
     }
 
     private void thrownAwayOrManyAtOnce() throws IOException {
+        Letter garbled = letter(Letter.octets("jos\u00e9@stranger.example"), false);
+        assertThat(arrives(garbled, "josef@stranger.example", SAM)).isEqualTo(UNLISTED);
+        move(garbled, UNLISTED, INBOX);
         move(unlisted("thrown@stranger.example", true), UNLISTED, TRASH);
         uid(UNLISTED, unlisted("kept@stranger.example", true), "STORE", "+FLAGS ($NotJunk)");
         try (SmtpClient smtp = new SmtpClient(james().smtpPort())) {

@@ -626,7 +626,8 @@ class LearnFromFoldersTest {
                 "bob@stranger.example, eve@stranger.example",
                 "\"bob@stranger.example\" <>",
                 "eve@x.example <bob@stranger.example>",
-                "Sam@HERE.example"
+                "Sam@HERE.example",
+                "jos??@stranger.example"
             })
     void shouldLearnNothingWithoutOneOtherPersonInFrom(String from) throws Exception {
         Mail mail = james.put(spam, "Return-Path: <a@x.example>\r\nFrom: " + from + "\r\n\r\n");
