@@ -1,13 +1,26 @@
 package io.github.senderwhitelist.it;
 
-import static org.assertj.core.api.Assertions.assertThat;
+import static io.github.senderwhitelist.it.JamesServer.LEE;
+import static io.github.senderwhitelist.it.JamesServer.SAM;
+import static io.github.senderwhitelist.it.JamesServer.UNLISTED;
 
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.senderwhitelist.it.SmtpClient.SmtpRefusal;
 import io.github.senderwhitelist.tools.Docs;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.MatchResult;
@@ -18,6 +31,9 @@ import java.util.stream.Collectors;
  * The plugin in the whole James 3.8.1 server: SMTP in, mailboxes over IMAP, other servers by SMTP.
  */
 class James38IT extends WhitelistContract {
+    /** A user whose Sieve script passes all mails on to sam. */
+    private static final String ROB = "rob@here.example";
+
     @Override
     Path jar() {
         return James38.JAR;
@@ -25,6 +41,8 @@ class James38IT extends WhitelistContract {
 
     @Override
     Running launch(ServerDirectory directory) throws IOException {
+        directory.mailetContainer(
+                conf -> conf.insert("local-delivery", "RecipientIs=" + ROB, "Sieve", Map.of()));
         James38 james =
                 James38.launch(directory, James38.Ports.free(), new Outside(), javaOptions());
         return new Running(james, james.process(), James38.READY);
@@ -58,8 +76,41 @@ class James38IT extends WhitelistContract {
         assertThat(documented).isEqualTo(shown);
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"", "stranger@example.com"})
+    void aMailThatAUsersSieveScriptRedirectsIsAskedAboutOnceMore(String sender) throws Exception {
+        Letter letter = Letter.simple("redirected");
+        send(sender, List.of(ROB), letter);
+
+        assertThat(arrival(SAM, letter).folder()).isEqualTo(UNLISTED);
+    }
+
+    @Test
+    void theShippedServerTakesSoManyRecipientsAndNoMore() throws Exception {
+        String most =
+                Files.readString(Path.of("conf/smtpserver.xml"))
+                        .replaceAll("(?s).*<maxRcpt>(\\d+)</maxRcpt>.*", "$1");
+        List<String> recipients = new ArrayList<>(Collections.nCopies(Integer.parseInt(most), LEE));
+        send("stranger@example.com", recipients, Letter.simple("many"));
+
+        recipients.add(LEE);
+        assertThatThrownBy(
+                        () -> send("stranger@example.com", recipients, Letter.simple("too many")))
+                .isInstanceOf(SmtpRefusal.class)
+                .hasMessageStartingWith("452 ");
+    }
+
     @Override
     void prepare(JamesServer james) throws IOException, InterruptedException {
-        ((James38) james).withUsers();
+        James38 whole = ((James38) james).withUsers();
+        whole.addUser(ROB, "secret");
+        String script = "redirect \"" + SAM + "\";";
+        assertThat(
+                        whole.webAdmin(
+                                        "PUT",
+                                        "/sieve/" + ROB + "/scripts/away?activate=true",
+                                        script)
+                                .statusCode())
+                .isEqualTo(204);
     }
 }
