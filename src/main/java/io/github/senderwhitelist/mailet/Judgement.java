@@ -1,6 +1,7 @@
 package io.github.senderwhitelist.mailet;
 
 import io.github.senderwhitelist.decision.Verdict;
+import io.github.senderwhitelist.decision.Verdict.Unavailable;
 
 import org.apache.james.core.MailAddress;
 import org.jspecify.annotations.Nullable;
@@ -63,10 +64,11 @@ record Judgement(
 
     /**
      * Returns the verdict for a mail that is not split: the sender must count as listed for all
-     * recipients.
+     * recipients. If some count as listed only because they could not be found out, that is told.
      */
     Verdict whole() {
-        Verdict verdict = forOthers == null ? forListed : forOthers;
+        boolean others = forOthers != null && !(forListed instanceof Unavailable);
+        Verdict verdict = others ? forOthers : forListed;
         if (verdict == null) {
             throw new IllegalStateException("no verdict");
         }

@@ -1,6 +1,5 @@
 package io.github.senderwhitelist.mailet;
 
-import io.github.senderwhitelist.address.Address;
 import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.address.Text;
@@ -62,13 +61,18 @@ final class Marks {
     /**
      * Marks a mail that James splits afterwards, because its sender counts as listed for some
      * recipients only. Both parts inherit the attributes, so these name no reason and no entry.
+     *
+     * @param listed the verdict for those recipients, for the log
+     * @param others the verdict for the others, for the log
      */
-    static void listedForSome(Mail mail) {
+    static void listedForSome(Mail mail, Verdict listed, Verdict others) {
         Harmless.run(
                 "Marking a mail",
                 () -> {
                     mark(mail, LISTED_FOR_SOME, LISTED_FOR_SOME, null);
                     log(mail, LISTED_FOR_SOME, LISTED_FOR_SOME, "-");
+                    complain(mail, listed, true);
+                    complain(mail, others, false);
                 });
     }
 
@@ -114,7 +118,7 @@ final class Marks {
      */
     private static String decider(Verdict verdict) {
         String entry = verdict.entry() == null ? "-" : verdict.entry().toString();
-        return verdict instanceof NotListed(var reason, var denial, Address denied)
+        return verdict instanceof NotListed(var reason, var denial, var denied) && denied != null
                 ? entry + " denies=" + denied
                 : entry;
     }

@@ -92,7 +92,7 @@ public class SenderIsWhitelisted extends GenericMatcher {
         Verdict listed = judgement.forListed();
         Verdict others = judgement.forOthers();
         if (listed != null && others != null) {
-            Marks.listedForSome(mail);
+            Marks.listedForSome(mail, listed, others);
             check.count(listed);
             check.count(others);
         } else {

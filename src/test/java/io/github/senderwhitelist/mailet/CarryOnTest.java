@@ -515,4 +515,94 @@ class CarryOnTest {
                         "sender=<x@mailer.example> verdict=not-listed reason=denied"
                                 + " entry=!@evil.example denies=eve@evil.example");
     }
+
+    private static SharedLists withLostRecipients() {
+        return TestLists.withUsers(
+                recipient -> {
+                    if (recipient.local().startsWith("lost")) {
+                        throw new IOException("the table does not answer");
+                    }
+                    return null;
+                });
+    }
+
+    /** As long as nothing is split, those who count as listed only for want of an answer count. */
+    @Test
+    void shouldMarkAnUnsplitMailOfWhichRecipientsThatCountAsListedAreUnavailable()
+            throws Exception {
+        SenderWhitelist created = new SenderWhitelist(new TestFiles(folder), withLostRecipients());
+        created.init(
+                FakeMailetConfig.builder()
+                        .mailetContext(context)
+                        .setProperty("whitelist", "file://list.txt")
+                        .setProperty("onLookupFailure", "listed")
+                        .build());
+        try {
+            FakeMail mail = mail("bob@example.com");
+            mail.setRecipients(
+                    List.of(
+                            new MailAddress("x@c.example"),
+                            new MailAddress("lost1@b.example"),
+                            new MailAddress("lost2@b.example")));
+            created.service(mail);
+
+            assertThat(said(mail)).isEqualTo("root unavailable unavailable");
+            assertThat(warnings())
+                    .singleElement()
+                    .asString()
+                    .contains("the table does not answer", "treated as not listed");
+        } finally {
+            created.destroy();
+        }
+    }
+
+    /** The marks of a mail that James splits have no room for it, but the log has. */
+    @ParameterizedTest
+    @CsvSource({"notListed, x@a.example, not listed", "listed, x@c.example, listed"})
+    void shouldWarnWhenRecipientsOfAMailThatIsMatchedInPartAreUnavailable(
+            String onFailure, String other, String treatedAs) throws Exception {
+        SenderIsWhitelisted matcher =
+                new SenderIsWhitelisted(new TestFiles(folder), withLostRecipients());
+        matcher.init(
+                FakeMatcherConfig.builder()
+                        .matcherName("x")
+                        .condition("file://list.txt;onLookupFailure=" + onFailure)
+                        .build());
+        try {
+            FakeMail mail = mail("bob@example.com");
+            mail.setRecipients(
+                    List.of(
+                            new MailAddress(other),
+                            new MailAddress("lost1@b.example"),
+                            new MailAddress("lost2@b.example")));
+
+            assertThat(matcher.match(mail)).hasSize(onFailure.equals("listed") ? 2 : 1);
+            assertThat(said(mail)).isEqualTo("root listed-for-some listed-for-some");
+            assertThat(warnings())
+                    .singleElement()
+                    .asString()
+                    .contains("the table does not answer", "treated as " + treatedAs);
+        } finally {
+            matcher.destroy();
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"eve@evil.example, denied, !@evil.example", "eve@other.example, stranger, -"})
+    void shouldLogNoDeniedAddressBesideTheOneThatIsLookedUp(
+            String sender, String reason, String entry) throws Exception {
+        Files.writeString(folder.resolve("list.txt"), "!@evil.example\n");
+        Level before = VERDICTS.getLevel();
+        VERDICTS.setLevel(Level.DEBUG);
+        try {
+            mailet().service(mail(sender));
+        } finally {
+            VERDICTS.setLevel(before);
+        }
+
+        assertThat(log.list)
+                .singleElement()
+                .asString()
+                .endsWith("reason=" + reason + " entry=" + entry);
+    }
 }
