@@ -218,7 +218,8 @@ final class SenderCheck {
     /**
      * Returns the addresses that the mail gives its sender. Users know the sender by the header
      * From:, which they see, and by the envelope if it is of the same organisation. If From: is
-     * unclear they know nobody, but whom they deny stays denied.
+     * unclear they know nobody, but whom they deny stays denied. They know nobody either if the
+     * envelope's sender is no address, because whether the administrator denies it is unclear then.
      */
     private static Identities identities(Sender envelope, Sender from) {
         List<Address> sent =
@@ -231,7 +232,7 @@ final class SenderCheck {
         boolean isAligned =
                 all.stream().allMatch(each -> PublicSuffixes.aligned(each.domain(), seen.domain()));
         all.addFirst(seen);
-        return new Identities(all, isAligned ? all : List.of(seen), true);
+        return new Identities(all, isAligned ? all : List.of(seen), envelope instanceof Known);
     }
 
     /** Returns the sender in the header From:. */
