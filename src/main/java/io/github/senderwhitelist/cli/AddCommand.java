@@ -2,6 +2,7 @@ package io.github.senderwhitelist.cli;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.snapshot.BuildProgress;
 import io.github.senderwhitelist.snapshot.TextSource;
 
@@ -28,6 +29,9 @@ final class AddCommand extends Subcommand {
             description = "Lines of a list, each one argument; '-': lines from standard input.")
     private List<String> lines = List.of();
 
+    private long put;
+    private long unchanged;
+
     @Mixin private final PutOptions living = new PutOptions();
 
     @Override
@@ -38,17 +42,31 @@ final class AddCommand extends Subcommand {
                 throw new IOException(
                         String.join("; ", entries.report().complaints()) + "; nothing was added");
             }
-            EntryFeeder feeder = new EntryFeeder(place, done -> {});
-            entries.forEach(feeder::add);
-            feeder.flush();
-            out().printf(
-                            Locale.ROOT,
-                            "%s: %d put, %d unchanged%n",
-                            living.list(),
-                            feeder.put(),
-                            feeder.unchanged());
+            entries.forEach(entry -> add(place, entry));
+            out().printf(Locale.ROOT, "%s: %d put, %d unchanged%n", living.list(), put, unchanged);
         }
         return Main.DONE;
+    }
+
+    private void add(LivingPlace place, Entry entry) throws IOException {
+        for (Entry each : EntryFeeder.byOrigin(entry)) {
+            LivingPlace.Put done;
+            try {
+                done = place.put(each);
+            } catch (IOException e) {
+                throw new IOException(
+                        e.getMessage() + EntryFeeder.afterFailure(put + unchanged), e);
+            }
+            if (done.changed()) {
+                put++;
+            } else {
+                unchanged++;
+            }
+            if (!done.before().isEmpty()) {
+                out().println("was: " + String.join("; ", done.before()) + "\tnow: " + each);
+            }
+            done.lost().forEach(err()::println);
+        }
     }
 
     private TextSource source() throws IOException {

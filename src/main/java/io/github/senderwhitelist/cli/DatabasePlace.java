@@ -3,10 +3,13 @@ package io.github.senderwhitelist.cli;
 import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.address.Origin;
+import io.github.senderwhitelist.address.Rule;
 import io.github.senderwhitelist.database.Database;
 import io.github.senderwhitelist.database.Loading;
+import io.github.senderwhitelist.list.LostConditions;
 import io.github.senderwhitelist.living.EntryTable;
 import io.github.senderwhitelist.living.EntryTable.Effect;
+import io.github.senderwhitelist.living.EntryTable.Target;
 import io.github.senderwhitelist.living.FeedPosition;
 
 import org.jspecify.annotations.Nullable;
@@ -15,6 +18,7 @@ import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 
 /** A list in its database. */
@@ -45,6 +49,27 @@ final class DatabasePlace implements LivingPlace {
     @Override
     public void expect(long entries) throws IOException {
         loading = database.load(list, entries);
+    }
+
+    @Override
+    public Put put(Entry entry) throws IOException {
+        Key sender = entry.key();
+        Target target = new Target(entry.rules().getFirst().origin(), sender, entry.to());
+        AtomicReference<List<Rule>> there = new AtomicReference<>(List.of());
+        Effect effect =
+                table().update(
+                                List.of(target),
+                                rules -> {
+                                    there.set(rules);
+                                    return entry.rules();
+                                },
+                                who)
+                        .getFirst();
+        if (effect != Effect.REPLACED) {
+            return new Put(effect == Effect.CREATED, List.of(), List.of());
+        }
+        Entry before = new Entry(sender, entry.to(), there.get());
+        return new Put(true, before.lines(), LostConditions.of(before, entry));
     }
 
     @Override

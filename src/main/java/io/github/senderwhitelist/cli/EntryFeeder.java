@@ -30,15 +30,22 @@ final class EntryFeeder {
         this.progress = progress;
     }
 
-    /** Takes an entry, whose rules may be of several origins. */
-    void add(Entry entry) throws IOException {
+    /** Returns an entry of each origin that rules of an entry have. */
+    static List<Entry> byOrigin(Entry entry) {
+        List<Entry> entries = new ArrayList<>();
         for (Origin origin : Origin.values()) {
             List<Rule> rules =
                     entry.rules().stream().filter(rule -> rule.origin() == origin).toList();
             if (!rules.isEmpty()) {
-                waiting.add(new Entry(entry.key(), entry.to(), rules));
+                entries.add(new Entry(entry.key(), entry.to(), rules));
             }
         }
+        return entries;
+    }
+
+    /** Takes an entry, whose rules may be of several origins. */
+    void add(Entry entry) throws IOException {
+        waiting.addAll(byOrigin(entry));
         if (waiting.size() >= AT_ONCE) {
             flush();
         }
@@ -49,16 +56,18 @@ final class EntryFeeder {
         try {
             put += place.putAll(waiting);
         } catch (IOException e) {
-            throw new IOException(
-                    e.getMessage()
-                            + " (after "
-                            + done
-                            + " entries; run the command once more, what is there already stays)",
-                    e);
+            throw new IOException(e.getMessage() + afterFailure(done), e);
         }
         done += waiting.size();
         waiting.clear();
         progress.accept(done);
+    }
+
+    /** Returns the end of the message of a failure, after so many entries. */
+    static String afterFailure(long done) {
+        return " (after "
+                + done
+                + " entries; run the command once more, what is there already stays)";
     }
 
     /** Returns how many entries are new or have changed. */

@@ -15,6 +15,22 @@ import java.util.function.Consumer;
 /** A living list, where a command can reach it. */
 interface LivingPlace extends Closeable {
     /**
+     * What a put has done.
+     *
+     * @param changed whether anything has changed
+     * @param before the lines that were replaced, or none
+     * @param lost what was taken away of their conditions, in sentences
+     */
+    record Put(boolean changed, List<String> before, List<String> lost) {}
+
+    /**
+     * Puts an entry in place of what its origin had for the same sender and recipients.
+     *
+     * @throws IOException if it fails; the entry may have been put or not
+     */
+    Put put(Entry entry) throws IOException;
+
+    /**
      * Puts entries, each in place of what its origin had for the same sender and recipients.
      *
      * @return how many are new or have changed

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.grack.nanojson.JsonArray;
 import com.grack.nanojson.JsonObject;
+import com.grack.nanojson.JsonWriter;
 
 import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.Key;
@@ -60,6 +61,18 @@ final class ServerPlace implements LivingPlace {
     }
 
     @Override
+    public Put put(Entry entry) throws IOException {
+        String body =
+                JsonWriter.string(new JsonObject(Map.of("lines", new JsonArray(entry.lines()))));
+        JsonObject answer = answer("PUT", path(entry.key(), entry.to()), body);
+        List<String> before = new ArrayList<>();
+        lines(answer, "replaced").forEach(line -> before.add(line.getString("line", "")));
+        List<String> lost = new ArrayList<>();
+        answer.getArray("lost", new JsonArray()).forEach(each -> lost.add(String.valueOf(each)));
+        return new Put(answer.has("lines"), before, lost);
+    }
+
+    @Override
     public long putAll(List<Entry> all) throws IOException {
         long put = 0;
         StringBuilder body = new StringBuilder();
@@ -93,11 +106,7 @@ final class ServerPlace implements LivingPlace {
 
     @Override
     public boolean remove(Origin origin, Key sender, @Nullable Key to) throws IOException {
-        String entry =
-                entries
-                        + "?sender="
-                        + WebClient.encoded(sender.toString())
-                        + (to == null ? "" : "&for=" + WebClient.encoded(to.toString()));
+        String entry = path(sender, to);
         JsonObject there = client.ask("GET", entry, null);
         if (there == null
                 || lines(there).stream()
@@ -120,8 +129,19 @@ final class ServerPlace implements LivingPlace {
         return true;
     }
 
+    private String path(Key sender, @Nullable Key to) {
+        return entries
+                + "?sender="
+                + WebClient.encoded(sender.toString())
+                + (to == null ? "" : "&for=" + WebClient.encoded(to.toString()));
+    }
+
     private static List<JsonObject> lines(JsonObject answer) {
-        return answer.getArray("lines", new JsonArray()).stream()
+        return lines(answer, "lines");
+    }
+
+    private static List<JsonObject> lines(JsonObject answer, String name) {
+        return answer.getArray(name, new JsonArray()).stream()
                 .filter(JsonObject.class::isInstance)
                 .map(JsonObject.class::cast)
                 .toList();

@@ -30,7 +30,7 @@ import java.util.Set;
 final class WebClient implements Closeable {
     private static final Duration CONNECT = Duration.ofSeconds(10);
     private static final Duration ANSWER = Duration.ofMinutes(2);
-    private static final Set<Integer> GOOD = Set.of(200, 204);
+    private static final Set<Integer> GOOD = Set.of(200, 201, 204);
     private static final int NOT_FOUND = 404;
 
     private final String server;
@@ -62,30 +62,32 @@ final class WebClient implements Closeable {
      * Asks for a path.
      *
      * @param path the path with its query, encoded
-     * @param lines a text list to send, or null
+     * @param body an entry to PUT, or a text list, or null
      * @return the answer, without members if it has no body; null when there is no such thing
      */
-    @Nullable JsonObject ask(String verb, String path, @Nullable String lines) throws IOException {
+    @Nullable JsonObject ask(String verb, String path, @Nullable String body) throws IOException {
         HttpRequest.Builder request =
                 HttpRequest.newBuilder(URI.create(server + path)).timeout(ANSWER);
-        if (lines == null) {
+        if (body == null) {
             request.method(verb, BodyPublishers.noBody());
         } else {
-            request.method(verb, BodyPublishers.ofString(lines, UTF_8))
-                    .header("Content-Type", "text/plain; charset=utf-8");
+            request.method(verb, BodyPublishers.ofString(body, UTF_8))
+                    .header(
+                            "Content-Type",
+                            verb.equals("PUT") ? "application/json" : "text/plain; charset=utf-8");
         }
         if (login != null) {
             request.header(login.header(), login.value());
         }
         HttpResponse<String> answer = send(request.build());
-        JsonObject body = answer.body().isBlank() ? new JsonObject() : parsed(answer);
-        if (GOOD.contains(answer.statusCode()) && body != null) {
-            return body;
+        JsonObject said = answer.body().isBlank() ? new JsonObject() : parsed(answer);
+        if (GOOD.contains(answer.statusCode()) && said != null) {
+            return said;
         }
-        if (answer.statusCode() == NOT_FOUND && body != null && body.has("details")) {
+        if (answer.statusCode() == NOT_FOUND && said != null && said.has("details")) {
             return null;
         }
-        throw new IOException(server + ": " + explained(verb, answer.statusCode(), body));
+        throw new IOException(server + ": " + explained(verb, answer.statusCode(), said));
     }
 
     private HttpResponse<String> send(HttpRequest request) throws IOException {

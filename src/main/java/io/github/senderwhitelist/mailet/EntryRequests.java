@@ -3,8 +3,11 @@ package io.github.senderwhitelist.mailet;
 import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.address.Origin;
+import io.github.senderwhitelist.address.Rule;
 import io.github.senderwhitelist.address.Text;
+import io.github.senderwhitelist.list.LostConditions;
 import io.github.senderwhitelist.living.EntryTable.Effect;
+import io.github.senderwhitelist.living.EntryTable.Target;
 import io.github.senderwhitelist.living.LivingList;
 import io.github.senderwhitelist.living.LivingLists;
 import io.github.senderwhitelist.living.PastChange;
@@ -17,6 +20,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicReference;
 
 /** Answers requests about the entries of one living list. */
 final class EntryRequests {
@@ -119,16 +123,39 @@ final class EntryRequests {
                         request.sender(),
                         request.recipients(),
                         request.bodyOf("application/json", "-d '{}'"));
-        Effect effect = list.put(entry, request.who());
-        WebAnswer answer =
-                effect == Effect.CREATED
-                        ? new WebAnswer(
-                                201,
-                                WebJson.write(
-                                        WebLines.ordered("lines", WebLines.of(List.of(entry)))),
-                                Map.of())
-                        : WebAnswer.NO_CONTENT;
-        return answer.with("Content-Location", path(list, entry.key(), entry.to()));
+        return put(list, entry, request.who())
+                .with("Content-Location", path(list, entry.key(), entry.to()));
+    }
+
+    private static WebAnswer put(LivingList list, Entry entry, String who) throws IOException {
+        Key sender = entry.key();
+        Target target = new Target(entry.rules().getFirst().origin(), sender, entry.to());
+        AtomicReference<List<Rule>> there = new AtomicReference<>(List.of());
+        Effect effect =
+                list.update(
+                                List.of(target),
+                                rules -> {
+                                    there.set(rules);
+                                    return entry.rules();
+                                },
+                                who)
+                        .getFirst();
+        List<Map<String, @Nullable Object>> lines = WebLines.of(List.of(entry));
+        Entry before = new Entry(sender, entry.to(), there.get());
+        return switch (effect) {
+            case CREATED ->
+                    new WebAnswer(201, WebJson.write(WebLines.ordered("lines", lines)), Map.of());
+            case REPLACED ->
+                    WebAnswer.of(
+                            WebLines.ordered(
+                                    "lines",
+                                    lines,
+                                    "replaced",
+                                    WebLines.of(List.of(before)),
+                                    "lost",
+                                    LostConditions.of(before, entry)));
+            default -> WebAnswer.NO_CONTENT;
+        };
     }
 
     /** Returns the path of an entry in its canonical form. */

@@ -138,7 +138,11 @@ class LivingCommandsTest {
         assertThat(out()).isEqualTo("own: 0 put, 1 unchanged\n");
         assertThat(run(kind, "add", "alice@example.com auth=spf", "alice@example.com auth=dkim"))
                 .isZero();
-        assertThat(out()).isEqualTo("own: 1 put, 0 unchanged\n");
+        assertThat(out())
+                .isEqualTo(
+                        "was: alice@example.com note=x\tnow: alice@example.com auth=spf;"
+                                + " alice@example.com auth=dkim\nown: 1 put, 0 unchanged\n");
+        assertThat(err()).isEmpty();
         assertThat(exported(kind))
                 .containsExactly(
                         "alice@example.com auth=spf",
@@ -153,6 +157,28 @@ class LivingCommandsTest {
                 .isEqualTo(
                         "alice@example.com\tnot-there\nbob@example.com to=me@here.org\tremoved\n");
         assertThat(exported(kind)).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"server", "database"})
+    void shouldSayWhichConditionsAreTakenAway(String kind) {
+        String two = "\"a auth=x\"@x.org";
+        run(kind, "add", "alice@example.com auth=dkim", two + " until=2037-01-31");
+
+        assertThat(run(kind, "add", "alice@example.com", two + " until=2038-01-31")).isZero();
+
+        assertThat(out())
+                .isEqualTo(
+                        "was: \"a auth=x\"@x.org until=2037-01-31\tnow: \"a auth=x\"@x.org"
+                                + " until=2038-01-31\n"
+                                + "was: alice@example.com auth=dkim\tnow: alice@example.com\n"
+                                + "own: 2 put, 0 unchanged\n");
+        assertThat(err())
+                .isEqualTo(
+                        "alice@example.com: auth=dkim was taken away: its sender needs no"
+                                + " confirmation of this entry's own\n");
+        assertThat(run(kind, "add", two)).isZero();
+        assertThat(err()).contains("until=2038-01-31 was taken away: it does not end any more");
     }
 
     @ParameterizedTest

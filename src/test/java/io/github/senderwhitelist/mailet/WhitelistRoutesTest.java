@@ -131,11 +131,33 @@ class WhitelistRoutesTest {
 
         HttpResponse<String> replaced = server.send("PUT", ALICE, "{\"denied\":true}");
 
-        assertThat(replaced.statusCode()).isEqualTo(204);
-        assertThat(replaced.body()).isEmpty();
+        assertThat(replaced.statusCode()).isEqualTo(200);
+        assertThat(replaced.body())
+                .isEqualTo(
+                        "{\"lines\":[{\"key\":\"alice@example.com\",\"for\":null,"
+                                + "\"origin\":\"admin\",\"line\":\"!alice@example.com\"}],"
+                                + "\"replaced\":[{\"key\":\"alice@example.com\",\"for\":null,"
+                                + "\"origin\":\"admin\",\"line\":\"alice@example.com note=old\"}],"
+                                + "\"lost\":[]}");
         assertThat(send("GET", ALICE).body())
                 .contains("\"line\":\"!alice@example.com\"")
                 .doesNotContain("old");
+        HttpResponse<String> again = server.send("PUT", ALICE, "{\"denied\":true}");
+        assertThat(again.statusCode()).isEqualTo(204);
+        assertThat(again.body()).isEmpty();
+    }
+
+    @Test
+    void shouldSayWhichConditionsAreTakenAway() throws Exception {
+        put(FOR_BOB, "{\"until\":\"2037-01-31\",\"auth\":\"dkim\"}");
+
+        String body = server.send("PUT", FOR_BOB, "{\"note\":\"auth=dkim\"}").body();
+
+        assertThat(body)
+                .contains(
+                        "\"lost\":[\"alice@example.com: auth=dkim was taken away: its sender needs"
+                                + " no confirmation of this entry's own\",\"alice@example.com:"
+                                + " until=2037-01-31 was taken away: it does not end any more\"]");
     }
 
     @Test
