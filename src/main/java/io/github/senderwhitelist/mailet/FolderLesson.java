@@ -116,7 +116,7 @@ final class FolderLesson implements LearningQueue.Task {
             return nothing("it has the null sender");
         }
         if (deed.opinion() == Opinion.SPAM
-                && !new FromProof(seal).holds(mail.headers(), from, user)) {
+                && !new FromProof(seal).holds(mail.headers, from, user)) {
             return nothing("nothing proves that it came from " + from);
         }
         return from;

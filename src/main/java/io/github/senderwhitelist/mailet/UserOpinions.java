@@ -4,6 +4,7 @@ import io.github.senderwhitelist.address.Address;
 import io.github.senderwhitelist.address.AuthRequirement;
 import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.address.Pair;
+import io.github.senderwhitelist.address.Subaddressing;
 import io.github.senderwhitelist.decision.Policy;
 import io.github.senderwhitelist.decision.Question;
 import io.github.senderwhitelist.decision.Sender;
@@ -194,6 +195,7 @@ final class UserOpinions {
                                     Unwrapping.NONE,
                                     AuthRequirement.NONE,
                                     clock,
+                                    Subaddressing.NONE,
                                     shared.users()));
             Set<Key> listing = new LinkedHashSet<>();
             for (Key key : sender.addressKeys(parameters.subaddressing())) {
