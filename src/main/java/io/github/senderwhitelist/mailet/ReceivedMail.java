@@ -5,7 +5,6 @@ import io.github.senderwhitelist.address.AddressSyntax;
 import io.github.senderwhitelist.address.AuthRequirement;
 import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.address.ParsedAddress.WellFormed;
-import io.github.senderwhitelist.address.Subaddressing;
 import io.github.senderwhitelist.decision.RecipientUsers;
 
 import jakarta.mail.MessagingException;
@@ -48,7 +47,6 @@ record ReceivedMail(Address sender, List<Key> recipients) {
         for (MailAddress recipient : mail.getRecipients()) {
             if (AddressSyntax.parse(recipient.asString()) instanceof WellFormed(Address address)) {
                 recipients.add(address.key());
-                add(recipients, address.keyWithoutTag(Subaddressing.DEFAULT));
                 Address user = users.userOf(address);
                 add(recipients, user == null ? null : user.key());
             }

@@ -128,6 +128,9 @@ final class UserOpinions {
         private final Opinion opinion;
         private final boolean isMark;
 
+        /** The addresses that are changed, as found when this was first tried. */
+        private @Nullable List<Key> keys;
+
         Change(Address user, Address sender, Opinion opinion, boolean isMark) {
             this.user = user;
             this.sender = sender;
@@ -168,14 +171,18 @@ final class UserOpinions {
             }
         }
 
+        /** Forgets first: who was learned today is among the new entries of a user's day. */
         private Learned deny(LivingList list, Learner learner, Denials denials) throws IOException {
+            if (keys == null) {
+                keys = listing(list);
+            }
             int added = 0;
             int tooMany = 0;
-            for (Key key : listing(list)) {
+            for (Key key : keys) {
+                learner.forget(user.key(), key);
                 Learned denied = denials.deny(user.key(), key);
                 added += denied.added();
                 tooMany += denied.refused();
-                learner.forget(user.key(), key);
             }
             return new Learned(added, 0, tooMany);
         }
@@ -184,7 +191,7 @@ final class UserOpinions {
          * Returns the addresses by which the sender is listed for the user: its own, that without
          * its tag, or both. Its own if there are none.
          */
-        private Set<Key> listing(LivingList list) throws IOException {
+        private List<Key> listing(LivingList list) throws IOException {
             List<SenderList> lists = new ArrayList<>(shared.files().values());
             lists.add(list);
             Whitelist whitelist =
@@ -204,7 +211,7 @@ final class UserOpinions {
                     listing.add(by);
                 }
             }
-            return listing.isEmpty() ? Set.of(sender.key()) : listing;
+            return listing.isEmpty() ? List.of(sender.key()) : List.copyOf(listing);
         }
 
         private @Nullable Key listing(Whitelist whitelist, Key key) throws IOException {
@@ -222,23 +229,28 @@ final class UserOpinions {
             return verdict instanceof Listed(var entry) ? entry.key() : null;
         }
 
-        /** Takes denials back last, so that all is done again if anything fails. */
+        /** Takes denials back first: they are among the new entries that a user may have a day. */
         private Learned takeBack(Learner learner, Denials denials) throws IOException {
-            List<Key> denied = new ArrayList<>();
-            for (Key key : sender.addressKeys(parameters.subaddressing())) {
-                if (denials.has(user.key(), key)) {
-                    denied.add(key);
-                }
+            if (keys == null) {
+                keys = denied(denials);
             }
-            Learned learned =
-                    opinion == Opinion.NO_SPAM
-                            ? learner.rescue(
-                                    user.key(), denied.isEmpty() ? List.of(sender.key()) : denied)
-                            : new Learned(0, 0, 0);
-            for (Key key : denied) {
+            for (Key key : keys) {
                 denials.takeBack(user.key(), key);
             }
-            return learned;
+            return opinion == Opinion.NO_SPAM
+                    ? learner.rescue(user.key(), keys.isEmpty() ? List.of(sender.key()) : keys)
+                    : new Learned(0, 0, 0);
+        }
+
+        /** Returns the addresses of the sender that the user denies. */
+        private List<Key> denied(Denials denials) throws IOException {
+            List<Key> all = new ArrayList<>();
+            for (Key key : sender.addressKeys(parameters.subaddressing())) {
+                if (denials.has(user.key(), key)) {
+                    all.add(key);
+                }
+            }
+            return all;
         }
 
         @Override

@@ -459,7 +459,7 @@ class WhitelistByMailTest {
                 .containsExactlyInAnyOrder(
                         BOBS_LINE,
                         "jürgen.meier.aus.der.buchhaltung@xn--bcher-kva.example auth=any"
-                                + " to=sam@here.example origin=user");
+                                + " to=sam@here.example origin=user note=added 2026-11-23");
     }
 
     @Test
