@@ -58,7 +58,9 @@ class ReadmeTest {
     void shouldPrintWhatThePageShows(Path page) throws Exception {
         Files.createDirectories(folder.resolve("target"));
         Files.createDirectories(folder.resolve("conf"));
-        Files.copy(Path.of("conf/whitelist.txt"), folder.resolve("conf/whitelist.txt"));
+        for (String file : List.of("conf/whitelist.txt", "conf/whitelists.xml")) {
+            Files.copy(Path.of(file), folder.resolve(file));
+        }
         Process commands = startCommands();
         try {
             requireShown(page, commands);

@@ -219,6 +219,8 @@ class RoomsTest {
             noClasses()
                     .that()
                     .doNotHaveSimpleName("WhitelistRoutes")
+                    .and()
+                    .doNotHaveSimpleName("WebBody")
                     .should()
                     .dependOnClassesThat()
                     .resideInAnyPackage("spark..", "org.apache.james.webadmin..");
