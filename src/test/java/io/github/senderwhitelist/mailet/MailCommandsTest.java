@@ -185,23 +185,34 @@ class MailCommandsTest {
                 // Apple Mail
                 "yes\n\n> On 24. Nov 2026, at 10:00, whitelist@here.example wrote:\n> \n> A mail",
                 // Outlook
-                "Yes\n\n"
-                        + "________________________________\n"
-                        + "Von: whitelist@here.example\n"
-                        + "Betreff: C\n",
+                """
+                Yes
+
+                ________________________________
+                Von: whitelist@here.example
+                Betreff: C
+                """,
                 // Thunderbird and Roundcube
-                "Am 24.11.26 um 10:00 schrieb whitelist@here.example:\n"
-                        + "> A mail\n"
-                        + "> yes\n\n"
-                        + "yes\n\n"
-                        + "-- \n"
-                        + "S",
+                """
+                Am 24.11.26 um 10:00 schrieb whitelist@here.example:
+                > A mail
+                > yes
+
+                yes
+
+                --\s
+                S
+                """,
                 "On 2026-11-24 10:00, whitelist@here.example wrote:\n> A mail\n> \n\nyes",
                 // Gmail
-                "On Tue, 24 Nov 2026 at 10:00, <\n"
-                        + "whitelist@here.example> wrote:\n\n"
-                        + "> A mail\n\n"
-                        + "yes",
+                """
+                On Tue, 24 Nov 2026 at 10:00, <
+                whitelist@here.example> wrote:
+
+                > A mail
+
+                yes
+                """,
             })
     void shouldReadYesAboveAndBelowWhatIsQuoted(String text) throws Exception {
         assertThat(read("Subject: Re: hello\n\n" + text + "\n"))
@@ -212,8 +223,13 @@ class MailCommandsTest {
     void shouldReadACommandAboveWhatIsQuoted() throws Exception {
         assertThat(
                         commands(
-                                "Subject: Re: x\n\nadd bob@x.example\nOn 24.11.26 I wrote:\n"
-                                        + "> add eve@evil.example\n"))
+                                """
+                                Subject: Re: x
+
+                                add bob@x.example
+                                On 24.11.26 I wrote:
+                                > add eve@evil.example
+                                """))
                 .containsExactly("add bob@x.example");
     }
 
