@@ -20,6 +20,7 @@ import io.github.senderwhitelist.living.LivingListener;
 import io.github.senderwhitelist.living.LivingSettings;
 import io.github.senderwhitelist.living.LivingStatus;
 import io.github.senderwhitelist.living.PastChange;
+import io.github.senderwhitelist.tools.Docs;
 
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
@@ -45,6 +46,8 @@ import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /** Puts lines into the table for people, and lets servers take them over. */
 @Tag("large")
@@ -86,7 +89,11 @@ class InboxTest {
     }
 
     private EntryTable ofServer() {
-        Database database = server.open(schema, TIMEOUT);
+        return ofServer("postgres");
+    }
+
+    private EntryTable ofServer(String user) {
+        Database database = Database.postgres(server.url(schema), user, "secret-4711", TIMEOUT, 10);
         databases.add(database);
         return database.table("vip");
     }
@@ -435,6 +442,98 @@ class InboxTest {
         takeAll(table);
         assertThat(table.history(key("a@example.com"), 1).getFirst().who())
                 .isEqualTo("sql clerk_" + schema);
+    }
+
+    /**
+     * As the manual says it, and as a James that is not the owner of the tables takes them over.
+     */
+    @Test
+    void shouldTakeLinesOfThoseWhoMayInsertForOneListOnly() throws Exception {
+        String clerk = "clerk_" + schema;
+        String james = "james_run_" + schema;
+        for (String role : List.of(clerk, james, "other_" + schema)) {
+            run("create role " + role + " login");
+            run("grant usage on schema " + schema + " to " + role);
+        }
+        run(
+                "grant select, insert, update, delete on all tables in schema "
+                        + schema
+                        + " to "
+                        + james);
+        run("grant insert (list, line) on whitelist_line to other_" + schema);
+        insert("vip", "secret@example.com", "administrator");
+        insert("vip", "bad line", "administrator");
+        insert("other", "foreign@example.com", clerk);
+        for (String sql : rowSecurity()) {
+            run(
+                    sql.replaceAll("to clerk\\b", "to " + clerk)
+                            .replaceAll("james_run\\b", james)
+                            .replace("'own'", "'vip'"));
+        }
+
+        try (Connection connection = server.plain(schema)) {
+            Sql.run(connection, "set role " + clerk);
+            Sql.run(connection, insertion("vip", "a@example.com"));
+            Sql.run(connection, insertion("vip", "b@ example.com"));
+            for (String sql :
+                    List.of(
+                            insertion("other", "a@example.com"),
+                            "insert into whitelist_line(list, line, who) values"
+                                    + " ('vip', 'a@example.com', 'administrator')",
+                            "update whitelist_line set list = 'other'",
+                            "delete from whitelist_line",
+                            "do $$ begin lock table whitelist_line in share mode; end $$",
+                            "select * from whitelist_entry",
+                            "alter table whitelist_line disable row level security")) {
+                assertThatThrownBy(() -> Sql.run(connection, sql))
+                        .as(sql)
+                        .hasMessageMatching("(?s).*(permission|row-level security|owner).*");
+            }
+            takeAll(ofServer(james));
+            assertThat(seen(connection, "line")).containsExactly("b@ example.com");
+            assertThat(seen(connection, "error")).singleElement().asString().contains("unexpected");
+            Sql.run(connection, "update whitelist_line set line = 'b@example.com', error = null");
+        }
+        try (Connection connection = server.plain(schema)) {
+            Sql.run(connection, "set role other_" + schema);
+            assertThatThrownBy(() -> Sql.run(connection, insertion("vip", "x@example.com")))
+                    .hasMessageContaining("row-level security");
+        }
+        takeAll(ofServer(james));
+
+        assertThat(waiting()).containsExactly("bad line", "foreign@example.com");
+        for (String sender : List.of("a", "b", "secret")) {
+            assertThat(find(sender + "@example.com", null)).as(sender).isNotNull();
+        }
+        assertThat(find("x@example.com", null)).isNull();
+        assertThat(table.history(key("b@example.com"), 1).getFirst().who())
+                .isEqualTo("sql " + clerk);
+    }
+
+    /** Returns the statements of the manual that let a user of the database write for one list. */
+    private static List<String> rowSecurity() throws IOException {
+        List<String> statements =
+                Pattern.compile("(?s)```sql\\n(.*?)```")
+                        .matcher(Docs.page("living-lists.md"))
+                        .results()
+                        .map(block -> block.group(1))
+                        .filter(block -> block.contains("policy"))
+                        .flatMap(block -> Stream.of(block.strip().split(";\\s*", -1)))
+                        .filter(statement -> !statement.isEmpty())
+                        .toList();
+        assertThat(statements).hasSize(4);
+        return statements;
+    }
+
+    private static String insertion(String list, String line) {
+        return "insert into whitelist_line(list, line) values ('%s', '%s')".formatted(list, line);
+    }
+
+    private static List<String> seen(Connection connection, String column) throws Exception {
+        return Sql.query(
+                connection,
+                "select " + column + " from whitelist_line",
+                row -> String.valueOf(row.getString(1)));
     }
 
     private static final class Told implements LivingListener {
