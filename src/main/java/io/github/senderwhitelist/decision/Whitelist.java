@@ -353,6 +353,15 @@ public final class Whitelist {
         return decision;
     }
 
+    /**
+     * Returns what stands for the content of all lists: the same object only as long as none of
+     * them is replaced. Who asks several questions about one mail sees by it that a refresh came
+     * between.
+     */
+    public Object content() {
+        return currentLines();
+    }
+
     /** Returns whether a list has lines that are users', or learned. */
     public boolean hasPersonal() {
         for (SenderLines each : currentLines()) {

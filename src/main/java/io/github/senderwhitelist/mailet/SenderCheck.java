@@ -128,6 +128,7 @@ final class SenderCheck {
             State state, Whitelist asked, Mail mail, MissingResults missingResults) {
         List<MailAddress> recipients = List.copyOf(mail.getRecipients());
         MailAuthentication authentication = new MailAuthentication(mail, state.isLocal);
+        Object content = asked.content();
         Sender envelope = Sender.parse(mail.getMaybeSender().asString(""));
         // A mail with the null sender is never listed, so its header is not read.
         boolean readsFrom =
@@ -143,6 +144,10 @@ final class SenderCheck {
                         readsFrom ? identities(envelope, from) : Identities.NONE,
                         recipients,
                         authentication);
+        if (asked.content() != content) {
+            // A refresh came between, so all is asked again of the new content.
+            return judge(state, asked, mail, missingResults);
+        }
         if (verdicts.stream().anyMatch(verdict -> verdict.reason() == Reason.UNAUTHENTICATED)
                 && !authentication.isFromOwnClient()) {
             missingResults.unconfirmed(authentication.hasResult());

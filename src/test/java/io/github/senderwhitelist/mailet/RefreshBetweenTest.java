@@ -1,0 +1,138 @@
+package io.github.senderwhitelist.mailet;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import jakarta.mail.MessagingException;
+import jakarta.mail.internet.AddressException;
+
+import org.apache.james.core.MailAddress;
+import org.apache.james.core.builder.MimeMessageBuilder;
+import org.apache.mailet.AttributeName;
+import org.apache.mailet.base.test.FakeMail;
+import org.apache.mailet.base.test.FakeMailetConfig;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+
+import javax.management.JMException;
+
+/** Mails that are judged while their list is replaced: by the old one or the new one. */
+class RefreshBetweenTest {
+    @TempDir Path folder;
+
+    private void write(String list) throws IOException {
+        Files.writeString(folder.resolve("list.txt"), list);
+    }
+
+    /** Replaces the list and waits until the new one is in force. */
+    private void replace(String list) {
+        try {
+            write(list);
+            assertThat(
+                            ManagementFactory.getPlatformMBeanServer()
+                                    .invoke(
+                                            TestLists.beans().iterator().next(),
+                                            "reload",
+                                            new Object[0],
+                                            new String[0]))
+                    .asString()
+                    .startsWith("healthy");
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (JMException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private String reason(SharedLists lists, String which, String sender, MailAddress recipient)
+            throws MessagingException {
+        SenderWhitelist mailet = new SenderWhitelist(new TestFiles(folder), lists);
+        mailet.init(
+                FakeMailetConfig.builder()
+                        .setProperty("whitelist", "file://list.txt")
+                        .setProperty("sender", which)
+                        .build());
+        try {
+            FakeMail mail =
+                    FakeMail.builder()
+                            .name("mail")
+                            .sender(sender)
+                            .mimeMessage(
+                                    MimeMessageBuilder.mimeMessageBuilder()
+                                            .addHeader("From", "news@partner.example"))
+                            .build();
+            mail.setRecipients(List.of(recipient));
+            mailet.service(mail);
+            return mail.getAttribute(AttributeName.of("io.github.senderwhitelist.reason"))
+                    .map(attribute -> (String) attribute.getValue().value())
+                    .orElse("-");
+        } finally {
+            mailet.destroy();
+        }
+    }
+
+    /** Calls something when it is read. */
+    private static final class ReadAddress extends MailAddress {
+        private static final long serialVersionUID = 1L;
+
+        @SuppressWarnings("serial") // nobody serialises it
+        private final Runnable whenRead;
+
+        private boolean wasRead;
+
+        ReadAddress(String address, Runnable whenRead) throws AddressException {
+            super(address);
+            this.whenRead = whenRead;
+        }
+
+        @Override
+        public String asString() {
+            if (!wasRead) {
+                wasRead = true;
+                whenRead.run();
+            }
+            return super.asString();
+        }
+    }
+
+    /** Until then, the header From: is of no use. */
+    @Test
+    void shouldCompareTheFirstDenialOfAUserThatComesMeanwhile() throws Exception {
+        write("bob@example.com\n");
+        String both = "@partner.example\n!news@partner.example to=me@here.example origin=user\n";
+
+        assertThat(
+                        reason(
+                                TestLists.none(),
+                                "envelope",
+                                "news@partner.example",
+                                new ReadAddress("me@here.example", () -> replace(both))))
+                .isEqualTo("denied");
+    }
+
+    @Test
+    void shouldAskForBothAddressesInOneContent() throws Exception {
+        write("x@mailer.example to=you@here.example\n");
+        boolean[] replaced = {false};
+        SharedLists lists =
+                TestLists.withUsers(
+                        recipient -> {
+                            if (!replaced[0]) {
+                                replaced[0] = true;
+                                replace("!@mailer.example\nnews@partner.example\n");
+                                throw new IOException("no answer, so the old list is not read on");
+                            }
+                            return null;
+                        });
+
+        assertThat(reason(lists, "either", "x@mailer.example", new MailAddress("me@here.example")))
+                .isEqualTo("denied");
+        assertThat(replaced[0]).isTrue();
+    }
+}
