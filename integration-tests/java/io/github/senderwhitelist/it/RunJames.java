@@ -136,6 +136,8 @@ public final class RunJames {
                                 "HasHeader=" + CONFIRMED,
                                 "SetMailAttribute",
                                 Map.of("org.apache.james.transport.mailets.spf.result", "pass")));
+        String verdicts = "mailet.SenderWhitelist\" level=";
+        directory.replace("logback.xml", verdicts + "\"INFO\"", verdicts + "\"DEBUG\"");
         try (James38 james = James38.launch(directory, ports, new Outside())) {
             stopWithMaven(james);
             if (!started(james)) {
