@@ -64,10 +64,8 @@ final class James38 implements JamesServer {
     static James38 launch(
             ServerDirectory directory, Ports ports, @Nullable Outside outside, List<String> options)
             throws IOException {
-        directory.replace(
-                "smtpserver.xml", "<bind>127.0.0.1:2525<", "<bind>127.0.0.1:" + ports.smtp() + "<");
-        directory.replace(
-                "imapserver.xml", "<bind>127.0.0.1:1143<", "<bind>127.0.0.1:" + ports.imap() + "<");
+        directory.replace("smtpserver.xml", ":2525<", ":" + ports.smtp() + "<");
+        directory.replace("imapserver.xml", ":1143<", ":" + ports.imap() + "<");
         directory.replace("webadmin.properties", "port=8000", "port=" + ports.webAdmin());
         if (outside != null) {
             directory.mailetContainer(

@@ -1,0 +1,119 @@
+package io.github.senderwhitelist;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.senderwhitelist.tools.Docs;
+
+import org.apache.commons.configuration2.AbstractConfiguration;
+import org.apache.commons.configuration2.PropertiesConfiguration;
+import org.apache.james.server.core.configuration.FileConfigurationProvider;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.regex.Pattern;
+
+/** The configuration in {@code conf/} and the image in {@code docker/}, which has it inside. */
+class SamplesTest {
+    private static final Path CONF = Path.of("conf");
+    private static final Path DOCKER = Path.of("docker");
+    private static final String COMPOSE = Docs.read(DOCKER.resolve("compose.yaml"));
+
+    @Test
+    void shouldNumberThePartsInOrder() {
+        String pipeline = Docs.read(CONF.resolve("mailetcontainer.xml"));
+
+        assertThat(all("WHITELIST (\\d):", pipeline)).containsExactly("1", "2", "3", "4");
+        assertThat(pipeline).contains("WHITELIST 1 to 4");
+    }
+
+    @Test
+    void shouldNotLogSingleMails() {
+        assertThat(all("level=\"(\\w+)\"", Docs.read(CONF.resolve("logback.xml"))))
+                .isNotEmpty()
+                .isSubsetOf("INFO", "WARN", "ERROR");
+    }
+
+    /** Whoever can reach WebAdmin in the container needs no password. */
+    @ParameterizedTest
+    @CsvSource({
+        "smtpserver.xml, smtpserver.bind, 2525",
+        "imapserver.xml, imapserver.bind, 1143",
+        "webadmin.properties, host, 8000"
+    })
+    void shouldListenToThisMachineOnly(String file, String key, int port) throws Exception {
+        AbstractConfiguration conf = conf(file);
+
+        conf.getInterpolator().registerLookup("env", name -> null);
+        assertThat(listensAt(conf, key)).isEqualTo("127.0.0.1:" + port);
+        conf.getInterpolator().registerLookup("env", SamplesTest::inContainer);
+        assertThat(listensAt(conf, key)).isEqualTo("0.0.0.0:" + port);
+        assertThat(all("^ +- \"(.+:\\d+)\"$", COMPOSE))
+                .contains("127.0.0.1:" + port + ":" + port)
+                .allMatch(published -> published.startsWith("127.0.0.1:"));
+    }
+
+    private static AbstractConfiguration conf(String file) throws Exception {
+        try (InputStream stream = Files.newInputStream(CONF.resolve(file))) {
+            if (file.endsWith(".xml")) {
+                return FileConfigurationProvider.getConfig(stream);
+            }
+        }
+        PropertiesConfiguration properties = new PropertiesConfiguration();
+        try (var reader = Files.newBufferedReader(CONF.resolve(file))) {
+            properties.read(reader);
+        }
+        return properties;
+    }
+
+    /** Returns the value of an environment variable, or null. */
+    private static @Nullable String inContainer(String name) {
+        String line = "^ +" + Pattern.quote(name) + ": (.+)$";
+        return all(line, COMPOSE).stream().findFirst().orElse(null);
+    }
+
+    private static String listensAt(AbstractConfiguration conf, String key) {
+        String port = conf.getString("port");
+        return conf.getString(key) + (port == null ? "" : ":" + port);
+    }
+
+    @Test
+    void shouldGiveTheImageWhatItCopiesAndNothingElse() {
+        Path dockerfile = DOCKER.resolve(one("context: (.+)")).resolve(one("dockerfile: (.+)"));
+        String ignored = Docs.read(Path.of(".dockerignore"));
+        String jar = "target/" + one("<finalName>(.+)</", Docs.read(Path.of("pom.xml"))) + ".jar";
+
+        assertThat(all("^COPY (\\S+?)/? ", Docs.read(dockerfile))).containsExactly(jar, "conf");
+        assertThat(all("^([^#].*)$", ignored)).containsExactly("*", "!conf", "!" + jar);
+    }
+
+    /** A mount over the image's conf/ would hide the files that only the image has. */
+    @Test
+    void shouldKeepTheListsAndHideNothingOfTheImage() {
+        String own =
+                one("<source>jdbc:h2:file://([^<]+)/", Docs.read(CONF.resolve("whitelists.xml")));
+
+        assertThat(all("^ +- \\S+:(/\\S+)$", COMPOSE)).containsExactly("/root/" + own);
+    }
+
+    private static String one(String pattern) {
+        return one(pattern, COMPOSE);
+    }
+
+    private static String one(String pattern, String text) {
+        return all(pattern, text).getFirst();
+    }
+
+    private static List<String> all(String pattern, String text) {
+        return Pattern.compile(pattern, Pattern.MULTILINE)
+                .matcher(text)
+                .results()
+                .map(result -> result.group(1))
+                .toList();
+    }
+}
