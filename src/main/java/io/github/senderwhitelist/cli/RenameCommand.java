@@ -16,9 +16,11 @@ import picocli.CommandLine.Parameters;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 
 /** {@code rename OLD NEW --list NAME}: gives a user's entries to the user's new address. */
 @Command(
@@ -58,22 +60,38 @@ final class RenameCommand extends Subcommand {
         try (LivingPlace place = living.open()) {
             Map<Target, List<Rule>> old = rules(place, from);
             Map<Target, List<Rule>> all = rules(place, to);
-            List<Entry> puts = new ArrayList<>();
-            old.forEach(
-                    (target, rules) -> {
-                        List<Rule> both = all.computeIfAbsent(target, any -> new ArrayList<>());
-                        both.addAll(rules);
-                        List<Rule> distinct = both.stream().distinct().toList();
-                        puts.add(new Entry(target.sender, to, distinct));
-                    });
             // First put, then removed: if it fails in between, nothing is lost.
-            place.putAll(puts);
+            for (Map.Entry<Target, List<Rule>> each : old.entrySet()) {
+                List<Rule> both = new ArrayList<>(all.getOrDefault(each.getKey(), List.of()));
+                both.addAll(each.getValue());
+                add(place, each.getKey().sender, to, both);
+            }
             for (Target target : old.keySet()) {
                 place.remove(target.origin, target.sender, from);
             }
             out().printf(Locale.ROOT, "%d entries of %s are now of %s%n", old.size(), from, to);
             return old.isEmpty() ? Main.NEGATIVE : Main.DONE;
         }
+    }
+
+    /** Puts rules, and once more with those of the same origin that somebody has put meanwhile. */
+    static void add(LivingPlace place, Key sender, Key to, List<Rule> rules) throws IOException {
+        Set<Rule> all = new LinkedHashSet<>(rules);
+        boolean isNew = true;
+        while (isNew) {
+            LivingPlace.Put put = place.put(new Entry(sender, to, List.copyOf(all)));
+            isNew = false;
+            for (String line : put.before()) {
+                isNew |= all.addAll(entry(line).rules());
+            }
+        }
+    }
+
+    private static Entry entry(String line) throws IOException {
+        if (ListLine.parse(line) instanceof ListLine.Good(Entry entry)) {
+            return entry;
+        }
+        throw new IOException("a line that this command cannot read: " + line);
     }
 
     private static Key key(String user) {
@@ -87,9 +105,7 @@ final class RenameCommand extends Subcommand {
     private static Map<Target, List<Rule>> rules(LivingPlace place, Key user) throws IOException {
         Map<Target, List<Rule>> rules = new LinkedHashMap<>();
         for (String line : place.linesFor(user)) {
-            if (!(ListLine.parse(line) instanceof ListLine.Good(Entry entry))) {
-                throw new IOException("a line that this command cannot read: " + line);
-            }
+            Entry entry = entry(line);
             for (Rule rule : entry.rules()) {
                 rules.computeIfAbsent(
                                 new Target(entry.key(), rule.origin()), any -> new ArrayList<>())
