@@ -194,7 +194,7 @@ public final class Whitelist {
                     if (decision != null) {
                         decision.beginPerson();
                     }
-                    decision = askPerson(lines, person, decision, question, explanation);
+                    decision = askWritten(lines, person, decision, question, explanation);
                 }
             }
             if (decision != null) {
@@ -322,20 +322,39 @@ public final class Whitelist {
     }
 
     /**
-     * Asks the lists that have users' lines for the keys of an address that only these are compared
-     * with.
+     * Asks the lists that have users' lines for an address that only these are compared with, as
+     * written and then as what it stands for.
      *
      * @return the decision, as {@link #askAddress} returns it
      */
+    private @Nullable Decision askWritten(
+            SenderLines[] lines,
+            Address written,
+            @Nullable Decision before,
+            Question question,
+            @Nullable Explanation explanation)
+            throws IOException, RetiredException {
+        Address person =
+                before == null ? written : policy.unwrapping().unwrap(written, before::now);
+        Decision decision = before;
+        if (!person.equals(written)) {
+            List<Key> whole = List.of(written.key());
+            decision = askPerson(lines, written, whole, decision, question, explanation);
+        }
+        List<Key> keys = person.addressKeys(policy.subaddressing());
+        return askPerson(lines, person, keys, decision, question, explanation);
+    }
+
     private @Nullable Decision askPerson(
             SenderLines[] lines,
             Address person,
+            List<Key> keys,
             @Nullable Decision before,
             Question question,
             @Nullable Explanation explanation)
             throws IOException, RetiredException {
         Decision decision = before;
-        for (Key key : person.addressKeys(policy.subaddressing())) {
+        for (Key key : keys) {
             for (int i = 0; i < lines.length && isOpen(decision); i++) {
                 boolean maybe = lines[i].hasPersonal() && lines[i].mightContainAddress(key);
                 if (explanation != null && lines[i].hasPersonal()) {

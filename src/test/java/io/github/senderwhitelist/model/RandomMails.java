@@ -271,7 +271,7 @@ final class RandomMails {
             to = known.get(random.nextInt(known.size())).user;
         }
         String sender = sender(at);
-        List<String> people = people(sender);
+        List<String> people = people(sender, at);
         List<String> identities = new ArrayList<>(people);
         if (once(2)) {
             identities.add(once(2) ? inner : anybody());
@@ -280,14 +280,15 @@ final class RandomMails {
     }
 
     /** Returns the sender alone as often as not, or somebody in From:, with it or without. */
-    private List<String> people(String sender) {
+    private List<String> people(String sender, Instant at) {
         if (once(2)) {
             return List.of(sender);
         }
         List<String> people = new ArrayList<>();
         if (!once(5)) {
             // Often the one whose address was wrapped.
-            people.add(once(2) ? inner : anybody());
+            String person = once(2) ? inner : anybody();
+            people.add(once(3) ? wrapped(person, at) : person);
             if (once(3)) {
                 people.add(sender);
             }
@@ -310,11 +311,21 @@ final class RandomMails {
         }
         inner = anybody();
         String sender = inner;
-        while (once(5) && !sender.startsWith("\"") && !sender.endsWith("]")) {
-            int split = sender.indexOf('@');
-            sender = wrapped(sender.substring(0, split), sender.substring(split + 1), at);
+        while (once(5) && isWrappable(sender)) {
+            sender = wrapped(sender, at);
         }
         return sender;
+    }
+
+    private static boolean isWrappable(String address) {
+        return address.matches("[^\"].*@.*[^]]");
+    }
+
+    private String wrapped(String address, Instant at) {
+        int split = address.indexOf('@');
+        return isWrappable(address)
+                ? wrapped(address.substring(0, split), address.substring(split + 1), at)
+                : address;
     }
 
     private String wrapped(String local, String domain, Instant at) {

@@ -152,7 +152,9 @@ public final class WhitelistModel {
         for (String address : mail.people()) {
             ModelAddress person = ModelAddress.of(address);
             if (person != null) {
-                ModelAddress form = person.equals(written) ? sender : person;
+                ModelAddress form =
+                        ModelUnwrapping.unwrap(
+                                person, settings.unwrap(), settings.secret(), mail.at());
                 add(said, walk("user", person, form, mail, nearest));
                 add(said, walk("learned", person, form, mail, nearest));
             }
