@@ -31,6 +31,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.Future;
 
 /**
  * What users think of senders, written into a list. What is there already is not written again.
@@ -92,7 +93,7 @@ final class UserOpinions {
         if (!delay.isZero()) {
             putOff.add(user.toString());
         }
-        queue.add(change, delay);
+        Future<?> unused = queue.add(change, delay);
     }
 
     /**

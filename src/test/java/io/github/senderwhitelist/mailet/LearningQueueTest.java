@@ -20,6 +20,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** Who waits for whom, and how much waits, while a database is slow or fails. */
@@ -85,12 +86,20 @@ class LearningQueueTest {
     }
 
     private void add(String user, Object about, String text) {
-        queue.add(new Text(user, about, text, 0));
+        add(new Text(user, about, text, 0));
+    }
+
+    private void add(Text text) {
+        add(text, Duration.ZERO);
+    }
+
+    private void add(Text text, Duration delay) {
+        Future<?> unused = queue.add(text, delay);
     }
 
     /** Lets the thread wait for a slow database. */
     private void stall() {
-        queue.add(
+        add(
                 new Text("slow", "x", "slow", 0) {
                     @Override
                     public void write() {
@@ -173,10 +182,10 @@ class LearningQueueTest {
     @Test
     void shouldWriteTheLastStateWhenTheFirstIsDue() throws Exception {
         Duration hour = Duration.ofHours(1);
-        queue.add(new Text("sam", "bob", "old", 0), hour);
+        add(new Text("sam", "bob", "old", 0), hour);
         thread.pass(Duration.ofMinutes(59));
         for (int i = 0; i < 50_000; i++) {
-            queue.add(new Text("sam", "bob", "state " + i, 0), hour);
+            add(new Text("sam", "bob", "state " + i, 0), hour);
         }
         assertThat(written).isEmpty();
         thread.pass(Duration.ofMinutes(1));
@@ -184,7 +193,7 @@ class LearningQueueTest {
         thread.pass(hour);
         assertThat(written).hasSize(1);
 
-        queue.add(new Text("sam", "bob", "later", 0), hour);
+        add(new Text("sam", "bob", "later", 0), hour);
         add("sam", "bob", "now");
         thread.pass(hour);
         assertThat(written).containsExactly("state 49999", "now");
@@ -192,9 +201,9 @@ class LearningQueueTest {
 
     @Test
     void shouldTryOnceMoreUnlessSomethingNewerIsWritten() throws Exception {
-        queue.add(new Text("sam", "bob", "bob", 1));
-        queue.add(new Text("sam", "jim", "jim", 1));
-        queue.add(new Text("sam", "joe", "joe", 2));
+        add(new Text("sam", "bob", "bob", 1));
+        add(new Text("sam", "jim", "jim", 1));
+        add(new Text("sam", "joe", "joe", 2));
         thread.finish();
         add("sam", "jim", "newer");
         thread.finish();
@@ -207,7 +216,7 @@ class LearningQueueTest {
     @Test
     void shouldWarnOnceAMinuteWithACount() throws Exception {
         for (int i = 0; i < 300; i++) {
-            queue.add(new Text("sam", i, "x", 2));
+            add(new Text("sam", i, "x", 2));
         }
         thread.finish();
         thread.pass(LearningQueue.AGAIN);
@@ -223,8 +232,8 @@ class LearningQueueTest {
 
     @Test
     void shouldWriteAllThatWaitsWhenItIsClosed() {
-        queue.add(new Text("sam", "bob", "put off", 0), Duration.ofHours(1));
-        queue.add(new Text("sam", "jim", "never", 5));
+        add(new Text("sam", "bob", "put off", 0), Duration.ofHours(1));
+        add(new Text("sam", "jim", "never", 5));
         add("sam", "joe", "ready");
         queue.close();
         assertThat(written).containsExactlyInAnyOrder("put off", "ready");
