@@ -186,7 +186,11 @@ abstract class RealJames {
                 conf -> {
                     conf.set(
                             MailetContainer.WHITELIST,
-                            Map.of("whitelist", "people,file://conf/second.txt,own"));
+                            Map.of(
+                                    "whitelist",
+                                    "people,file://conf/second.txt,own",
+                                    "recipientDelimiter",
+                                    "+"));
                     conf.set(
                             "io.github.senderwhitelist.mailet.LearnCorrespondents",
                             Map.of("learnTimeout", "1m"));

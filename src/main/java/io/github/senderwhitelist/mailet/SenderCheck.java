@@ -124,6 +124,7 @@ final class SenderCheck {
         }
     }
 
+    @SuppressWarnings("ReferenceEquality") // replaced content never comes back
     private static Judgement judge(
             State state, Whitelist asked, Mail mail, MissingResults missingResults) {
         List<MailAddress> recipients = List.copyOf(mail.getRecipients());
@@ -184,8 +185,8 @@ final class SenderCheck {
         }
         boolean first =
                 verdict.reason() == Reason.UNAVAILABLE
-                        || before.reason() != Reason.UNAVAILABLE
-                                && verdict.reason().compareTo(before.reason()) < 0;
+                        || (before.reason() != Reason.UNAVAILABLE
+                                && verdict.reason().compareTo(before.reason()) < 0);
         return first ? verdict : before;
     }
 
