@@ -103,10 +103,11 @@ class LearningAdviceTest {
             throws Exception {
         String written = value.isEmpty() ? "" : "<list>" + value + "</list>";
         String message =
-                assertThatThrownBy(() -> start(learning, lists, written))
-                        .isInstanceOf(MessagingException.class)
-                        .actual()
-                        .getMessage();
+                String.valueOf(
+                        assertThatThrownBy(() -> start(learning, lists, written))
+                                .isInstanceOf(MessagingException.class)
+                                .actual()
+                                .getMessage());
         assertThat(message)
                 .startsWith(learning + ": parameter list = '" + value + "'; allowed: ")
                 .doesNotContain("\n");
