@@ -192,6 +192,8 @@ class RoomsTest {
                     .that()
                     .doNotHaveSimpleName("NamedLists")
                     .and()
+                    .doNotHaveSimpleName("MissingResults")
+                    .and()
                     .doNotHaveSimpleName("LearnFromFolders")
                     .and()
                     .doNotHaveSimpleName("FolderDeed")

@@ -16,6 +16,7 @@ import jakarta.mail.MessagingException;
 
 import org.apache.james.core.Domain;
 import org.apache.james.filesystem.api.FileSystem;
+import org.apache.james.server.core.configuration.ConfigurationProvider;
 import org.apache.mailet.Mail;
 import org.apache.mailet.base.GenericMailet;
 import org.jspecify.annotations.Nullable;
@@ -48,7 +49,8 @@ import java.util.function.Predicate;
  *
  * <p>It stands where mails of users come by, before RecipientRewriteTable: what that makes of a
  * recipient, such as a private forward, is not for the user to know. It changes no mail, never
- * throws, and holds a mail up for {@code learnTimeout} at most.
+ * throws, and holds a mail up for {@code learnTimeout} at most. It warns at its start when nothing
+ * in {@code mailetcontainer.xml} can confirm anybody.
  */
 public class LearnCorrespondents extends GenericMailet {
     private static final String NAME = "LearnCorrespondents";
@@ -56,6 +58,7 @@ public class LearnCorrespondents extends GenericMailet {
 
     private final FileSystem files;
     private final SharedLists shared;
+    private final ConfigurationProvider configuration;
     private final InstantSource clock;
     private final Duration again;
     private volatile @Nullable State state;
@@ -71,14 +74,21 @@ public class LearnCorrespondents extends GenericMailet {
 
     /** Called by James' injector. */
     @Inject
-    public LearnCorrespondents(FileSystem files, SharedLists shared) {
-        this(files, shared, InstantSource.system(), LearningQueue.AGAIN);
+    public LearnCorrespondents(
+            FileSystem files, SharedLists shared, ConfigurationProvider configuration) {
+        this(files, shared, configuration, InstantSource.system(), LearningQueue.AGAIN);
     }
 
     /** Takes the clock of a test. */
-    LearnCorrespondents(FileSystem files, SharedLists shared, InstantSource clock, Duration again) {
+    LearnCorrespondents(
+            FileSystem files,
+            SharedLists shared,
+            ConfigurationProvider configuration,
+            InstantSource clock,
+            Duration again) {
         this.files = files;
         this.shared = shared;
+        this.configuration = configuration;
         this.clock = clock;
         this.again = again;
     }
@@ -100,6 +110,10 @@ public class LearnCorrespondents extends GenericMailet {
                                 "Users wrote to more new people than maxNewPerDay allows in a day;"
                                         + " some were not learned"),
                         sweep(parameters, definition, list));
+        String problem = MissingResults.problem(configuration);
+        if (problem != null) {
+            LOGGER.warn("{}: {}", NAME, problem);
+        }
     }
 
     private @Nullable NightlySweep sweep(

@@ -1,7 +1,14 @@
 package io.github.senderwhitelist.mailet;
 
+import org.apache.commons.configuration2.HierarchicalConfiguration;
+import org.apache.commons.configuration2.ex.ConfigurationException;
+import org.apache.commons.configuration2.tree.ImmutableNode;
+import org.apache.james.server.core.configuration.ConfigurationProvider;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
@@ -9,10 +16,26 @@ import java.util.concurrent.atomic.AtomicInteger;
  * confirmation then list nobody, and nothing else would tell the administrator.
  */
 final class MissingResults {
+    private static final Logger LOGGER = LoggerFactory.getLogger(MissingResults.class);
+
     /** How many mails in a row may lack a result. */
     static final int MOST = 100;
 
     private static final String IGNORE = "<onMailetException>ignore</onMailetException></mailet>";
+
+    private static final String WHAT_TO_DO =
+            "put these lines before SenderWhitelist in mailetcontainer.xml and restart James:"
+                    + " <mailet match=\"All\" class=\"SPF\">"
+                    + IGNORE
+                    + " <mailet match=\"All\" class=\"org.apache.james.jdkim.mailets.DKIMVerify\">"
+                    + IGNORE;
+
+    /** The mailets whose results confirm senders; James knows SPF without its package, too. */
+    private static final Set<String> LOOKING =
+            Set.of(
+                    "SPF",
+                    "org.apache.james.transport.mailets.SPF",
+                    "org.apache.james.jdkim.mailets.DKIMVerify");
 
     private final AtomicInteger inARow = new AtomicInteger();
 
@@ -32,12 +55,38 @@ final class MissingResults {
                 : "the last "
                         + MOST
                         + " mails whose senders are listed if confirmed had no result of SPF or"
-                        + " DKIM at all, so none was listed; put these lines before SenderWhitelist"
-                        + " in mailetcontainer.xml and restart James: <mailet match=\"All\""
-                        + " class=\"SPF\">"
-                        + IGNORE
-                        + " <mailet match=\"All\""
-                        + " class=\"org.apache.james.jdkim.mailets.DKIMVerify\">"
-                        + IGNORE;
+                        + " DKIM at all, so none was listed; "
+                        + WHAT_TO_DO;
+    }
+
+    /**
+     * Returns what to do, on one line, or null if {@code mailetcontainer.xml} has a mailet that
+     * looks for SPF or DKIM. One that stands after {@code SenderWhitelist} in its processor is too
+     * late. James has read the file before, so it is no reason not to start that it cannot be read
+     * now.
+     */
+    static @Nullable String problem(ConfigurationProvider configuration) {
+        try {
+            return configuration
+                            .getConfiguration("mailetcontainer")
+                            .configurationsAt("processors.processor")
+                            .stream()
+                            .anyMatch(MissingResults::looks)
+                    ? null
+                    : "in mailetcontainer.xml neither SPF nor DKIMVerify stands before"
+                            + " SenderWhitelist, so nothing confirms senders, and nobody who is"
+                            + " learned will be listed; "
+                            + WHAT_TO_DO;
+        } catch (ConfigurationException | RuntimeException e) {
+            LOGGER.debug("What confirms senders cannot be found out", e);
+            return null;
+        }
+    }
+
+    private static boolean looks(HierarchicalConfiguration<ImmutableNode> processor) {
+        return processor.configurationsAt("mailet").stream()
+                .map(mailet -> mailet.getString("[@class]", ""))
+                .takeWhile(mailet -> !mailet.equals(SenderWhitelist.class.getName()))
+                .anyMatch(LOOKING::contains);
     }
 }

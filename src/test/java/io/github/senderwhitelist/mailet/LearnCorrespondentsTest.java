@@ -4,6 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.util.stream.Collectors.joining;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 
 import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.Key;
@@ -34,6 +40,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.slf4j.LoggerFactory;
 
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -51,9 +58,11 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /** A user writes to strangers, and what follows from it, with a real database. */
 class LearnCorrespondentsTest {
+    private static final Logger LOG = (Logger) LoggerFactory.getLogger(LearnCorrespondents.class);
     private static final String XML =
             "<whitelists><whitelist name=\"own\">"
                     + "<source>jdbc:h2:file://var/lists</source></whitelist>"
@@ -68,9 +77,16 @@ class LearnCorrespondentsTest {
     private SenderWhitelist whitelist = whitelist();
     private Instant now = MONDAY;
 
+    /** What mailetcontainer.xml holds. */
+    private String pipeline = "<mailetcontainer/>";
+
     private LearnCorrespondents learning() {
         return new LearnCorrespondents(
-                new TestFiles(folder), shared, () -> now, Duration.ofMillis(1));
+                new TestFiles(folder),
+                shared,
+                (component, level) -> TestLists.configuration(pipeline),
+                () -> now,
+                Duration.ofMillis(1));
     }
 
     private SenderWhitelist whitelist() {
@@ -204,6 +220,68 @@ class LearnCorrespondentsTest {
                 .isEqualTo("not-listed stranger");
         now = MONDAY.plus(Duration.ofDays(366));
         assertThat(answer("bob@stranger.example", SAM, true)).isEqualTo("not-listed expired");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "SPF Judge, no warning",
+        "DKIM Judge, no warning",
+        "Learn SPF Judge, no warning",
+        "Other/SPF/Judge, no warning",
+        "SPF, no warning",
+        "Judge SPF DKIM, warning",
+        "Other Judge, warning",
+        "Other/Judge, warning",
+    })
+    void shouldWarnAtTheStartWhenNothingConfirmsAnybody(String mailets, String expected)
+            throws Exception {
+        Map<String, String> classes =
+                Map.of(
+                        "SPF", "SPF",
+                        "DKIM", "org.apache.james.jdkim.mailets.DKIMVerify",
+                        "Judge", SenderWhitelist.class.getName(),
+                        "Learn", LearnCorrespondents.class.getName(),
+                        "Other", "SPFOther");
+        pipeline =
+                Stream.of(mailets.split("/", -1))
+                        .map(
+                                processor ->
+                                        Stream.of(processor.split(" ", -1))
+                                                .map(name -> "<mailet class='" + classes.get(name))
+                                                .collect(joining("'/>", "<processor>", "'/>")))
+                        .collect(
+                                joining(
+                                        "</processor>",
+                                        "<mailetcontainer><processors>",
+                                        "</processor></processors></mailetcontainer>"));
+        ListAppender<ILoggingEvent> log = new ListAppender<>();
+        log.start();
+        LOG.addAppender(log);
+        try {
+            init(Map.of());
+        } finally {
+            LOG.detachAppender(log);
+        }
+
+        if (expected.equals("warning")) {
+            assertThat(log.list)
+                    .singleElement()
+                    .satisfies(event -> assertThat(event.getLevel()).isEqualTo(Level.WARN))
+                    .extracting(ILoggingEvent::getFormattedMessage)
+                    .asString()
+                    .contains("class=\"SPF\"", "DKIMVerify", "before SenderWhitelist")
+                    .doesNotContain("\n");
+        } else {
+            assertThat(log.list).isEmpty();
+        }
+    }
+
+    @Test
+    void shouldStartWhenTheConfigurationCannotBeRead() throws Exception {
+        pipeline = "<mailetcontainer>";
+        init(Map.of());
+        write("bob@stranger.example");
+        assertThat(lines()).hasSize(1);
     }
 
     @Test

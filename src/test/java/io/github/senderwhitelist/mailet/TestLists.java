@@ -2,6 +2,7 @@ package io.github.senderwhitelist.mailet;
 
 import io.github.senderwhitelist.decision.RecipientUsers;
 
+import org.apache.commons.configuration2.XMLConfiguration;
 import org.apache.commons.configuration2.ex.ConfigurationException;
 import org.apache.james.metrics.api.GaugeRegistry;
 import org.apache.james.metrics.api.MetricFactory;
@@ -73,9 +74,14 @@ public final class TestLists {
                     if (!component.equals("whitelists")) {
                         throw new ConfigurationException("asked for " + component);
                     }
-                    return FileConfigurationProvider.getConfig(
-                            new ByteArrayInputStream(xml.getBytes(StandardCharsets.UTF_8)));
+                    return configuration(xml);
                 });
+    }
+
+    /** Returns what James makes of a file of its {@code conf/}. */
+    static XMLConfiguration configuration(String xml) throws ConfigurationException {
+        return FileConfigurationProvider.getConfig(
+                new ByteArrayInputStream(xml.getBytes(StandardCharsets.UTF_8)));
     }
 
     /** Sets parameters of a mailet. Names and values take turns. */
