@@ -1,5 +1,9 @@
 package io.github.senderwhitelist.it;
 
+import static java.util.Map.entry;
+
+import io.github.senderwhitelist.it.scanner.GtubeScanner;
+
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
@@ -29,26 +33,27 @@ final class James39 implements JamesServer {
     private static final String TEST_MAILETS = "io.github.senderwhitelist.it.james39.";
     private static final String DO_NOTHING = "org.apache.james.transport.mailets.debug.Identity";
     private static final Map<String, String> MAILETS =
+            Map.ofEntries(
+                    entry("SPF", DO_NOTHING),
+                    entry("org.apache.james.jdkim.mailets.DKIMVerify", DO_NOTHING),
+                    entry("VacationMailet", DO_NOTHING),
+                    entry("Sieve", DO_NOTHING),
+                    entry("org.apache.james.jmap.mailet.filter.JMAPFiltering", DO_NOTHING),
+                    entry("LocalDelivery", TEST_MAILETS + "LocalDelivery"),
+                    entry("RemoteDelivery", TEST_MAILETS + "RemoteDelivery"),
+                    entry("WithStorageDirective", TEST_MAILETS + "WithStorageDirective"),
+                    entry("Bounce", TEST_MAILETS + "Bounce"),
+                    entry("RecipientRewriteTable", TEST_MAILETS + "RecipientRewriteTable"),
+                    entry("DSNBounce", "Null"),
+                    entry("ToRepository", "Null"));
+    private static final Map<String, String> MATCHERS =
             Map.of(
-                    "SPF",
-                    DO_NOTHING,
-                    "org.apache.james.jdkim.mailets.DKIMVerify",
-                    DO_NOTHING,
-                    "LocalDelivery",
-                    TEST_MAILETS + "LocalDelivery",
-                    "RemoteDelivery",
-                    TEST_MAILETS + "RemoteDelivery",
-                    "WithStorageDirective",
-                    TEST_MAILETS + "WithStorageDirective",
-                    "Bounce",
-                    TEST_MAILETS + "Bounce",
-                    "RecipientRewriteTable",
-                    TEST_MAILETS + "RecipientRewriteTable",
-                    "DSNBounce",
-                    "Null",
-                    "ToRepository",
-                    "Null");
-    private static final Map<String, String> MATCHERS = Map.of("IsSenderInRRTLoop", "All");
+                    "IsSenderInRRTLoop",
+                    "All",
+                    "IsMarkedAsSpam=" + GtubeScanner.STATUS,
+                    TEST_MAILETS + "IsMarkedAsSpam=" + GtubeScanner.STATUS,
+                    "org.apache.james.jmap.mailet.SentByJmap",
+                    "HasMailAttribute=org.apache.james.jmap.send.MailMetaData.username");
     private static final Pattern PORT = Pattern.compile(Pattern.quote(READY) + "(\\d+)");
 
     private static final Pattern STATUS_PORT = Pattern.compile("Health and metrics at port (\\d+)");

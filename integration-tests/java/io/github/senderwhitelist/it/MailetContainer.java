@@ -119,14 +119,14 @@ final class MailetContainer {
         return this;
     }
 
-    /** Puts other mailets or matchers in the place of those named. */
+    /** Puts other mailets or matchers in the place of those named, also in matchers of matchers. */
     MailetContainer replace(String attribute, Map<String, String> replacements) {
         each(
-                "mailet",
-                mailet -> replacements.containsKey(mailet.getAttribute(attribute)),
-                mailet ->
-                        mailet.setAttribute(
-                                attribute, replacements.get(mailet.getAttribute(attribute))));
+                "*",
+                element -> replacements.containsKey(element.getAttribute(attribute)),
+                element ->
+                        element.setAttribute(
+                                attribute, replacements.get(element.getAttribute(attribute))));
         return this;
     }
 

@@ -1,0 +1,146 @@
+package io.github.senderwhitelist.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.senderwhitelist.tools.Docs;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/**
+ * The XML that a page tells a reader to paste, in the order of the page. Each piece begins with a
+ * comment that says where it goes.
+ */
+record Recipe(List<Piece> pieces) {
+    /**
+     * A pipeline with the processors of James' own in their order, and one of the recipes in it.
+     */
+    static final Path WHOLE = Path.of("conf/mailetcontainer-spam-folder.xml");
+
+    private static final Pattern PIECE =
+            Pattern.compile("(?ms)^ *```xml\n *<!-- conf/(\\S+?)(?:, ([^\n]+))? -->\n(.*?)^ *```$");
+    private static final Pattern PLACE =
+            Pattern.compile(
+                    "processor (\\S+), (after its first line|after the mailet with|in place of the"
+                            + " matcher)(?: (\\S+))?|after the processor (\\S+)");
+    private static final Pattern COMMENT = Pattern.compile("(?s)<!--.*?-->");
+
+    /** XML for a file of {@code conf/}, and where in it; nowhere is the whole file. */
+    record Piece(String file, String place, List<String> lines) {}
+
+    /** Reads what stands under a heading of a page, with all headings below it. */
+    static Recipe of(Path page, String heading) throws IOException {
+        String text = Docs.read(page);
+        int begin = text.indexOf("\n" + heading + "\n");
+        assertThat(begin).as("%s: %s", page, heading).isNotNegative();
+        String level = heading.substring(0, heading.indexOf(' ') + 1);
+        int end = text.indexOf("\n" + level, begin + 1);
+        String part = text.substring(begin, end < 0 ? text.length() : end);
+        List<Piece> pieces = new ArrayList<>();
+        for (MatchResult piece : PIECE.matcher(part).results().toList()) {
+            String place = piece.group(2) == null ? "" : piece.group(2);
+            pieces.add(new Piece(piece.group(1), place, lines(piece.group(3))));
+        }
+        assertThat(pieces).as("%s: %s", page, heading).isNotEmpty();
+        return new Recipe(pieces);
+    }
+
+    /** Returns this recipe and after it another one. */
+    Recipe then(Recipe other) {
+        List<Piece> both = new ArrayList<>(pieces);
+        both.addAll(other.pieces);
+        return new Recipe(both);
+    }
+
+    /** Returns the lines of {@link #WHOLE}. */
+    static List<String> whole() throws IOException {
+        return lines(COMMENT.matcher(Files.readString(WHOLE)).replaceAll(""));
+    }
+
+    /** Returns {@link #WHOLE} as it was before somebody pasted the pieces. */
+    static List<String> stock() throws IOException {
+        List<String> stock = whole();
+        stock.removeIf(
+                line ->
+                        Stream.of(
+                                        "\"SPF\"",
+                                        "DKIMVerify",
+                                        "RspamdScanner",
+                                        "spam-of-strangers\" class")
+                                .anyMatch(line::contains));
+        int learn = indexOf(stock, 0, "LearnCorrespondents");
+        stock.subList(learn, indexOf(stock, learn, "</mailet>") + 1).clear();
+        int matcher = indexOf(stock, 0, "<matcher name=\"spam-of-strangers\"");
+        stock.subList(matcher, indexOf(stock, matcher, "</matcher>") + 2).clear();
+        return stock;
+    }
+
+    /** Does what the page says in a folder {@code conf/}. */
+    void into(ServerDirectory directory) throws IOException {
+        for (Piece piece : pieces) {
+            Path file = directory.conf(piece.file);
+            List<String> lines = piece.lines;
+            if (!piece.place.isEmpty()) {
+                lines = lines(Files.readString(file));
+                paste(piece, lines);
+            }
+            Files.write(file, lines);
+        }
+    }
+
+    private static void paste(Piece piece, List<String> lines) {
+        MatchResult place =
+                PLACE.matcher(piece.place)
+                        .results()
+                        .findFirst()
+                        .orElseThrow(() -> new AssertionError("where is this: " + piece.place));
+        if (place.group(4) != null) {
+            int processor = processor(lines, place.group(4));
+            List<String> rest = lines.subList(processor, lines.size());
+            rest.addAll(rest.indexOf("</processor>") + 1, piece.lines);
+            return;
+        }
+        int processor = processor(lines, place.group(1));
+        switch (place.group(2)) {
+            case "after its first line" -> lines.addAll(processor + 1, piece.lines);
+            case "after the mailet with" -> {
+                int mailet = indexOf(lines, processor, place.group(3));
+                assertThat(lines.get(mailet)).startsWith("<mailet ");
+                int end =
+                        lines.get(mailet).endsWith("/>")
+                                ? mailet
+                                : indexOf(lines, mailet, "</mailet>");
+                lines.addAll(end + 1, piece.lines);
+            }
+            default -> {
+                int matcher = indexOf(lines, processor, place.group(3));
+                assertThat(lines.get(matcher)).startsWith("<matcher ").endsWith("/>");
+                lines.remove(matcher);
+                lines.addAll(matcher, piece.lines);
+            }
+        }
+    }
+
+    private static int processor(List<String> lines, String name) {
+        return indexOf(lines, 0, "<processor state=\"" + name + "\"");
+    }
+
+    private static int indexOf(List<String> lines, int from, String text) {
+        for (int i = from; i < lines.size(); i++) {
+            if (lines.get(i).contains(text)) {
+                return i;
+            }
+        }
+        throw new AssertionError("no line with " + text);
+    }
+
+    private static List<String> lines(String text) {
+        return new ArrayList<>(text.lines().map(String::strip).filter(s -> !s.isEmpty()).toList());
+    }
+}

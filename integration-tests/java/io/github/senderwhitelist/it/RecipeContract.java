@@ -1,0 +1,234 @@
+package io.github.senderwhitelist.it;
+
+import static io.github.senderwhitelist.it.JamesServer.INBOX;
+import static io.github.senderwhitelist.it.JamesServer.IVY;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.github.senderwhitelist.it.scanner.GtubeScanner;
+import io.github.senderwhitelist.tools.Docs;
+
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+
+/**
+ * The recipes of the front page and of the manual, pasted where they say into a pipeline with the
+ * processors of James' own, in a James that then starts and delivers mail.
+ *
+ * <p>A mailet of the tests scans in the place of James' Rspamd extension, which Maven Central
+ * lacks. What SPF finds is set: there is no DNS for these domains.
+ */
+abstract class RecipeContract {
+    static final Path RECIPES = Docs.MANUAL.resolve("recipes.md");
+    static final String ALICE = "alice@example.com";
+    static final String STRANGER = "stranger@elsewhere.example";
+    static final String SPAM = "Spam";
+    static final String LISTED = "X-Sender-Listed";
+
+    /** A header of mails that count as sent by ivy, who has logged in. */
+    static final String LOGGED_IN = "X-Test-Logged-In: yes\r\n";
+
+    static final String CONFIRMED = "X-Test-Confirmed: yes\r\n";
+    private static final String BOB = "bob@friends.example";
+    private static final String BODY = "Hello\r\n";
+    private static final String SPAMMY = GtubeScanner.GTUBE + "\r\n";
+
+    private @Nullable JamesServer james;
+
+    @RegisterExtension
+    final LogOnFailure logOnFailure = new LogOnFailure(() -> james == null ? "" : james.log());
+
+    /** Returns the working directory of a server with the plugin. */
+    abstract ServerDirectory directory() throws IOException;
+
+    /** Starts a server with users, and returns when it is ready. */
+    abstract JamesServer launch(ServerDirectory directory) throws IOException, InterruptedException;
+
+    /** Sends a mail of ivy, who has logged in. */
+    abstract void sendAsUser(String recipient, String body) throws IOException;
+
+    @AfterEach
+    void stop() {
+        if (james != null) {
+            james.close();
+        }
+    }
+
+    JamesServer james() {
+        return Objects.requireNonNull(james);
+    }
+
+    /** Does what a page says in a fresh configuration, and starts James. */
+    void start(Recipe recipe) throws IOException, InterruptedException {
+        ServerDirectory directory = directory();
+        Files.write(directory.conf("mailetcontainer.xml"), Recipe.stock());
+        Files.delete(directory.conf("whitelists.xml"));
+        directory.whitelist(List.of(ALICE));
+        recipe.into(directory);
+        Path pipeline = directory.conf("mailetcontainer.xml");
+        Files.writeString(
+                pipeline,
+                Files.readString(pipeline)
+                        .replace(
+                                "org.apache.james.rspamd.RspamdScanner",
+                                GtubeScanner.class.getName()));
+        directory.mailetContainer(
+                conf ->
+                        conf.insert(
+                                        "root",
+                                        "HasHeader=X-Test-Confirmed",
+                                        "SetMailAttribute",
+                                        Map.of(
+                                                "org.apache.james.transport.mailets.spf.result",
+                                                "pass"))
+                                .insert(
+                                        "root",
+                                        "HasHeader=X-Test-Logged-In",
+                                        "SetMailAttribute",
+                                        Map.of("org.apache.james.SMTPAuthUser", IVY)));
+        james = launch(directory);
+    }
+
+    /** Sends ivy a mail, and waits until it has arrived. */
+    Letter arrived(String folder, String sender, String headers, String body) throws IOException {
+        Letter letter = letter(sender, headers, body);
+        send(sender, IVY, letter);
+        return arrived(folder, letter);
+    }
+
+    static Letter letter(String sender, String headers, String body) {
+        return Letter.of("From: <" + sender + ">\r\nSubject: hello\r\n" + headers, body);
+    }
+
+    void send(String sender, String recipient, Letter letter) throws IOException {
+        try (SmtpClient smtp = new SmtpClient(james().smtpPort())) {
+            smtp.send(sender, List.of(recipient), letter.bytes());
+        }
+    }
+
+    /** Waits until ivy has a mail, which must be in this folder. */
+    private Letter arrived(String folder, Letter letter) {
+        return await().pollInSameThread()
+                .until(
+                        () -> {
+                            Letter found = find(folder, letter.id());
+                            for (String other : List.of(INBOX, SPAM)) {
+                                assertThat(other.equals(folder) || find(other, letter.id()) == null)
+                                        .as("%s: %s", other, letter.text())
+                                        .isTrue();
+                            }
+                            return found;
+                        },
+                        Objects::nonNull);
+    }
+
+    private @Nullable Letter find(String folder, String id) throws IOException {
+        return james().mails(IVY, folder).stream()
+                .filter(mail -> mail.id().equals(id))
+                .findFirst()
+                .orElse(null);
+    }
+
+    private static void assertScanned(Letter letter, String result) {
+        assertThat(letter.header(GtubeScanner.STATUS).orElse("not scanned")).startsWith(result);
+    }
+
+    static Recipe frontPage() throws IOException {
+        return Recipe.of(Docs.FRONT, "## Install")
+                .then(Recipe.of(Docs.FRONT, "## Mail from people you know"));
+    }
+
+    private void fileSpamOfStrangers() throws IOException {
+        assertScanned(arrived(INBOX, STRANGER, "", BODY), "No");
+        assertScanned(arrived(SPAM, STRANGER, CONFIRMED, SPAMMY), "Yes");
+        assertScanned(arrived(INBOX, ALICE, CONFIRMED, SPAMMY), "Yes");
+        assertScanned(arrived(SPAM, ALICE, "", SPAMMY), "Yes");
+    }
+
+    private void learn() throws IOException {
+        assertScanned(arrived(SPAM, BOB, CONFIRMED, SPAMMY), "Yes");
+        sendAsUser(BOB, BODY);
+        await().pollInSameThread().until(() -> !james().relayed(BOB).isEmpty());
+        assertScanned(arrived(INBOX, BOB, CONFIRMED, SPAMMY), "Yes");
+        assertScanned(arrived(SPAM, BOB, "", SPAMMY), "Yes");
+    }
+
+    /** The front page, first to last: install, and mail from people you know. */
+    @Test
+    void theFrontPageFilesSpamButNotOfListedSendersNorOfPeopleWrittenTo() throws Exception {
+        start(frontPage());
+        fileSpamOfStrangers();
+        learn();
+    }
+
+    @Test
+    void theManualsFirstRecipeIsThatOfTheFrontPage() throws Exception {
+        assertThat(Recipe.of(RECIPES, "## Spam of listed senders stays in INBOX"))
+                .isEqualTo(Recipe.of(Docs.FRONT, "## Install"));
+    }
+
+    @Test
+    void theWholeFileIsWhatTheFrontPageMakesOfTheStockFile() throws Exception {
+        ServerDirectory directory = directory();
+        Files.write(directory.conf("mailetcontainer.xml"), Recipe.stock());
+        frontPage().into(directory);
+        assertThat(Files.readAllLines(directory.conf("mailetcontainer.xml")))
+                .isEqualTo(Recipe.whole());
+    }
+
+    @Test
+    void theRecipeOfThePageLearningFilesAnswersInTheInbox() throws Exception {
+        start(Recipe.of(Docs.MANUAL.resolve("learning.md"), "## Whom users write to"));
+        learn();
+    }
+
+    @Test
+    void inTheSecondRecipeListedMailSkipsTheScannerAndUsersAreNotAskedAbout() throws Exception {
+        start(Recipe.of(RECIPES, "## Listed mail skips the filter"));
+        assertScanned(arrived(INBOX, STRANGER, "", BODY), "No");
+        assertScanned(arrived(SPAM, STRANGER, CONFIRMED, SPAMMY), "Yes");
+        assertScanned(arrived(INBOX, ALICE, CONFIRMED, SPAMMY), "not scanned");
+        assertScanned(arrived(SPAM, ALICE, "", SPAMMY), "Yes");
+        sendAsUser(IVY, SPAMMY);
+        Letter own =
+                await().pollInSameThread()
+                        .until(
+                                () ->
+                                        james().mails(IVY, INBOX).stream()
+                                                .filter(
+                                                        mail ->
+                                                                mail.text()
+                                                                        .contains(
+                                                                                "<"
+                                                                                        + IVY
+                                                                                        + ">\r\n"
+                                                                                        + "Subject"))
+                                                .filter(mail -> mail.text().contains(SPAMMY))
+                                                .findFirst()
+                                                .orElse(null),
+                                Objects::nonNull);
+        assertScanned(own, "not scanned");
+    }
+
+    @Test
+    void inTheThirdRecipeMailsAreOnlyMarked() throws Exception {
+        start(Recipe.of(RECIPES, "## Only marked, for rules of users"));
+        Letter listed = arrived(INBOX, ALICE, CONFIRMED, BODY);
+        assertThat(listed.header(LISTED)).contains("yes");
+        String header = listed.header("X-Sender-Whitelist").orElse("").split("by=", -1)[0];
+        assertThat(Docs.read(Docs.FRONT)).contains("X-Sender-Whitelist: " + header + "by=");
+        Letter forged = arrived(INBOX, ALICE, LISTED + ": yes\r\n", BODY);
+        assertThat(forged.headers(LISTED)).isEmpty();
+        assertThat(forged.verdict()).contains("not-listed");
+    }
+}

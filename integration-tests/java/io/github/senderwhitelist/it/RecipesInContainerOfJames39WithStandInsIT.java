@@ -1,0 +1,33 @@
+package io.github.senderwhitelist.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+
+/**
+ * The recipes in the mailet container of James 3.9.0. {@link James39} names what stands in for the
+ * mailets and matchers that Maven Central lacks.
+ */
+class RecipesInContainerOfJames39WithStandInsIT extends RecipeContract {
+    @Override
+    ServerDirectory directory() throws IOException {
+        return ServerDirectory.create(Path.of("target/it/recipes-39"), James39.JAR);
+    }
+
+    @Override
+    JamesServer launch(ServerDirectory directory) throws IOException {
+        James39 server = James39.launch(directory, new Outside(), List.of());
+        await().until(() -> server.log().contains(James39.READY) || !server.process().alive());
+        assertThat(server.process().alive()).as(server::log).isTrue();
+        return server;
+    }
+
+    /** The front door takes no logins. */
+    @Override
+    void sendAsUser(String recipient, String body) throws IOException {
+        send(JamesServer.IVY, recipient, letter(JamesServer.IVY, LOGGED_IN, body));
+    }
+}
