@@ -143,6 +143,29 @@ class ReadmeTest {
     }
 
     @Test
+    void shouldHaveTheFrontPageInTheOrderOfAFirstHour() throws IOException {
+        assertThat(Files.readAllLines(Docs.FRONT).stream().filter(line -> line.startsWith("#")))
+                .containsExactly(
+                        "# James sender whitelist",
+                        "## State",
+                        "## What a delivered mail shows",
+                        "## Quick start",
+                        "## Install",
+                        "## The list",
+                        "## Mail from people you know",
+                        "## Large lists",
+                        "## What it is not",
+                        "## More");
+    }
+
+    @Test
+    void shouldShowTheCommandThatRunsTheTests() throws IOException {
+        String command = Files.readAllLines(Path.of(".ci/run")).getLast();
+        assertThat(command).startsWith("mvn ");
+        assertThat(Docs.read(Docs.FRONT)).contains("`" + command + "`", "\nmvn -Prun verify\n");
+    }
+
+    @Test
     void shouldHaveExamples() throws IOException {
         assertThat(pagesWithExamples()).hasSizeGreaterThan(5);
     }
