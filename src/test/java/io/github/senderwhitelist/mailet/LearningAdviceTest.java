@@ -50,7 +50,13 @@ class LearningAdviceTest {
             Map.of(
                     "LearnCorrespondents",
                     (shared, files, elements) ->
-                            init(new LearnCorrespondents(files, shared), elements),
+                            init(
+                                    new LearnCorrespondents(
+                                            files,
+                                            shared,
+                                            (component, level) ->
+                                                    FileConfigurationProvider.EMPTY_CONFIGURATION),
+                                    elements),
                     "WhitelistByMail",
                     (shared, files, elements) -> init(new WhitelistByMail(files, shared), elements),
                     "LearnFromFolders",
