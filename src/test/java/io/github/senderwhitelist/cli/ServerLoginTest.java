@@ -93,7 +93,9 @@ class ServerLoginTest {
         JwtTokenVerifier verifier = new JwtTokenVerifier(() -> List.of(james.getPublic()));
         String token = tokenOf(james, true);
         try (WebAdmin server = server(new JwtFilter(() -> verifier))) {
-            assertThat(run(server, token(token), "add", "a@x.org")).as(err.toString()).isZero();
+            assertThat(run(server, token(token), "add", "a@x.org"))
+                    .as(err.toString(UTF_8))
+                    .isZero();
             assertThat(run(server, token(token), "remove", "a@x.org")).isZero();
 
             assertThat(run(server, List.of(), "export")).isEqualTo(2);
@@ -122,7 +124,7 @@ class ServerLoginTest {
     void shouldLogInToJames39WithAPassword() throws Exception {
         try (WebAdmin server = server(PasswordFilterStandIn.of39(PASSWORD))) {
             assertThat(run(server, password(PASSWORD), "add", "a@x.org"))
-                    .as(err.toString())
+                    .as(err.toString(UTF_8))
                     .isZero();
             assertThat(run(server, password(PASSWORD), "remove", "a@x.org")).isZero();
 
