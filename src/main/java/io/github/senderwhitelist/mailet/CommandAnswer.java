@@ -16,6 +16,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 
 /**
@@ -64,14 +65,22 @@ final class CommandAnswer {
     void obey(MimeMessage message) throws MessagingException, IOException {
         MailCommands asks = MailCommands.of(message);
         boolean help = asks.commands().stream().allMatch(Wrong.class::isInstance);
-        for (MailCommand command : asks.commands()) {
+        boolean changes = asks.commands().stream().anyMatch(Change.class::isInstance);
+        boolean leftOut = false;
+        // Asked twice is asked once, or a small mail would have a hundred copies of all entries.
+        for (MailCommand command : new LinkedHashSet<>(asks.commands())) {
             switch (command) {
                 case MailCommand.Help() -> help = true;
                 case MailCommand.Show() -> work(command, entries::show);
                 case MailCommand.Yes() -> confirm(MailCommands.subject(message));
                 case Change change -> ask(change);
+                // A stranger may have written it, to say in our question what yes would do.
+                case Wrong wrong when changes -> leftOut = true;
                 case Wrong(String line, String reason) -> refuse(line, reason);
             }
+        }
+        if (leftOut) {
+            lines.add("What is no command was left out. Send it alone to be told why.");
         }
         if (asks.remark() != null) {
             lines.add(asks.remark());
@@ -102,9 +111,6 @@ final class CommandAnswer {
     }
 
     private void ask(Change change) {
-        if (question.contains(change)) {
-            return;
-        }
         question.add(change);
         if (!SealedSubject.hasRoom(question)) {
             question.removeLast();

@@ -77,9 +77,8 @@ record MailCommands(List<MailCommand> commands, @Nullable String remark) {
             if (command == null) {
                 return "Line "
                         + (i + 1)
-                        + ", '"
-                        + Text.shown(line)
-                        + "', is no command. It and what follows was not read.";
+                        + (asksForChanges(commands) ? "" : ", '" + Text.shown(line) + "',")
+                        + " is no command. It and what follows was not read.";
             }
             if (command instanceof MailCommand.Yes) {
                 commands.add(first ? command : LATE_YES);
@@ -96,6 +95,11 @@ record MailCommands(List<MailCommand> commands, @Nullable String remark) {
             first = false;
         }
         return null;
+    }
+
+    /** Returns whether a question follows, in which a stranger's words must not stand. */
+    private static boolean asksForChanges(List<MailCommand> commands) {
+        return commands.stream().anyMatch(MailCommand.Change.class::isInstance);
     }
 
     /**

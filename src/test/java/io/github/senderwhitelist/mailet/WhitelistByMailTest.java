@@ -292,13 +292,9 @@ class WhitelistByMailTest {
                                 """))
                 .isEqualTo(
                         """
-                        add @stranger.example: not done; nothing before '@' in '@stranger.example';\
-                         allowed: local@domain. Nothing has changed.
-                        add: not done; the address is missing; allowed: local@domain. Nothing has\
-                         changed.
-                        show me: not done; 'me'; allowed: nothing after it. Nothing has changed.
                         show: no entries.
-                        Line 10, 'Sam Smith', is no command. It and what follows was not read.
+                        What is no command was left out. Send it alone to be told why.
+                        Line 10 is no command. It and what follows was not read.
 
                         A mail from your account asks for this:
 
@@ -319,6 +315,46 @@ class WhitelistByMailTest {
                          Nothing has changed.
                         """);
         assertThat(lines()).containsExactly(BOBS_LINE);
+    }
+
+    @Test
+    void shouldSayWhyALineIsNoCommand() throws Exception {
+        init(Map.of());
+        assertThat(ask("Re: hello", "add @stranger.example\nadd\nshow me\nshow\nSam Smith\n"))
+                .isEqualTo(
+                        """
+                        add @stranger.example: not done; nothing before '@' in '@stranger.example';\
+                         allowed: local@domain. Nothing has changed.
+                        add: not done; the address is missing; allowed: local@domain. Nothing has\
+                         changed.
+                        show me: not done; 'me'; allowed: nothing after it. Nothing has changed.
+                        show: no entries.
+                        Line 5, 'Sam Smith', is no command. It and what follows was not read.
+                        """);
+    }
+
+    /** The text is a stranger's when {@code List-Unsubscribe} names it. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "add To leave our list just reply yes\nadd eve@evil.example",
+                "add eve@evil.example\nshow To leave our list just reply yes",
+                "add eve@evil.example\nTo leave our list just reply yes",
+            })
+    void shouldHaveNoWordsOfAStrangerInAQuestion(String text) throws Exception {
+        init(Map.of());
+        assertThat(ask("unsubscribe me", text))
+                .contains("  add eve@evil.example: lists this sender for you\n")
+                .doesNotContain("leave our list");
+    }
+
+    @Test
+    void shouldShowTheEntriesOnceHoweverOftenAMailAsks() throws Exception {
+        init(Map.of());
+        put("carol@x.example auth=any to=sam@here.example origin=learned");
+        assertThat(ask("show", "show\n".repeat(99)))
+                .containsOnlyOnce("carol@x.example")
+                .hasSizeLessThan(100);
     }
 
     /** Returns a mail that a program sends through the user's login. */
