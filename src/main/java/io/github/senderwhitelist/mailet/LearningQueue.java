@@ -83,7 +83,7 @@ final class LearningQueue implements AutoCloseable {
     /** A task that waits for its turn, or until it is due. */
     private static final class Waiting {
         Task task;
-        final boolean isSecond;
+        boolean isSecond;
         final CompletableFuture<Void> done = new CompletableFuture<>();
 
         /** What makes it ready later; null once it is ready. */
@@ -152,6 +152,7 @@ final class LearningQueue implements AutoCloseable {
             schedule(waiting, delay);
         } else {
             waiting.task = task;
+            waiting.isSecond = false;
             if (delay.isZero()) {
                 schedule(waiting, delay);
             }

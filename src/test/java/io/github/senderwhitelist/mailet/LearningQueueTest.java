@@ -214,6 +214,23 @@ class LearningQueueTest {
     }
 
     @Test
+    void shouldTryOnceMoreWhatTakesThePlaceOfWhatHasFailed() throws Exception {
+        queue.add(new Text("sam", "bob", "old", 1));
+        thread.finish();
+        queue.add(new Text("sam", "bob", "last", 1));
+        thread.finish();
+        assertThat(written).isEmpty();
+        assertThat(failed).hasValue(0);
+        thread.pass(LearningQueue.AGAIN);
+        assertThat(written).containsExactly("last");
+
+        queue.add(new Text("sam", "bob", "never", 2));
+        thread.finish();
+        thread.pass(LearningQueue.AGAIN);
+        assertThat(failed).hasValue(1);
+    }
+
+    @Test
     void shouldWarnOnceAMinuteWithACount() throws Exception {
         for (int i = 0; i < 300; i++) {
             add(new Text("sam", i, "x", 2));
