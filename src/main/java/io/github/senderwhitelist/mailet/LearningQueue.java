@@ -69,6 +69,11 @@ final class LearningQueue implements AutoCloseable {
         /** Returns what it is about. It replaces what waits and is about an equal thing. */
         Object about();
 
+        /** Returns what to write in place of an older task about an equal thing and this. */
+        default Task inPlaceOf(Task older) {
+            return this;
+        }
+
         /**
          * Writes it. This may be called twice.
          *
@@ -151,7 +156,7 @@ final class LearningQueue implements AutoCloseable {
             waiting = keep(new Waiting(task, false));
             schedule(waiting, delay);
         } else {
-            waiting.task = task;
+            waiting.task = task.inPlaceOf(waiting.task);
             waiting.isSecond = false;
             if (delay.isZero()) {
                 schedule(waiting, delay);
@@ -246,9 +251,12 @@ final class LearningQueue implements AutoCloseable {
 
     private synchronized void tryAgain(Waiting failed, String why) {
         Task task = failed.task;
-        if (failed.isSecond || draining) {
+        Waiting newer = all.getOrDefault(task.user(), Map.of()).get(task.about());
+        if (newer != null) {
+            newer.task = newer.task.inPlaceOf(task);
+        } else if (failed.isSecond || draining) {
             fail(task, why);
-        } else if (!all.getOrDefault(task.user(), Map.of()).containsKey(task.about())) {
+        } else {
             schedule(keep(new Waiting(task, true)), again);
         }
     }

@@ -153,6 +153,16 @@ final class UserOpinions {
             return sender.key();
         }
 
+        /** That nothing is thought any more takes denials back, as a rescue does, and no more. */
+        @Override
+        public LearningQueue.Task inPlaceOf(LearningQueue.Task older) {
+            return opinion == Opinion.NONE
+                            && older instanceof Change change
+                            && change.opinion == Opinion.NO_SPAM
+                    ? older
+                    : this;
+        }
+
         @Override
         public void write() throws IOException {
             LivingList list = list();

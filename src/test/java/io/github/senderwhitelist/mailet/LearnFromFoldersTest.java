@@ -146,6 +146,20 @@ class LearnFromFoldersTest {
         thread.finish();
     }
 
+    /** Keeps the thread from learning until the latch is counted down. */
+    private CountDownLatch stall() {
+        CountDownLatch slow = new CountDownLatch(1);
+        thread.execute(
+                () -> {
+                    try {
+                        slow.await();
+                    } catch (InterruptedException e) {
+                        Thread.currentThread().interrupt();
+                    }
+                });
+        return slow;
+    }
+
     private void passes(Duration time) throws Exception {
         now = now.plus(time);
         thread.pass(time);
@@ -341,6 +355,21 @@ class LearnFromFoldersTest {
         assertThat(lines()).containsExactly(LEARNED);
     }
 
+    /** Mail programs move such a mail and clear its mark in one go. */
+    @Test
+    void shouldListWhomTheUserTakesOutThoughTheMarkIsClearedAfterwards() throws Exception {
+        Mail mail = mail(spam);
+        james.flag(SAM, spam, "$Junk", true, List.of(mail));
+        LearnFromFolders learning = learning("");
+        CountDownLatch slow = stall();
+        learning.event(james.move(SAM, spam, inbox, List.of(mail)));
+        learning.event(james.flag(SAM, inbox, "$Junk", false, List.of(mail)));
+        slow.countDown();
+        thread.finish();
+        passes(HOUR);
+        assertThat(lines()).containsExactly(LEARNED);
+    }
+
     @Test
     void shouldPutOffWhatIsMovedAllTheTimeButForgetNothing() throws Exception {
         Mail mail = mail(inbox);
@@ -368,15 +397,7 @@ class LearnFromFoldersTest {
         LearnFromFolders learning = learning("");
         Folder evesSpam = james.folder(EVE, "Spam");
         Folder evesInbox = james.folder(EVE, "INBOX");
-        CountDownLatch slow = new CountDownLatch(1);
-        thread.execute(
-                () -> {
-                    try {
-                        slow.await();
-                    } catch (InterruptedException e) {
-                        Thread.currentThread().interrupt();
-                    }
-                });
+        CountDownLatch slow = stall();
         for (int i = 0; i < 2_000; i++) {
             String from = "From: s" + i + "@x.example\r\n\r\n";
             learning.event(james.move(SAM, spam, inbox, List.of(james.put(spam, from))));
