@@ -200,11 +200,28 @@ final class UserOpinions {
 
         /**
          * Returns the addresses by which the sender is listed for the user: its own, that without
-         * its tag, or both. Its own if there are none.
+         * its tag, or both. Its own if there are none. Lists in other databases are left out if
+         * these fail, so that the denial is written all the same.
          */
         private List<Key> listing(LivingList list) throws IOException {
             List<SenderList> lists = new ArrayList<>(shared.files().values());
             lists.add(list);
+            List<SenderList> all = new ArrayList<>(lists);
+            for (String name : shared.livingNames()) {
+                LivingList other = shared.living(name);
+                if (other != null && !name.equals(parameters.list())) {
+                    all.add(other);
+                }
+            }
+            try {
+                return listing(all);
+            } catch (IOException e) {
+                LOGGER.debug("{}: {}: not all lists can be asked", user, sender, e);
+                return listing(lists);
+            }
+        }
+
+        private List<Key> listing(List<SenderList> lists) throws IOException {
             Whitelist whitelist =
                     new Whitelist(
                             lists,

@@ -57,6 +57,8 @@ class LearnFromFoldersTest {
     private static final String XML =
             "<whitelists><whitelist name=\"own\">"
                     + "<source>jdbc:h2:file://var/lists</source></whitelist>"
+                    + "<whitelist name=\"others\">"
+                    + "<source>jdbc:h2:file://var/others</source></whitelist>"
                     + "<whitelist name=\"text\"><source>file://conf/x.txt</source></whitelist>"
                     + "</whitelists>";
     private static final Instant MONDAY = Instant.parse("2026-11-23T10:00:00Z");
@@ -93,6 +95,10 @@ class LearnFromFoldersTest {
 
     /** Starts the mailet that judges mails and writes the header. */
     private void serve(String sender) throws MessagingException {
+        serve("own", sender);
+    }
+
+    private void serve(String lists, String sender) throws MessagingException {
         shared =
                 new SharedLists(
                         new WhitelistMetrics(metrics, new NoopGaugeRegistry()),
@@ -102,7 +108,7 @@ class LearnFromFoldersTest {
         whitelist = new SenderWhitelist(new TestFiles(base), shared, () -> now);
         whitelist.init(
                 FakeMailetConfig.builder()
-                        .setProperty("whitelist", "own")
+                        .setProperty("whitelist", lists)
                         .setProperty("sender", sender)
                         .setProperty("header", "on")
                         .build());
@@ -470,6 +476,16 @@ class LearnFromFoldersTest {
                 .filteredOn(line -> line.startsWith("!"))
                 .extracting(line -> line.substring(0, line.indexOf('@')))
                 .containsExactlyInAnyOrder(denied.split(" ", -1));
+    }
+
+    @Test
+    void shouldDenyTheAddressWithoutItsTagThatAnotherDatabaseLists() throws Exception {
+        whitelist.destroy();
+        serve("own,others", "envelope");
+        Objects.requireNonNull(shared.living("others")).put(Lines.entry(BOB), "test");
+        Mail mail = mail(inbox, "bob+1@stranger.example", BOB, true);
+        happens(james.move(SAM, inbox, spam, List.of(mail)));
+        assertThat(lines()).containsExactly(DENIED);
     }
 
     @Test
