@@ -6,6 +6,7 @@ import io.github.senderwhitelist.address.Origin;
 import io.github.senderwhitelist.address.Rule;
 import io.github.senderwhitelist.learning.Learner.Learned;
 import io.github.senderwhitelist.living.EntryTable.Effect;
+import io.github.senderwhitelist.living.EntryTable.Share;
 import io.github.senderwhitelist.living.EntryTable.Target;
 import io.github.senderwhitelist.living.LivingList;
 
@@ -111,14 +112,18 @@ public final class Denials {
                 : entry.rules().stream().filter(rule -> rule.origin() == Origin.USER).toList();
     }
 
+    /** Reads the user's entries only if there may be too many denials among them. */
     private boolean hasRoom(Key user, Instant today) throws IOException {
-        List<Rule> made =
-                list.table().entriesFor(user, Learner.most(limits)).stream()
-                        .flatMap(entry -> entry.rules().stream())
-                        .filter(Denials::isMade)
-                        .toList();
-        return made.size() < limits.maxPerUser()
-                && list.table().share(user, Origin.USER, today).newThen() < limits.maxNewPerDay();
+        Share share = list.table().share(user, Origin.USER, today);
+        return share.newThen() < limits.maxNewPerDay()
+                && (share.entries() < limits.maxPerUser() || made(user) < limits.maxPerUser());
+    }
+
+    private long made(Key user) throws IOException {
+        return list.table().entriesFor(user, Learner.most(limits)).stream()
+                .flatMap(entry -> entry.rules().stream())
+                .filter(Denials::isMade)
+                .count();
     }
 
     private static boolean isMade(Rule rule) {
