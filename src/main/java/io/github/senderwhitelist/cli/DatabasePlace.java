@@ -18,6 +18,7 @@ import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 
@@ -82,6 +83,20 @@ final class DatabasePlace implements LivingPlace {
     @Override
     public boolean remove(Origin origin, Key sender, @Nullable Key to) throws IOException {
         return table().remove(origin, sender, to, who) == Effect.REMOVED;
+    }
+
+    @Override
+    public void removeKnown(Entry known) throws IOException {
+        Key sender = known.key();
+        Key to = known.to();
+        Set<String> lines = Set.copyOf(known.lines());
+        table().update(
+                        List.of(new Target(known.rules().getFirst().origin(), sender, to)),
+                        there ->
+                                there.stream()
+                                        .filter(rule -> !lines.contains(rule.line(sender, to)))
+                                        .toList(),
+                        who);
     }
 
     @Override

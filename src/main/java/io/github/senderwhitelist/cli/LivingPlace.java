@@ -52,6 +52,13 @@ interface LivingPlace extends Closeable {
      */
     boolean remove(Origin origin, Key sender, @Nullable Key to) throws IOException;
 
+    /**
+     * Removes an entry as {@link #remove} does, unless somebody has put other lines meanwhile.
+     *
+     * @param known what is expected to be there, of one origin
+     */
+    void removeKnown(Entry known) throws IOException;
+
     /** Returns the lines of all entries for one user. */
     List<String> linesFor(Key user) throws IOException;
 

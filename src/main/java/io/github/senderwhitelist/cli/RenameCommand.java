@@ -15,6 +15,7 @@ import picocli.CommandLine.Parameters;
 
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -46,6 +47,9 @@ final class RenameCommand extends Subcommand {
 
     @Mixin private final ChangeOptions living = new ChangeOptions();
 
+    /** How often entries are moved that were put while others were moved. */
+    private static final int ROUNDS = 10;
+
     /** What an origin has for a sender. */
     private record Target(Key sender, Origin origin) {}
 
@@ -58,7 +62,25 @@ final class RenameCommand extends Subcommand {
                     oldUser + " and " + newUser + " are the same user; nothing is changed");
         }
         try (LivingPlace place = living.open()) {
+            int moved = move(place, from, to);
+            out().printf(Locale.ROOT, "%d entries of %s are now of %s%n", moved, from, to);
+            return moved == 0 ? Main.NEGATIVE : Main.DONE;
+        }
+    }
+
+    /**
+     * Moves all entries, with those that somebody puts for the old address meanwhile.
+     *
+     * @return how many
+     */
+    static int move(LivingPlace place, Key from, Key to) throws IOException {
+        Set<Target> moved = new HashSet<>();
+        for (int round = 0; round < ROUNDS; round++) {
             Map<Target, List<Rule>> old = rules(place, from);
+            if (old.isEmpty()) {
+                return moved.size();
+            }
+            moved.addAll(old.keySet());
             Map<Target, List<Rule>> all = rules(place, to);
             // First put, then removed: if it fails in between, nothing is lost.
             for (Map.Entry<Target, List<Rule>> each : old.entrySet()) {
@@ -66,12 +88,12 @@ final class RenameCommand extends Subcommand {
                 both.addAll(each.getValue());
                 add(place, each.getKey().sender, to, both);
             }
-            for (Target target : old.keySet()) {
-                place.remove(target.origin, target.sender, from);
+            for (Map.Entry<Target, List<Rule>> each : old.entrySet()) {
+                place.removeKnown(new Entry(each.getKey().sender, from, each.getValue()));
             }
-            out().printf(Locale.ROOT, "%d entries of %s are now of %s%n", old.size(), from, to);
-            return old.isEmpty() ? Main.NEGATIVE : Main.DONE;
         }
+        throw new IOException(
+                "the entries of " + from + " change all the time; run the command once more");
     }
 
     /** Puts rules, and once more with those of the same origin that somebody has put meanwhile. */

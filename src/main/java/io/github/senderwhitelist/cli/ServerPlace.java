@@ -129,6 +129,23 @@ final class ServerPlace implements LivingPlace {
         return true;
     }
 
+    /** WebAdmin removes whatever is there, so only what is put between two requests is lost. */
+    @Override
+    public void removeKnown(Entry known) throws IOException {
+        Origin origin = known.rules().getFirst().origin();
+        JsonObject there = client.ask("GET", path(known.key(), known.to()), null);
+        if (there == null) {
+            return;
+        }
+        boolean isKnown =
+                lines(there).stream()
+                        .filter(line -> origin.label().equals(line.getString("origin")))
+                        .allMatch(line -> known.lines().contains(line.getString("line", "")));
+        if (isKnown) {
+            remove(origin, known.key(), known.to());
+        }
+    }
+
     private String path(Key sender, @Nullable Key to) {
         return entries
                 + "?sender="
