@@ -215,16 +215,16 @@ class LearningQueueTest {
 
     @Test
     void shouldTryOnceMoreWhatTakesThePlaceOfWhatHasFailed() throws Exception {
-        queue.add(new Text("sam", "bob", "old", 1));
+        add(new Text("sam", "bob", "old", 1));
         thread.finish();
-        queue.add(new Text("sam", "bob", "last", 1));
+        add(new Text("sam", "bob", "last", 1));
         thread.finish();
         assertThat(written).isEmpty();
         assertThat(failed).hasValue(0);
         thread.pass(LearningQueue.AGAIN);
         assertThat(written).containsExactly("last");
 
-        queue.add(new Text("sam", "bob", "never", 2));
+        add(new Text("sam", "bob", "never", 2));
         thread.finish();
         thread.pass(LearningQueue.AGAIN);
         assertThat(failed).hasValue(1);
