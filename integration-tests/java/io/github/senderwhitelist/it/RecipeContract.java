@@ -26,7 +26,7 @@ import java.util.Objects;
  * processors of James' own, in a James that then starts and delivers mail.
  *
  * <p>A mailet of the tests scans in the place of James' Rspamd extension, which Maven Central
- * lacks. What SPF finds is set: there is no DNS for these domains.
+ * lacks. What SPF and DKIM find is set: there is no DNS for these domains.
  */
 abstract class RecipeContract {
     static final Path RECIPES = Docs.MANUAL.resolve("recipes.md");
@@ -38,10 +38,16 @@ abstract class RecipeContract {
     /** A header of mails that count as sent by ivy, who has logged in. */
     static final String LOGGED_IN = "X-Test-Logged-In: yes\r\n";
 
+    /** A header of mails that count as signed by example.com. */
+    static final String SIGNED = "X-Test-Signed: yes\r\n";
+
     static final String CONFIRMED = "X-Test-Confirmed: yes\r\n";
     private static final String BOB = "bob@friends.example";
     private static final String BODY = "Hello\r\n";
     private static final String SPAMMY = GtubeScanner.GTUBE + "\r\n";
+
+    /** The header in which the scanner notes its result. */
+    String status = GtubeScanner.STATUS;
 
     private @Nullable JamesServer james;
 
@@ -70,6 +76,12 @@ abstract class RecipeContract {
 
     /** Does what a page says in a fresh configuration, and starts James. */
     void start(Recipe recipe) throws IOException, InterruptedException {
+        start(recipe, "org.apache.james.rspamd.RspamdScanner", GtubeScanner.class, "");
+    }
+
+    /** The same with another scanner, and with parameters for what stands in its place. */
+    void start(Recipe recipe, String scanner, Class<?> standIn, String parameters)
+            throws IOException, InterruptedException {
         ServerDirectory directory = directory();
         Files.write(directory.conf("mailetcontainer.xml"), Recipe.stock());
         Files.delete(directory.conf("whitelists.xml"));
@@ -80,8 +92,8 @@ abstract class RecipeContract {
                 pipeline,
                 Files.readString(pipeline)
                         .replace(
-                                "org.apache.james.rspamd.RspamdScanner",
-                                GtubeScanner.class.getName()));
+                                "class=\"" + scanner + "\">",
+                                "class=\"" + standIn.getName() + "\">" + parameters));
         directory.mailetContainer(
                 conf ->
                         conf.insert(
@@ -91,6 +103,11 @@ abstract class RecipeContract {
                                         Map.of(
                                                 "org.apache.james.transport.mailets.spf.result",
                                                 "pass"))
+                                .insert(
+                                        "root",
+                                        "HasHeader=X-Test-Signed",
+                                        "SetMailAttribute",
+                                        Map.of("jDKIM.AUTHRESULT", "pass (identity @example.com)"))
                                 .insert(
                                         "root",
                                         "HasHeader=X-Test-Logged-In",
@@ -139,8 +156,8 @@ abstract class RecipeContract {
                 .orElse(null);
     }
 
-    private static void assertScanned(Letter letter, String result) {
-        assertThat(letter.header(GtubeScanner.STATUS).orElse("not scanned")).startsWith(result);
+    private void assertScanned(Letter letter, String result) {
+        assertThat(letter.header(status).orElse("not scanned")).startsWith(result);
     }
 
     static Recipe frontPage() throws IOException {
@@ -148,7 +165,7 @@ abstract class RecipeContract {
                 .then(Recipe.of(Docs.FRONT, "## Mail from people you know"));
     }
 
-    private void fileSpamOfStrangers() throws IOException {
+    void fileSpamOfStrangers() throws IOException {
         assertScanned(arrived(INBOX, STRANGER, "", BODY), "No");
         assertScanned(arrived(SPAM, STRANGER, CONFIRMED, SPAMMY), "Yes");
         assertScanned(arrived(INBOX, ALICE, CONFIRMED, SPAMMY), "Yes");

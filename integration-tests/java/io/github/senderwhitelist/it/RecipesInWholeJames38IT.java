@@ -4,11 +4,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.github.senderwhitelist.it.scanner.GtubeScanner;
+import io.github.senderwhitelist.it.scanner.RspamdAsker;
+import io.github.senderwhitelist.it.scanner.SpamdAsker;
 import io.github.senderwhitelist.tools.Docs;
+import io.github.senderwhitelist.tools.Needs;
 
 import org.junit.jupiter.api.Test;
 
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.regex.Matcher;
@@ -40,6 +46,110 @@ class RecipesInWholeJames38IT extends RecipeContract {
             smtp.send(
                     JamesServer.IVY, List.of(recipient), letter(JamesServer.IVY, "", body).bytes());
         }
+    }
+
+    /** Rspamd with the rule for GTUBE alone, which it has without a configuration. */
+    @Test
+    void withTheRealRspamdSpamIsFiledButNotOfListedSenders() throws Exception {
+        needs("/usr/bin/rspamd", "rspamd");
+        int port = freePort();
+        Path folder = Files.createDirectories(Path.of("target/it/rspamd")).toAbsolutePath();
+        Path conf = folder.resolve("rspamd.conf");
+        Files.writeString(
+                conf,
+                """
+                options {
+                  pidfile = "%1$s/pid"; tempdir = "%1$s"; url_tld = "%1$s/tld";
+                  dns { nameserver = ["127.0.0.1"]; }
+                }
+                logging { type = "console"; }
+                actions { reject = 15; }
+                worker "normal" { bind_socket = "127.0.0.1:%2$s"; count = 1; }
+                """
+                        .formatted(folder, port));
+        Files.writeString(folder.resolve("tld"), "example\n");
+        List<String> command =
+                List.of(
+                        "/usr/bin/rspamd",
+                        "--no-fork",
+                        "--insecure",
+                        "--config=" + conf,
+                        "--var=DBDIR=" + folder,
+                        "--var=RUNDIR=" + folder);
+        try (ServerProcess rspamd = daemon(folder, command, port)) {
+            start(
+                    Recipe.of(Docs.MANUAL.resolve("with-rspamd.md"), "# With Rspamd"),
+                    "org.apache.james.rspamd.RspamdScanner",
+                    RspamdAsker.class,
+                    "<rspamdUrl>http://127.0.0.1:" + port + "</rspamdUrl>");
+            fileSpamOfStrangers();
+            assertThat(rspamd.log()).contains("gtube reject pattern has been found");
+        }
+    }
+
+    /** SpamAssassin with the rules of the machine, but none that need a network. */
+    @Test
+    void withTheRealSpamdSpamIsFiledButNotOfListedSenders() throws Exception {
+        needs("/usr/sbin/spamd", "spamd");
+        int port = freePort();
+        Path folder = Files.createDirectories(Path.of("target/it/spamd")).toAbsolutePath();
+        List<String> command =
+                List.of(
+                        "/usr/sbin/spamd",
+                        "--local",
+                        "--listen=127.0.0.1",
+                        "--port=" + port,
+                        "--nouser-config",
+                        "--syslog=stderr",
+                        "--pidfile=" + folder.resolve("pid"));
+        status = "org.apache.james.spamassassin.status";
+        try (ServerProcess spamd = daemon(folder, command, port)) {
+            start(
+                    Recipe.of(Docs.MANUAL.resolve("with-spamassassin.md"), "# With SpamAssassin"),
+                    "org.apache.james.spamassassin.SpamAssassin",
+                    SpamdAsker.class,
+                    "<port>" + port + "</port>");
+            fileSpamOfStrangers();
+            assertThat(spamd.log()).contains("spamd: identified spam");
+        }
+    }
+
+    private static void needs(String program, String name) {
+        Needs.require(
+                Files.isExecutable(Path.of(program)),
+                "there is no " + program + " (Debian: " + name + "); no mail scanned by it");
+    }
+
+    private static int freePort() throws IOException {
+        return James38.Ports.free().smtp();
+    }
+
+    /** Starts a scanner, and returns when it listens. */
+    private static ServerProcess daemon(Path folder, List<String> command, int port)
+            throws IOException {
+        ServerProcess daemon = ServerProcess.start(folder, command, folder.resolve("log"));
+        await().until(() -> !daemon.alive() || listens(port));
+        assertThat(daemon.alive()).as(daemon::log).isTrue();
+        return daemon;
+    }
+
+    private static boolean listens(int port) {
+        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
+            return socket.isConnected();
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    /** SPF sees the gateway's address, so what it finds must not count. */
+    @Test
+    void behindAGatewayOnlyDkimConfirms() throws Exception {
+        start(Recipe.of(Docs.MANUAL.resolve("behind-a-gateway.md"), "# Behind a gateway"));
+        String spam = "X-Spam-Flag: YES\r\n";
+        arrived(JamesServer.INBOX, STRANGER, "", "Hello\r\n");
+        arrived(SPAM, STRANGER, spam, "Hello\r\n");
+        arrived(JamesServer.INBOX, ALICE, spam + SIGNED, "Hello\r\n");
+        arrived(SPAM, ALICE, spam + CONFIRMED, "Hello\r\n");
     }
 
     /** The users' rules are run by James' own Sieve. */

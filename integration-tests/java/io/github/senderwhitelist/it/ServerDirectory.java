@@ -1,13 +1,11 @@
 package io.github.senderwhitelist.it;
 
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Objects;
 import java.util.function.Consumer;
 import java.util.jar.JarEntry;
 import java.util.jar.JarOutputStream;
@@ -40,14 +38,16 @@ record ServerDirectory(Path path) {
         return new ServerDirectory(path);
     }
 
-    /** Puts a class of the tests in a jar of its own beside the plugin's. */
+    /** Puts the package of a class of the tests in a jar of its own beside the plugin's. */
     ServerDirectory withExtension(Class<?> type) throws IOException {
-        String name = type.getName().replace('.', '/') + ".class";
+        String folder = type.getPackageName().replace('.', '/') + "/";
         Path jar = path.resolve("extensions-jars").resolve(type.getSimpleName() + ".jar");
         try (JarOutputStream out = new JarOutputStream(Files.newOutputStream(jar));
-                InputStream in = type.getClassLoader().getResourceAsStream(name)) {
-            out.putNextEntry(new JarEntry(name));
-            Objects.requireNonNull(in).transferTo(out);
+                Stream<Path> classes = Files.list(Path.of("target/test-classes", folder))) {
+            for (Path file : classes.toList()) {
+                out.putNextEntry(new JarEntry(folder + file.getFileName()));
+                Files.copy(file, out);
+            }
         }
         return this;
     }

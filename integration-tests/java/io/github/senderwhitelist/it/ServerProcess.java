@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A server in a Java process of its own, on the Java that runs this one, its output in a file.
+ * A server in a process of its own, its output in a file.
  *
  * <p>It ends with {@link #close()}, at the latest with this process.
  */
@@ -30,7 +30,10 @@ final class ServerProcess implements AutoCloseable {
         Runtime.getRuntime().addShutdownHook(hook);
     }
 
-    /** Starts {@code main} in {@code directory}; its output goes to {@code server.log} there. */
+    /**
+     * Starts {@code main} in {@code directory} on the Java that runs this one; its output goes to
+     * {@code server.log} there.
+     */
     static ServerProcess start(Path directory, String classPath, String main, List<String> options)
             throws IOException {
         List<String> command = ChildJava.command("-Xmx512m");
@@ -43,7 +46,11 @@ final class ServerProcess implements AutoCloseable {
         command.add("-cp");
         command.add(classPath);
         command.add(main);
-        Path log = directory.resolve("server.log");
+        return start(directory, command, directory.resolve("server.log"));
+    }
+
+    /** Starts a command in {@code directory}; its output goes to {@code log}. */
+    static ServerProcess start(Path directory, List<String> command, Path log) throws IOException {
         Process process =
                 new ProcessBuilder(command)
                         .directory(directory.toFile())
