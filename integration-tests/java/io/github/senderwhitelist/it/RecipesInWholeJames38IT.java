@@ -78,7 +78,7 @@ class RecipesInWholeJames38IT extends RecipeContract {
                         "--var=RUNDIR=" + folder);
         try (ServerProcess rspamd = daemon(folder, command, port)) {
             start(
-                    Recipe.of(Docs.MANUAL.resolve("with-rspamd.md"), "# With Rspamd"),
+                    Recipe.of(Docs.MANUAL.resolve("with-rspamd.md"), "## What to paste"),
                     "org.apache.james.rspamd.RspamdScanner",
                     RspamdAsker.class,
                     "<rspamdUrl>http://127.0.0.1:" + port + "</rspamdUrl>");
@@ -105,7 +105,7 @@ class RecipesInWholeJames38IT extends RecipeContract {
         status = "org.apache.james.spamassassin.status";
         try (ServerProcess spamd = daemon(folder, command, port)) {
             start(
-                    Recipe.of(Docs.MANUAL.resolve("with-spamassassin.md"), "# With SpamAssassin"),
+                    Recipe.of(Docs.MANUAL.resolve("with-spamassassin.md"), "## What to paste"),
                     "org.apache.james.spamassassin.SpamAssassin",
                     SpamdAsker.class,
                     "<port>" + port + "</port>");
@@ -144,7 +144,7 @@ class RecipesInWholeJames38IT extends RecipeContract {
     /** SPF sees the gateway's address, so what it finds must not count. */
     @Test
     void behindAGatewayOnlyDkimConfirms() throws Exception {
-        start(Recipe.of(Docs.MANUAL.resolve("behind-a-gateway.md"), "# Behind a gateway"));
+        start(Recipe.of(Docs.MANUAL.resolve("behind-a-gateway.md"), "## What to paste"));
         String spam = "X-Spam-Flag: YES\r\n";
         arrived(JamesServer.INBOX, STRANGER, "", "Hello\r\n");
         arrived(SPAM, STRANGER, spam, "Hello\r\n");
