@@ -83,7 +83,7 @@ class RecipesInWholeJames38IT extends RecipeContract {
                     RspamdAsker.class,
                     "<rspamdUrl>http://127.0.0.1:" + port + "</rspamdUrl>");
             fileSpamOfStrangers();
-            assertThat(rspamd.log()).contains("gtube reject pattern has been found");
+            assertThat(rspamd.log()).contains("S (reject)");
         }
     }
 
@@ -144,7 +144,12 @@ class RecipesInWholeJames38IT extends RecipeContract {
     /** SPF sees the gateway's address, so what it finds must not count. */
     @Test
     void behindAGatewayOnlyDkimConfirms() throws Exception {
-        start(Recipe.of(Docs.MANUAL.resolve("behind-a-gateway.md"), "## What to paste"));
+        // DKIMVerify would put its own result in the place of the one that is set.
+        start(
+                Recipe.of(Docs.MANUAL.resolve("behind-a-gateway.md"), "## What to paste"),
+                "org.apache.james.jdkim.mailets.DKIMVerify",
+                GtubeScanner.class,
+                "");
         String spam = "X-Spam-Flag: YES\r\n";
         arrived(JamesServer.INBOX, STRANGER, "", "Hello\r\n");
         arrived(SPAM, STRANGER, spam, "Hello\r\n");

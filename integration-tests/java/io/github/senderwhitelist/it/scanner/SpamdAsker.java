@@ -12,7 +12,7 @@ import java.util.regex.Pattern;
 /** A scanner in the place of {@code SpamAssassin}: it asks the spamd at {@code port}. */
 public final class SpamdAsker extends StandInScanner {
     private static final Pattern ANSWER =
-            Pattern.compile("(?m)^Spam: (True|False) ; (\\S+) / (\\S+)\r$");
+            Pattern.compile("(?m)^Spam: (True|False) ; (\\S+) / (\\S+)");
 
     @Override
     String prefix() {
