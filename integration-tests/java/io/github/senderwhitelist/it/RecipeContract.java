@@ -38,8 +38,9 @@ abstract class RecipeContract {
     /** A header of mails that count as sent by ivy, who has logged in. */
     static final String LOGGED_IN = "X-Test-Logged-In: yes\r\n";
 
-    /** A header of mails that count as signed by example.com. */
-    static final String SIGNED = "X-Test-Signed: yes\r\n";
+    /** Headers of mails that count as signed by example.com. */
+    static final String SIGNED =
+            "X-Test-Signed: yes\r\nDKIM-Signature: v=1; a=rsa-sha256; d=example.com; b=aGk=\r\n";
 
     static final String CONFIRMED = "X-Test-Confirmed: yes\r\n";
     private static final String BOB = "bob@friends.example";
