@@ -21,6 +21,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 
 /** A list in its database. */
 final class DatabasePlace implements LivingPlace {
@@ -71,6 +72,18 @@ final class DatabasePlace implements LivingPlace {
         }
         Entry before = new Entry(sender, entry.to(), there.get());
         return new Put(true, before.lines(), LostConditions.of(before, entry));
+    }
+
+    @Override
+    public void add(Entry entry) throws IOException {
+        table().update(
+                        List.of(
+                                new Target(
+                                        entry.rules().getFirst().origin(),
+                                        entry.key(),
+                                        entry.to())),
+                        there -> Stream.concat(there.stream(), entry.rules().stream()).toList(),
+                        who);
     }
 
     @Override

@@ -31,6 +31,14 @@ interface LivingPlace extends Closeable {
     Put put(Entry entry) throws IOException;
 
     /**
+     * Adds an entry to what its origin has for the same sender and recipients. What others do at
+     * the same time is kept.
+     *
+     * @throws IOException if it fails; the entry may have been added or not
+     */
+    void add(Entry entry) throws IOException;
+
+    /**
      * Puts entries, each in place of what its origin had for the same sender and recipients.
      *
      * @return how many are new or have changed
@@ -53,7 +61,8 @@ interface LivingPlace extends Closeable {
     boolean remove(Origin origin, Key sender, @Nullable Key to) throws IOException;
 
     /**
-     * Removes an entry as {@link #remove} does, unless somebody has put other lines meanwhile.
+     * Removes an entry as {@link #remove} does, but keeps what others have put meanwhile. Some of
+     * the entry may then still be there.
      *
      * @param known what is expected to be there, of one origin
      */

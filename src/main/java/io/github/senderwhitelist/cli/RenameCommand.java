@@ -17,7 +17,6 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -81,12 +80,9 @@ final class RenameCommand extends Subcommand {
                 return moved.size();
             }
             moved.addAll(old.keySet());
-            Map<Target, List<Rule>> all = rules(place, to);
-            // First put, then removed: if it fails in between, nothing is lost.
+            // First added, then removed: if it fails in between, nothing is lost.
             for (Map.Entry<Target, List<Rule>> each : old.entrySet()) {
-                List<Rule> both = new ArrayList<>(all.getOrDefault(each.getKey(), List.of()));
-                both.addAll(each.getValue());
-                add(place, each.getKey().sender, to, both);
+                place.add(new Entry(each.getKey().sender, to, each.getValue()));
             }
             for (Map.Entry<Target, List<Rule>> each : old.entrySet()) {
                 place.removeKnown(new Entry(each.getKey().sender, from, each.getValue()));
@@ -94,19 +90,6 @@ final class RenameCommand extends Subcommand {
         }
         throw new IOException(
                 "the entries of " + from + " change all the time; run the command once more");
-    }
-
-    /** Puts rules, and once more with those of the same origin that somebody has put meanwhile. */
-    static void add(LivingPlace place, Key sender, Key to, List<Rule> rules) throws IOException {
-        Set<Rule> all = new LinkedHashSet<>(rules);
-        boolean isNew = true;
-        while (isNew) {
-            LivingPlace.Put put = place.put(new Entry(sender, to, List.copyOf(all)));
-            isNew = false;
-            for (String line : put.before()) {
-                isNew |= all.addAll(entry(line).rules());
-            }
-        }
     }
 
     private static Entry entry(String line) throws IOException {

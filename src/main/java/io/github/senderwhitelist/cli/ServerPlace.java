@@ -9,15 +9,19 @@ import com.grack.nanojson.JsonWriter;
 import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.address.Origin;
+import io.github.senderwhitelist.cli.WebClient.Answer;
 
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.function.Consumer;
 
 /** A list of a running James, over its WebAdmin. */
@@ -26,6 +30,9 @@ final class ServerPlace implements LivingPlace {
     private static final int LONGEST_BODY = 1_000_000;
 
     private static final int PAGE = 5_000;
+
+    /** How often a change is tried while others change the same entry. */
+    private static final int ROUNDS = 10;
 
     private final WebClient client;
     private final String list;
@@ -53,8 +60,11 @@ final class ServerPlace implements LivingPlace {
     }
 
     private JsonObject answer(String verb, String path, @Nullable String lines) throws IOException {
-        JsonObject answer = client.ask(verb, path, lines);
-        if (answer == null) {
+        return found(client.ask(verb, path, lines)).body();
+    }
+
+    private Answer found(Answer answer) throws IOException {
+        if (!answer.found()) {
             throw new IOException("the server does not have the list '" + list + "' any more");
         }
         return answer;
@@ -62,14 +72,52 @@ final class ServerPlace implements LivingPlace {
 
     @Override
     public Put put(Entry entry) throws IOException {
-        String body =
-                JsonWriter.string(new JsonObject(Map.of("lines", new JsonArray(entry.lines()))));
-        JsonObject answer = answer("PUT", path(entry.key(), entry.to()), body);
+        JsonObject answer = answer("PUT", path(entry.key(), entry.to()), body(entry.lines()));
         List<String> before = new ArrayList<>();
         lines(answer, "replaced").forEach(line -> before.add(line.getString("line", "")));
         List<String> lost = new ArrayList<>();
         answer.getArray("lost", new JsonArray()).forEach(each -> lost.add(String.valueOf(each)));
         return new Put(answer.has("lines"), before, lost);
+    }
+
+    @Override
+    public void add(Entry entry) throws IOException {
+        String path = path(entry.key(), entry.to());
+        Origin origin = entry.rules().getFirst().origin();
+        for (int i = 0; i < ROUNDS; i++) {
+            Answer there = client.ask("GET", path, null);
+            Set<String> lines = new LinkedHashSet<>(lines(there.body(), origin));
+            if (lines.addAll(entry.lines())) {
+                String body = body(lines);
+                Answer put =
+                        there.found()
+                                ? client.ask("PUT", path, body, "If-Match", tag(there))
+                                : client.ask("PUT", path, body, "If-None-Match", "*");
+                if (!found(put).asExpected()) {
+                    continue;
+                }
+            }
+            return;
+        }
+        throw new IOException(
+                "the entry of "
+                        + entry.key()
+                        + " for "
+                        + entry.to()
+                        + " changes all the time; run the command once more");
+    }
+
+    private static String body(Collection<String> lines) {
+        return JsonWriter.string(new JsonObject(Map.of("lines", new JsonArray(lines))));
+    }
+
+    private static String tag(Answer answer) throws IOException {
+        if (answer.tag() == null) {
+            throw new IOException(
+                    "the server's answer has no header ETag, without which changes of others could"
+                            + " be lost; does a proxy before it take that out?");
+        }
+        return answer.tag();
     }
 
     @Override
@@ -107,10 +155,7 @@ final class ServerPlace implements LivingPlace {
     @Override
     public boolean remove(Origin origin, Key sender, @Nullable Key to) throws IOException {
         String entry = path(sender, to);
-        JsonObject there = client.ask("GET", entry, null);
-        if (there == null
-                || lines(there).stream()
-                        .noneMatch(line -> origin.label().equals(line.getString("origin")))) {
+        if (lines(client.ask("GET", entry, null).body(), origin).isEmpty()) {
             return false;
         }
         JsonObject answer = answer("DELETE", entry + "&origin=" + origin.label(), null);
@@ -129,20 +174,20 @@ final class ServerPlace implements LivingPlace {
         return true;
     }
 
-    /** WebAdmin removes whatever is there, so only what is put between two requests is lost. */
     @Override
     public void removeKnown(Entry known) throws IOException {
         Origin origin = known.rules().getFirst().origin();
-        JsonObject there = client.ask("GET", path(known.key(), known.to()), null);
-        if (there == null) {
-            return;
-        }
-        boolean isKnown =
-                lines(there).stream()
-                        .filter(line -> origin.label().equals(line.getString("origin")))
-                        .allMatch(line -> known.lines().contains(line.getString("line", "")));
-        if (isKnown) {
-            remove(origin, known.key(), known.to());
+        String path = path(known.key(), known.to());
+        Answer there = client.ask("GET", path, null);
+        List<String> lines = lines(there.body(), origin);
+        if (!lines.isEmpty() && known.lines().containsAll(lines)) {
+            found(
+                    client.ask(
+                            "DELETE",
+                            path + "&origin=" + origin.label(),
+                            null,
+                            "If-Match",
+                            tag(there)));
         }
     }
 
@@ -151,6 +196,14 @@ final class ServerPlace implements LivingPlace {
                 + "?sender="
                 + WebClient.encoded(sender.toString())
                 + (to == null ? "" : "&for=" + WebClient.encoded(to.toString()));
+    }
+
+    /** Returns what an origin has. */
+    private static List<String> lines(JsonObject answer, Origin origin) {
+        return lines(answer).stream()
+                .filter(line -> origin.label().equals(line.getString("origin")))
+                .map(line -> line.getString("line", ""))
+                .toList();
     }
 
     private static List<JsonObject> lines(JsonObject answer) {

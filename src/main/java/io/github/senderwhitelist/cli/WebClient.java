@@ -32,6 +32,25 @@ final class WebClient implements Closeable {
     private static final Duration ANSWER = Duration.ofMinutes(2);
     private static final Set<Integer> GOOD = Set.of(200, 201, 204);
     private static final int NOT_FOUND = 404;
+    private static final int NOT_AS_EXPECTED = 412;
+
+    /**
+     * The answer of the whitelist's routes.
+     *
+     * @param body the answer, without members if it has no body
+     * @param tag the header ETag, or null
+     */
+    record Answer(int status, JsonObject body, @Nullable String tag) {
+        /** Returns whether there is such a thing. */
+        boolean found() {
+            return status != NOT_FOUND;
+        }
+
+        /** Returns whether it was in the state that the request expects. */
+        boolean asExpected() {
+            return status != NOT_AS_EXPECTED;
+        }
+    }
 
     private final String server;
     private final @Nullable WebLogin login;
@@ -63,9 +82,10 @@ final class WebClient implements Closeable {
      *
      * @param path the path with its query, encoded
      * @param body an entry to PUT, or a text list, or null
-     * @return the answer, without members if it has no body; null when there is no such thing
+     * @param condition a header that says what state is expected: its name and its value, or none
      */
-    @Nullable JsonObject ask(String verb, String path, @Nullable String body) throws IOException {
+    Answer ask(String verb, String path, @Nullable String body, String... condition)
+            throws IOException {
         HttpRequest.Builder request =
                 HttpRequest.newBuilder(URI.create(server + path)).timeout(ANSWER);
         if (body == null) {
@@ -79,15 +99,19 @@ final class WebClient implements Closeable {
         if (login != null) {
             request.header(login.header(), login.value());
         }
+        if (condition.length > 0) {
+            request.headers(condition);
+        }
         HttpResponse<String> answer = send(request.build());
         JsonObject said = answer.body().isBlank() ? new JsonObject() : parsed(answer);
-        if (GOOD.contains(answer.statusCode()) && said != null) {
-            return said;
+        int status = answer.statusCode();
+        if (said != null
+                && (GOOD.contains(status)
+                        || ((status == NOT_FOUND || status == NOT_AS_EXPECTED)
+                                && said.has("details")))) {
+            return new Answer(status, said, answer.headers().firstValue("ETag").orElse(null));
         }
-        if (answer.statusCode() == NOT_FOUND && said != null && said.has("details")) {
-            return null;
-        }
-        throw new IOException(server + ": " + explained(verb, answer.statusCode(), said));
+        throw new IOException(server + ": " + explained(verb, status, said));
     }
 
     private HttpResponse<String> send(HttpRequest request) throws IOException {

@@ -20,7 +20,9 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.UnaryOperator;
 
 /** Answers requests about the entries of one living list. */
 final class EntryRequests {
@@ -93,7 +95,8 @@ final class EntryRequests {
                             ? null
                             : "but there are entries of this sender for some recipients");
         }
-        return WebAnswer.of(WebLines.ordered("lines", WebLines.of(List.of(entry))));
+        return WebAnswer.of(WebLines.ordered("lines", WebLines.of(List.of(entry))))
+                .with("ETag", Precondition.tag(entry));
     }
 
     /** Tells the entry that the query names, or a page of all. */
@@ -112,8 +115,7 @@ final class EntryRequests {
     }
 
     private WebAnswer head(WebRequest request) throws WebException, IOException {
-        get(request);
-        return WebAnswer.NO_CONTENT;
+        return new WebAnswer(204, "", get(request).headers());
     }
 
     private WebAnswer put(WebRequest request) throws WebException, IOException {
@@ -123,23 +125,23 @@ final class EntryRequests {
                         request.sender(),
                         request.recipients(),
                         request.bodyOf("application/json", "-d '{}'"));
-        return put(list, entry, request.who())
+        return put(list, entry, request)
                 .with("Content-Location", path(list, entry.key(), entry.to()));
     }
 
-    private static WebAnswer put(LivingList list, Entry entry, String who) throws IOException {
+    private static WebAnswer put(LivingList list, Entry entry, WebRequest request)
+            throws WebException, IOException {
         Key sender = entry.key();
-        Target target = new Target(entry.rules().getFirst().origin(), sender, entry.to());
         AtomicReference<List<Rule>> there = new AtomicReference<>(List.of());
         Effect effect =
-                list.update(
-                                List.of(target),
-                                rules -> {
-                                    there.set(rules);
-                                    return entry.rules();
-                                },
-                                who)
-                        .getFirst();
+                update(
+                        list,
+                        new Target(entry.rules().getFirst().origin(), sender, entry.to()),
+                        rules -> {
+                            there.set(rules);
+                            return entry.rules();
+                        },
+                        request);
         List<Map<String, @Nullable Object>> lines = WebLines.of(List.of(entry));
         Entry before = new Entry(sender, entry.to(), there.get());
         return switch (effect) {
@@ -158,6 +160,31 @@ final class EntryRequests {
         };
     }
 
+    /**
+     * Changes what an origin has, in the transaction that also finds it as the request expects.
+     *
+     * @throws WebException if it is not as expected; nothing is changed then
+     */
+    private static Effect update(
+            LivingList list, Target target, UnaryOperator<List<Rule>> change, WebRequest request)
+            throws WebException, IOException {
+        Precondition expected = request.expected().checked();
+        AtomicBoolean holds = new AtomicBoolean();
+        Effect effect =
+                list.update(
+                                List.of(target),
+                                rules -> {
+                                    holds.set(expected.holds(target, rules));
+                                    return holds.get() ? change.apply(rules) : rules;
+                                },
+                                request.who())
+                        .getFirst();
+        if (!holds.get()) {
+            throw Precondition.failed(target);
+        }
+        return effect;
+    }
+
     /** Returns the path of an entry in its canonical form. */
     private static String path(LivingList list, Key sender, @Nullable Key to) {
         return "/whitelists/"
@@ -171,7 +198,13 @@ final class EntryRequests {
         LivingList list = list(request);
         Key sender = request.sender();
         Key to = request.recipients();
-        list.remove(origin(request), sender, to, request.who());
+        Target target = new Target(origin(request), sender, to);
+        if (request.expected().isNone()) {
+            // What cannot be read can still be removed.
+            list.remove(target.origin(), sender, to, request.who());
+        } else {
+            update(list, target, rules -> List.of(), request);
+        }
         List<Map<String, @Nullable Object>> listing;
         try {
             listing = questions.listing(sender, to);

@@ -42,7 +42,7 @@ record WebAnswer(int status, String body, Map<String, String> headers) {
         }
         return switch (status) {
             case 404 -> "notFound";
-            case 409 -> "WrongState";
+            case 409, 412 -> "WrongState";
             default -> "InvalidArgument";
         };
     }

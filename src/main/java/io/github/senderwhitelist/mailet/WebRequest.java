@@ -15,8 +15,9 @@ import java.util.Map;
  * @param parameters those of the path and those of the query, decoded, by their names
  * @param body the body of a PUT or PATCH, else an empty string
  * @param who who asks, for the history
+ * @param expected the state in which the request expects an entry, not checked yet
  */
-record WebRequest(Map<String, String> parameters, String body, String who) {
+record WebRequest(Map<String, String> parameters, String body, String who, Precondition expected) {
     /** Returns a parameter, or null when it is not there. */
     @Nullable String optional(String name) {
         return parameters.get(name);

@@ -127,7 +127,10 @@ public class WhitelistRoutes implements Routes {
                         new WebRequest(
                                 parameters(inPath, route, request.queryString()),
                                 body(request, verb),
-                                who(request)));
+                                who(request),
+                                new Precondition(
+                                        request.headers("If-Match"),
+                                        request.headers("If-None-Match"))));
     }
 
     private @Nullable WebRoute route(String verb, List<String> segments) {
