@@ -1,0 +1,131 @@
+package io.github.senderwhitelist.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.jsonwebtoken.Jwts;
+
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.security.KeyPair;
+import java.security.KeyPairGenerator;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.List;
+import java.util.Objects;
+
+/** Commands with {@code --server} in front of a whole James 3.8.1 whose WebAdmin takes tokens. */
+class ServerLoginIT {
+    @TempDir Path folder;
+    private @Nullable James38 james;
+
+    @RegisterExtension
+    final LogOnFailure logOnFailure = new LogOnFailure(() -> james == null ? "" : james.log());
+
+    @AfterEach
+    void stop() {
+        if (james != null) {
+            james.close();
+        }
+    }
+
+    private James38 start(KeyPair key) throws IOException {
+        ServerDirectory directory =
+                ServerDirectory.create(Path.of("target/it/server-login"), James38.JAR);
+        Files.writeString(
+                directory.conf("whitelists.xml"),
+                """
+                <whitelists>
+                  <whitelist name="own"><source>jdbc:h2:file://var/whitelist/lists</source></whitelist>
+                </whitelists>
+                """);
+        Files.writeString(
+                directory.conf("webadmin-key.pem"),
+                "-----BEGIN PUBLIC KEY-----\n"
+                        + Base64.getMimeEncoder().encodeToString(key.getPublic().getEncoded())
+                        + "\n-----END PUBLIC KEY-----\n");
+        Files.writeString(
+                directory.conf("webadmin.properties"),
+                "jwt.enabled=true\njwt.publickeypem.url=file://conf/webadmin-key.pem\n",
+                StandardOpenOption.APPEND);
+        James38 server = James38.launch(directory, James38.Ports.free(), null);
+        james = server;
+        await().until(() -> server.log().contains(James38.READY) || !server.process().alive());
+        assertThat(server.process().alive()).as("started").isTrue();
+        return server;
+    }
+
+    private static KeyPair key() throws Exception {
+        KeyPairGenerator generator = KeyPairGenerator.getInstance("RSA");
+        generator.initialize(2048);
+        return generator.generateKeyPair();
+    }
+
+    private List<String> token(KeyPair key, boolean admin) throws IOException {
+        String token =
+                Jwts.builder()
+                        .setSubject("root@here.example")
+                        .claim("admin", admin)
+                        .signWith(key.getPrivate())
+                        .compact();
+        Path file = Files.createTempFile(folder, "token", "");
+        return List.of("--token-file=" + Files.writeString(file, token + "\n"));
+    }
+
+    private record Result(int exit, String out, String err) {}
+
+    private Result run(List<String> login, String... command) throws Exception {
+        List<String> line = new ArrayList<>(List.of("target/whitelist"));
+        line.addAll(List.of(command));
+        int port = Objects.requireNonNull(james).webAdminPort();
+        line.addAll(List.of("--list=own", "--server=http://127.0.0.1:" + port));
+        line.addAll(login);
+        Path out = Files.createTempFile(folder, "out", "");
+        Path err = Files.createTempFile(folder, "err", "");
+        ProcessBuilder builder = new ProcessBuilder(line);
+        builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
+        builder.environment().put("XDG_CACHE_HOME", folder.toString());
+        int exit =
+                builder.redirectOutput(out.toFile()).redirectError(err.toFile()).start().waitFor();
+        return new Result(exit, Files.readString(out), Files.readString(err));
+    }
+
+    private void assertRefused(String said, List<String> login) throws Exception {
+        for (String command : List.of("export", "status")) {
+            Result result = run(login, command);
+            assertThat(result.exit()).isEqualTo(2);
+            assertThat(result.out()).isEmpty();
+            assertThat(result.err().lines()).singleElement().asString().contains(said);
+        }
+    }
+
+    @Test
+    void aTokenLogsIn() throws Exception {
+        KeyPair key = key();
+        start(key);
+        List<String> login = token(key, true);
+
+        assertThat(run(login, "add", "alice@example.com to=sam@here.example"))
+                .isEqualTo(new Result(0, "own: 1 put, 0 unchanged\n", ""));
+        assertThat(run(login, "rename", "sam@here.example", "samuel@here.example").exit()).isZero();
+        assertThat(run(login, "export"))
+                .isEqualTo(new Result(0, "alice@example.com to=samuel@here.example\n", ""));
+
+        assertRefused("a login is needed (status 401)", List.of());
+        for (List<String> wrong : List.of(token(key(), true), token(key, false))) {
+            assertRefused("the token of --token-file is refused (status 401)", wrong);
+        }
+        Path password = Files.writeString(folder.resolve("password"), "secret\n");
+        assertRefused(
+                "the password of --password-file is refused (status 401)",
+                List.of("--password-file=" + password));
+    }
+}
