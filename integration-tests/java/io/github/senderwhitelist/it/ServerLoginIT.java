@@ -44,7 +44,9 @@ class ServerLoginIT {
                 directory.conf("whitelists.xml"),
                 """
                 <whitelists>
-                  <whitelist name="own"><source>jdbc:h2:file://var/whitelist/lists</source></whitelist>
+                  <whitelist name="own">
+                    <source>jdbc:h2:file://var/whitelist/lists</source>
+                  </whitelist>
                 </whitelists>
                 """);
         Files.writeString(
