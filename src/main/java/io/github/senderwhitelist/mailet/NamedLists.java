@@ -12,6 +12,7 @@ import org.apache.commons.configuration2.ex.ConfigurationException;
 import org.apache.commons.configuration2.tree.ImmutableNode;
 import org.apache.james.server.core.configuration.ConfigurationProvider;
 import org.jspecify.annotations.Nullable;
+import org.xml.sax.SAXParseException;
 
 import java.util.HashMap;
 import java.util.Iterator;
@@ -109,6 +110,11 @@ public final class NamedLists {
                 + "</list>";
     }
 
+    /** Returns what reads the files of {@code conf/}. */
+    ConfigurationProvider configuration() {
+        return configuration;
+    }
+
     /** Returns the names of the lists whose source is a database. */
     List<String> living() throws MessagingException {
         return known().entrySet().stream()
@@ -136,8 +142,7 @@ public final class NamedLists {
         try {
             root = configuration.getConfiguration(COMPONENT);
         } catch (ConfigurationException | RuntimeException e) {
-            throw new MessagingException(
-                    FILE + ": cannot be read: " + Text.shown(String.valueOf(e.getMessage())), e);
+            throw new MessagingException(FILE + ": cannot be read: " + reason(e), e);
         }
         for (Iterator<String> keys = root.getKeys(); keys.hasNext(); ) {
             String key = keys.next();
@@ -164,6 +169,19 @@ public final class NamedLists {
             read.put(name, values(name, list));
         }
         return read;
+    }
+
+    /** Returns what the parser says, and where; what James makes of it names neither. */
+    private static String reason(Throwable failure) {
+        for (Throwable e = failure; e != null; e = e.getCause()) {
+            if (e instanceof SAXParseException wrong) {
+                return "line "
+                        + wrong.getLineNumber()
+                        + ": "
+                        + Text.shown(String.valueOf(wrong.getMessage()));
+            }
+        }
+        return Text.shown(String.valueOf(failure.getMessage()));
     }
 
     private static Map<String, String> values(

@@ -246,7 +246,9 @@ class NamedListsTest {
                         + " 'list[@name]'; allowed:",
                 "'' | Mailet: parameter whitelist: no list 'a' in conf/whitelists.xml; allowed: a"
                         + " file URL such as",
-                "<whitelist | conf/whitelists.xml: cannot be read:",
+                "<whitelist | conf/whitelists.xml: cannot be read: line 1: ",
+                "</whitelists><whitelists> | conf/whitelists.xml: cannot be read: line 1: The"
+                        + " markup in the document following the root element must be well-formed.",
             })
     void shouldSayWhatIsWrongInTheFile(String lists, String message) {
         assertThatThrownBy(
