@@ -35,7 +35,10 @@ class RecipesInWholeJames38IT extends RecipeContract {
         James38 server = James38.launch(directory, James38.Ports.free(), new Outside());
         await().until(() -> server.log().contains(James38.READY) || !server.process().alive());
         assertThat(server.process().alive()).as(server::log).isTrue();
-        assertThat(server.log()).doesNotContain("neither SPF nor DKIMVerify");
+        // Behind a gateway something else stands in the place of DKIMVerify.
+        boolean confirms =
+                Files.readString(directory.conf("mailetcontainer.xml")).contains("DKIMVerify");
+        assertThat(server.log().contains("neither SPF nor DKIMVerify")).isNotEqualTo(confirms);
         return server.withUsers();
     }
 
@@ -160,7 +163,7 @@ class RecipesInWholeJames38IT extends RecipeContract {
     /** The users' rules are run by James' own Sieve. */
     @Test
     void inTheThirdRecipeSieveFilesByTheMark() throws Exception {
-        start(Recipe.of(RECIPES, "## Only marked, for rules of users"));
+        start(Recipe.of(RECIPES, ONLY_MARKED));
         Matcher script = SIEVE.matcher(Docs.read(RECIPES));
         assertThat(script.find()).isTrue();
         assertThat(

@@ -16,7 +16,6 @@ import jakarta.mail.MessagingException;
 
 import org.apache.james.core.Domain;
 import org.apache.james.filesystem.api.FileSystem;
-import org.apache.james.server.core.configuration.ConfigurationProvider;
 import org.apache.mailet.Mail;
 import org.apache.mailet.base.GenericMailet;
 import org.jspecify.annotations.Nullable;
@@ -58,7 +57,6 @@ public class LearnCorrespondents extends GenericMailet {
 
     private final FileSystem files;
     private final SharedLists shared;
-    private final ConfigurationProvider configuration;
     private final InstantSource clock;
     private final Duration again;
     private volatile @Nullable State state;
@@ -74,21 +72,14 @@ public class LearnCorrespondents extends GenericMailet {
 
     /** Called by James' injector. */
     @Inject
-    public LearnCorrespondents(
-            FileSystem files, SharedLists shared, ConfigurationProvider configuration) {
-        this(files, shared, configuration, InstantSource.system(), LearningQueue.AGAIN);
+    public LearnCorrespondents(FileSystem files, SharedLists shared) {
+        this(files, shared, InstantSource.system(), LearningQueue.AGAIN);
     }
 
     /** Takes the clock of a test. */
-    LearnCorrespondents(
-            FileSystem files,
-            SharedLists shared,
-            ConfigurationProvider configuration,
-            InstantSource clock,
-            Duration again) {
+    LearnCorrespondents(FileSystem files, SharedLists shared, InstantSource clock, Duration again) {
         this.files = files;
         this.shared = shared;
-        this.configuration = configuration;
         this.clock = clock;
         this.again = again;
     }
@@ -110,7 +101,7 @@ public class LearnCorrespondents extends GenericMailet {
                                 "Users wrote to more new people than maxNewPerDay allows in a day;"
                                         + " some were not learned"),
                         sweep(parameters, definition, list));
-        String problem = MissingResults.problem(configuration);
+        String problem = MissingResults.problem(shared.named().configuration());
         if (problem != null) {
             LOGGER.warn("{}: {}", NAME, problem);
         }

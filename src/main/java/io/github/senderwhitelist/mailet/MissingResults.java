@@ -24,7 +24,8 @@ final class MissingResults {
     private static final String IGNORE = "<onMailetException>ignore</onMailetException></mailet>";
 
     private static final String WHAT_TO_DO =
-            "put these lines before SenderWhitelist in mailetcontainer.xml and restart James:"
+            "put these lines before the whitelist, into the processor root of"
+                    + " mailetcontainer.xml, and restart James:"
                     + " <mailet match=\"All\" class=\"SPF\">"
                     + IGNORE
                     + " <mailet match=\"All\" class=\"org.apache.james.jdkim.mailets.DKIMVerify\">"
@@ -73,9 +74,9 @@ final class MissingResults {
                             .stream()
                             .anyMatch(MissingResults::looks)
                     ? null
-                    : "in mailetcontainer.xml neither SPF nor DKIMVerify stands before"
-                            + " SenderWhitelist, so nothing confirms senders, and nobody who is"
-                            + " learned will be listed; "
+                    : "in mailetcontainer.xml neither SPF nor DKIMVerify stands before the"
+                            + " whitelist, so nothing confirms senders, and those who must be"
+                            + " confirmed, as all learned ones must, are not listed; "
                             + WHAT_TO_DO;
         } catch (ConfigurationException | RuntimeException e) {
             LOGGER.debug("What confirms senders cannot be found out", e);

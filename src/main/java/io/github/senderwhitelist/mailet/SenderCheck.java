@@ -1,6 +1,7 @@
 package io.github.senderwhitelist.mailet;
 
 import io.github.senderwhitelist.address.Address;
+import io.github.senderwhitelist.address.AuthRequirement;
 import io.github.senderwhitelist.decision.Identities;
 import io.github.senderwhitelist.decision.Policy;
 import io.github.senderwhitelist.decision.Question;
@@ -102,6 +103,13 @@ final class SenderCheck {
         state =
                 new State(
                         new Whitelist(lists, policy), acquired, identity, listedOnFailure, isLocal);
+        String problem =
+                policy.required() == AuthRequirement.NONE
+                        ? null
+                        : MissingResults.problem(shared.named().configuration());
+        if (problem != null) {
+            LOGGER.warn("{}: {}", owner, problem);
+        }
     }
 
     /**

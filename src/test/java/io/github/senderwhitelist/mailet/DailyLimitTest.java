@@ -59,12 +59,7 @@ class DailyLimitTest {
     private final LearningQueue queue = new LearningQueue(Duration.ofMillis(1), thread);
     private Instant now = Instant.parse("2026-11-23T10:00:00Z");
     private LearnCorrespondents sending =
-            new LearnCorrespondents(
-                    files(),
-                    shared,
-                    (component, level) -> FileConfigurationProvider.EMPTY_CONFIGURATION,
-                    () -> now,
-                    Duration.ofMillis(1));
+            new LearnCorrespondents(files(), shared, () -> now, Duration.ofMillis(1));
     private WhitelistByMail byMail = new WhitelistByMail(files(), shared, () -> now);
 
     private TestFiles files() {
@@ -73,13 +68,7 @@ class DailyLimitTest {
 
     @BeforeEach
     void start() throws MessagingException {
-        sending =
-                new LearnCorrespondents(
-                        files(),
-                        shared,
-                        (component, level) -> FileConfigurationProvider.EMPTY_CONFIGURATION,
-                        () -> now,
-                        Duration.ofMillis(1));
+        sending = new LearnCorrespondents(files(), shared, () -> now, Duration.ofMillis(1));
         sending.init(config("learnTimeout", "1m", "maxNewPerDay", LIMIT));
         byMail = new WhitelistByMail(files(), shared, () -> now);
         byMail.init(config("maxNewPerDay", LIMIT));

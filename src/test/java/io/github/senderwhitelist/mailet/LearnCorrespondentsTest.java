@@ -72,21 +72,18 @@ class LearnCorrespondentsTest {
     private static final String SAM = "sam@here.example";
 
     @TempDir Path folder;
-    private SharedLists shared = TestLists.defined(XML);
-    private LearnCorrespondents learning = learning();
-    private SenderWhitelist whitelist = whitelist();
-    private Instant now = MONDAY;
 
     /** What mailetcontainer.xml holds. */
     private String pipeline = "<mailetcontainer/>";
 
+    private SharedLists shared = TestLists.defined(XML, () -> pipeline);
+    private LearnCorrespondents learning = learning();
+    private SenderWhitelist whitelist = whitelist();
+    private Instant now = MONDAY;
+
     private LearnCorrespondents learning() {
         return new LearnCorrespondents(
-                new TestFiles(folder),
-                shared,
-                (component, level) -> TestLists.configuration(pipeline),
-                () -> now,
-                Duration.ofMillis(1));
+                new TestFiles(folder), shared, () -> now, Duration.ofMillis(1));
     }
 
     private SenderWhitelist whitelist() {
@@ -114,7 +111,7 @@ class LearnCorrespondentsTest {
 
     @BeforeEach
     void start() throws MessagingException {
-        shared = TestLists.defined(XML);
+        shared = TestLists.defined(XML, () -> pipeline);
         learning = learning();
         whitelist = whitelist();
         whitelist.init(
@@ -269,7 +266,7 @@ class LearnCorrespondentsTest {
                     .satisfies(event -> assertThat(event.getLevel()).isEqualTo(Level.WARN))
                     .extracting(ILoggingEvent::getFormattedMessage)
                     .asString()
-                    .contains("class=\"SPF\"", "DKIMVerify", "before SenderWhitelist")
+                    .contains("class=\"SPF\"", "DKIMVerify", "before the whitelist")
                     .doesNotContain("\n");
         } else {
             assertThat(log.list).isEmpty();

@@ -50,13 +50,7 @@ class LearningAdviceTest {
             Map.of(
                     "LearnCorrespondents",
                     (shared, files, elements) ->
-                            init(
-                                    new LearnCorrespondents(
-                                            files,
-                                            shared,
-                                            (component, level) ->
-                                                    FileConfigurationProvider.EMPTY_CONFIGURATION),
-                                    elements),
+                            init(new LearnCorrespondents(files, shared), elements),
                     "WhitelistByMail",
                     (shared, files, elements) -> init(new WhitelistByMail(files, shared), elements),
                     "LearnFromFolders",

@@ -2,6 +2,10 @@ package io.github.senderwhitelist.mailet;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
+
 import jakarta.mail.MessagingException;
 
 import org.apache.james.core.healthcheck.ResultStatus;
@@ -11,10 +15,14 @@ import org.apache.mailet.AttributeValue;
 import org.apache.mailet.Mail;
 import org.apache.mailet.base.test.FakeMail;
 import org.apache.mailet.base.test.FakeMailetConfig;
+import org.apache.mailet.base.test.FakeMatcherConfig;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.slf4j.LoggerFactory;
 
 import reactor.core.publisher.Mono;
 
@@ -79,7 +87,7 @@ class MissingResultsTest {
         assertThat(shared.problems())
                 .singleElement()
                 .asString()
-                .contains("class=\"SPF\"", "DKIMVerify", "before SenderWhitelist")
+                .contains("class=\"SPF\"", "DKIMVerify", "before the whitelist")
                 .doesNotContain("\n");
         receive(1, "bob@stranger.example", SPF_NONE);
         assertThat(health()).isEqualTo(ResultStatus.HEALTHY);
@@ -95,5 +103,47 @@ class MissingResultsTest {
                 "bob@stranger.example",
                 new Attribute(Mail.SMTP_AUTH_USER, AttributeValue.of("sam@here.example")));
         assertThat(health()).isEqualTo(ResultStatus.HEALTHY);
+    }
+
+    /** The list must not wait for a hundred mails when the configuration shows it. */
+    @ParameterizedTest
+    @CsvSource({
+        "none, Other, false",
+        "spf, Other, true",
+        "dkim, Other, true",
+        "any, Other, true",
+        "any, SPF, false"
+    })
+    void shouldWarnAtTheStartIfNothingConfirmsSendersThoughTheMatcherWantsIt(
+            String required, String mailet, boolean warns) throws Exception {
+        String pipeline =
+                "<mailetcontainer><processors><processor><mailet class='"
+                        + mailet
+                        + "'/></processor></processors></mailetcontainer>";
+        SenderIsWhitelisted matcher =
+                new SenderIsWhitelisted(
+                        new TestFiles(folder), TestLists.defined("<whitelists/>", () -> pipeline));
+        ListAppender<ILoggingEvent> log = new ListAppender<>();
+        log.start();
+        Logger logger = (Logger) LoggerFactory.getLogger(SenderCheck.class);
+        logger.addAppender(log);
+        try {
+            matcher.init(
+                    FakeMatcherConfig.builder()
+                            .matcherName("SenderIsWhitelisted")
+                            .condition("file://conf/list.txt;requireAuthentication=" + required)
+                            .build());
+        } finally {
+            logger.detachAppender(log);
+            matcher.destroy();
+        }
+        assertThat(log.list)
+                .extracting(ILoggingEvent::getFormattedMessage)
+                .filteredOn(
+                        line ->
+                                line.startsWith(
+                                        "SenderIsWhitelisted: in mailetcontainer.xml neither SPF"
+                                                + " nor DKIMVerify stands before the whitelist"))
+                .hasSize(warns ? 1 : 0);
     }
 }

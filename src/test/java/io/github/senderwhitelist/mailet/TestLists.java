@@ -15,6 +15,7 @@ import java.io.ByteArrayInputStream;
 import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.util.Set;
+import java.util.function.Supplier;
 
 import javax.management.JMException;
 import javax.management.ObjectName;
@@ -60,9 +61,25 @@ public final class TestLists {
 
     /** Returns lists of a server with these users whose {@code conf/whitelists.xml} holds this. */
     static SharedLists defined(String xml, RecipientUsers users) {
+        return defined(named(xml), users);
+    }
+
+    /** Returns lists of a server whose {@code conf/} holds this in two files. */
+    static SharedLists defined(String xml, Supplier<String> mailetContainer) {
+        NamedLists named =
+                new NamedLists(
+                        (component, level) ->
+                                configuration(
+                                        component.equals("whitelists")
+                                                ? xml
+                                                : mailetContainer.get()));
+        return defined(named, RecipientUsers.NONE);
+    }
+
+    private static SharedLists defined(NamedLists named, RecipientUsers users) {
         return new SharedLists(
                 new WhitelistMetrics(new RecordingMetricFactory(), new NoopGaugeRegistry()),
-                named(xml),
+                named,
                 users,
                 user -> true);
     }
