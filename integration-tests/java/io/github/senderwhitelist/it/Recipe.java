@@ -18,10 +18,11 @@ import java.util.stream.Stream;
  * comment that says where it goes.
  */
 record Recipe(List<Piece> pieces) {
-    /**
-     * A pipeline with the processors of James' own in their order, and one of the recipes in it.
-     */
-    static final Path WHOLE = Path.of("conf/mailetcontainer-spam-folder.xml");
+    /** A pipeline with the processors of James' own in their order, and the first recipe in it. */
+    static final Path SPAM_FOLDER = Path.of("conf/mailetcontainer-spam-folder.xml");
+
+    /** The same with the third recipe. */
+    static final Path MARKED = Path.of("conf/mailetcontainer-marked.xml");
 
     private static final Pattern PIECE =
             Pattern.compile("(?ms)^ *```xml\n *<!-- conf/(\\S+?)(?:, ([^\n]+))? -->\n(.*?)^ *```$");
@@ -58,14 +59,14 @@ record Recipe(List<Piece> pieces) {
         return new Recipe(both);
     }
 
-    /** Returns the lines of {@link #WHOLE}. */
-    static List<String> whole() throws IOException {
-        return lines(COMMENT.matcher(Files.readString(WHOLE)).replaceAll(""));
+    /** Returns the lines of a pipeline, without its comments. */
+    static List<String> whole(Path pipeline) throws IOException {
+        return lines(COMMENT.matcher(Files.readString(pipeline)).replaceAll(""));
     }
 
-    /** Returns {@link #WHOLE} as it was before somebody pasted the pieces. */
+    /** Returns {@link #SPAM_FOLDER} as it was before somebody pasted the pieces. */
     static List<String> stock() throws IOException {
-        List<String> stock = whole();
+        List<String> stock = whole(SPAM_FOLDER);
         stock.removeIf(
                 line ->
                         Stream.of(

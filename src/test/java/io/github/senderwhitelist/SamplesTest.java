@@ -17,6 +17,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 
 /** The configuration in {@code conf/} and the image in {@code docker/}, which has it inside. */
 class SamplesTest {
@@ -24,12 +25,28 @@ class SamplesTest {
     private static final Path DOCKER = Path.of("docker");
     private static final String COMPOSE = Docs.read(DOCKER.resolve("compose.yaml"));
 
-    @Test
-    void shouldNumberThePartsInOrder() {
-        String pipeline = Docs.read(CONF.resolve("mailetcontainer.xml"));
+    @ParameterizedTest
+    @CsvSource({
+        "mailetcontainer.xml, 4",
+        "mailetcontainer-spam-folder.xml, 3",
+        "mailetcontainer-marked.xml, 3"
+    })
+    void shouldNumberThePartsInOrder(String file, int parts) {
+        String pipeline = Docs.read(CONF.resolve(file));
 
-        assertThat(all("WHITELIST (\\d):", pipeline)).containsExactly("1", "2", "3", "4");
-        assertThat(pipeline).contains("WHITELIST 1 to 4");
+        assertThat(all("WHITELIST (\\d):", pipeline))
+                .containsExactlyElementsOf(
+                        IntStream.rangeClosed(1, parts).mapToObj(Integer::toString).toList());
+        assertThat(pipeline).contains("WHITELIST 1 to " + parts);
+    }
+
+    @Test
+    void shouldAskAboutTheSendersThatTheRecipeAsksAbout() throws Exception {
+        String fromOthers = "(?s)(<matcher name=\"from-others\".+?)<mailet ";
+        String recipe = one(fromOthers, Docs.page("recipes.md"));
+        String quickStart = one(fromOthers, Docs.read(CONF.resolve("mailetcontainer.xml")));
+
+        assertThat(quickStart).isEqualToIgnoringWhitespace(recipe);
     }
 
     @Test
