@@ -13,6 +13,7 @@ import io.github.senderwhitelist.decision.Policy;
 import io.github.senderwhitelist.decision.Question;
 import io.github.senderwhitelist.decision.RecipientUsers;
 import io.github.senderwhitelist.decision.Sender;
+import io.github.senderwhitelist.decision.SenderList;
 import io.github.senderwhitelist.decision.Unwrapping;
 import io.github.senderwhitelist.decision.Verdict;
 import io.github.senderwhitelist.decision.Verdict.Failed;
@@ -21,7 +22,6 @@ import io.github.senderwhitelist.decision.Verdict.NotListed;
 import io.github.senderwhitelist.decision.Verdict.Unavailable;
 import io.github.senderwhitelist.decision.Whitelist;
 import io.github.senderwhitelist.living.LivingList;
-import io.github.senderwhitelist.living.LivingLists;
 import io.github.senderwhitelist.living.LivingStatus;
 
 import org.jspecify.annotations.Nullable;
@@ -29,19 +29,21 @@ import org.jspecify.annotations.Nullable;
 import java.io.IOException;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 
-/** Answers questions to all open living lists, by the code that decides on mails. */
+/** Answers questions to open lists, by the code that decides on mails. */
 final class ListQuestions {
     /** A name at a domain, to ask for a domain. */
     private static final String ANYBODY = "anybody.at.all";
 
-    private final LivingLists lists;
+    private final OpenLists lists;
     private final Policy policy;
 
-    ListQuestions(LivingLists lists, RecipientUsers users) {
+    ListQuestions(OpenLists lists, RecipientUsers users) {
         this.lists = lists;
         this.policy =
                 new Policy(
@@ -141,8 +143,9 @@ final class ListQuestions {
 
     /**
      * Returns the entries that list a sender for some recipients, or for nobody in particular, and
-     * their lists. A mail that is confirmed in every way is asked for, so that no entry that may
-     * list the sender is passed over. For a domain, an unknown address there is asked for.
+     * their lists, in databases and in files. A mail that is confirmed in every way is asked for,
+     * so that no entry that may list the sender is passed over. For a domain, an unknown address
+     * there is asked for.
      *
      * @throws IOException if a list cannot be asked
      */
@@ -152,28 +155,27 @@ final class ListQuestions {
                         Sender.parse(address(sender).toString()),
                         to == null ? null : address(to),
                         (required, confirmed) -> true);
-        List<LivingList> open = open();
+        Map<String, SenderList> all = new TreeMap<>(lists.files());
+        open().forEach(list -> all.put(list.settings().name(), list));
         List<Map<String, @Nullable Object>> listing = new ArrayList<>();
-        if (entry(open, question) == null) {
+        if (entry(all.values(), question) == null) {
             return listing;
         }
-        for (LivingList list : open) {
-            Entry entry = entry(List.of(list), question);
+        for (var each : all.entrySet()) {
+            Entry entry = entry(List.of(each.getValue()), question);
             if (entry != null) {
                 listing.add(
                         WebLines.ordered(
-                                "list",
-                                list.settings().name(),
-                                "lines",
-                                WebLines.of(List.of(entry))));
+                                "list", each.getKey(), "lines", WebLines.of(List.of(entry))));
             }
         }
         return listing;
     }
 
     /** Returns the entry by which lists list a sender, or null when they do not. */
-    private @Nullable Entry entry(List<LivingList> asked, Question question) throws IOException {
-        return switch (new Whitelist(asked, policy).check(question).getFirst()) {
+    private @Nullable Entry entry(Collection<SenderList> asked, Question question)
+            throws IOException {
+        return switch (new Whitelist(List.copyOf(asked), policy).check(question).getFirst()) {
             case Listed(Entry entry) -> entry;
             case NotListed not -> null;
             case Unavailable(IOException cause) -> throw cause;

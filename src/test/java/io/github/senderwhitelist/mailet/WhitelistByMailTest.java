@@ -257,6 +257,25 @@ class WhitelistByMailTest {
     }
 
     @Test
+    void shouldSayThatAFileDeniesTheSender() throws Exception {
+        Files.createDirectories(folder.resolve("conf"));
+        Files.writeString(folder.resolve("conf/x.txt"), "!bob@stranger.example\nx@x.example\n");
+        SenderWhitelist whitelist = new SenderWhitelist(new TestFiles(folder), shared, () -> now);
+        init(Map.of());
+        whitelist.init(
+                FakeMailetConfig.builder()
+                        .mailetContext(context())
+                        .setProperty("whitelist", "own,text")
+                        .build());
+        assertThat(change("add bob@stranger.example", ""))
+                .isEqualTo(
+                        "add bob@stranger.example: done. But another entry denies this sender, and"
+                                + " that wins.\n");
+        assertThat(verdict(whitelist, SAM, true)).isEqualTo("not-listed denied");
+        whitelist.destroy();
+    }
+
+    @Test
     void shouldAnswerTheUserWhoHasLoggedInAndNobodyElse() throws Exception {
         init(Map.of());
         ask("show", "");
