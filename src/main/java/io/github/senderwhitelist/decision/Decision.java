@@ -76,8 +76,8 @@ final class Decision implements MailKeys {
     /** Whether the administrator's lines count for the address that is asked for. */
     private boolean withAdmin = true;
 
-    /** Whether users' and learned lines count for it. */
-    private boolean withUsers = true;
+    /** The address of the mail that it is, or stands for. Users' lines count for it by that. */
+    private @Nullable Address written;
 
     /** How many recipients are not settled yet. */
     private int unsettled;
@@ -120,8 +120,7 @@ final class Decision implements MailKeys {
      */
     void lookUp(int number, SenderLines list, Address of, Key key)
             throws IOException, RetiredException {
-        if (sender == null
-                || !(of.equals(sender) || question.identities().personal().contains(of))) {
+        if (sender == null || !(of.equals(sender) || question.identities().all().contains(of))) {
             sender = of;
             ahead.clear();
         }
@@ -151,7 +150,7 @@ final class Decision implements MailKeys {
         if (sender != null) {
             keys.addAll(sender.keys(policy.subaddressing()));
         }
-        for (Address person : question.identities().personal()) {
+        for (Address person : question.identities().all()) {
             keys.addAll(person.addressKeys(policy.subaddressing()));
         }
         return List.copyOf(keys);
@@ -183,10 +182,10 @@ final class Decision implements MailKeys {
      * up in all lists.
      *
      * @param sender the address that the key belongs to
-     * @param personal whether users' and learned lines count for it, too
+     * @param written the address of the mail that this is, or stands for
      */
-    void settle(Address sender, boolean personal) throws RetiredException {
-        settle(sender, true, personal);
+    void settle(Address sender, Address written) throws RetiredException {
+        settle(sender, true, written);
     }
 
     /** Begins another address with which users' and learned lines are compared. */
@@ -200,14 +199,15 @@ final class Decision implements MailKeys {
      * Settles the recipients that users' and learned lines of one key decide.
      *
      * @param person the address that the key belongs to
+     * @param written the address of the mail that this is, or stands for
      */
-    void settlePerson(Address person) throws RetiredException {
-        settle(person, false, true);
+    void settlePerson(Address person, Address written) throws RetiredException {
+        settle(person, false, written);
     }
 
-    private void settle(Address sender, boolean admin, boolean personal) throws RetiredException {
+    private void settle(Address sender, boolean admin, Address of) throws RetiredException {
         withAdmin = admin;
-        withUsers = personal;
+        written = of;
         if (found.isEmpty()) {
             return;
         }
@@ -315,9 +315,11 @@ final class Decision implements MailKeys {
 
     /** Returns whether a rule is compared with the address that is asked for. */
     private boolean isCompared(Rule rule) {
-        return rule.origin() == Origin.ADMIN
-                ? withAdmin
-                : withUsers && (rule.denied() || question.identities().mayList());
+        if (rule.origin() == Origin.ADMIN) {
+            return withAdmin;
+        }
+        Identities identities = question.identities();
+        return (rule.denied() ? identities.all() : identities.listing()).contains(written);
     }
 
     /**

@@ -160,7 +160,6 @@ public final class Whitelist {
         Decision decision = null;
         try {
             Address sender = written;
-            boolean personal = question.identities().personal().contains(written);
             if (!policy.unwrapping().isNone()) {
                 decision = begin(lines, question, explanation);
                 sender = policy.unwrapping().unwrap(written, decision::now);
@@ -173,24 +172,23 @@ public final class Whitelist {
                         askAddress(
                                 lines,
                                 written,
-                                personal,
+                                written,
                                 written.key(),
                                 decision,
                                 question,
                                 explanation);
-                personal |= question.identities().personal().contains(sender);
             }
             decision =
                     askAddress(
-                            lines, sender, personal, sender.key(), decision, question, explanation);
+                            lines, sender, written, sender.key(), decision, question, explanation);
             Key untagged = isOpen(decision) ? sender.keyWithoutTag(policy.subaddressing()) : null;
             if (untagged != null) {
                 decision =
                         askAddress(
-                                lines, sender, personal, untagged, decision, question, explanation);
+                                lines, sender, written, untagged, decision, question, explanation);
             }
-            for (Address person : question.identities().personal()) {
-                if (!person.equals(sender) && !person.equals(written)) {
+            for (Address person : question.identities().all()) {
+                if (!person.equals(written)) {
                     if (decision != null) {
                         decision.beginPerson();
                     }
@@ -289,13 +287,13 @@ public final class Whitelist {
     /**
      * Asks all lists for the key of an address.
      *
-     * @param personal whether users' and learned lines are compared with it, too
+     * @param written the address of the mail that this is, or stands for
      * @return the decision, which is made when the first filter says "maybe"; null while none has
      */
     private @Nullable Decision askAddress(
             SenderLines[] lines,
             Address sender,
-            boolean personal,
+            Address written,
             Key key,
             @Nullable Decision before,
             Question question,
@@ -316,7 +314,7 @@ public final class Whitelist {
             }
         }
         if (decision != null) {
-            decision.settle(sender, personal);
+            decision.settle(sender, written);
         }
         return decision;
     }
@@ -339,15 +337,16 @@ public final class Whitelist {
         Decision decision = before;
         if (!person.equals(written)) {
             List<Key> whole = List.of(written.key());
-            decision = askPerson(lines, written, whole, decision, question, explanation);
+            decision = askPerson(lines, written, written, whole, decision, question, explanation);
         }
         List<Key> keys = person.addressKeys(policy.subaddressing());
-        return askPerson(lines, person, keys, decision, question, explanation);
+        return askPerson(lines, person, written, keys, decision, question, explanation);
     }
 
     private @Nullable Decision askPerson(
             SenderLines[] lines,
             Address person,
+            Address written,
             List<Key> keys,
             @Nullable Decision before,
             Question question,
@@ -366,7 +365,7 @@ public final class Whitelist {
                 }
             }
             if (decision != null) {
-                decision.settlePerson(person);
+                decision.settlePerson(person, written);
             }
         }
         return decision;
@@ -417,7 +416,7 @@ public final class Whitelist {
             }
         }
         if (decision != null) {
-            decision.settle(sender, false);
+            decision.settle(sender, sender);
         }
         return decision;
     }

@@ -232,21 +232,22 @@ final class SenderCheck {
     /**
      * Returns the addresses that the mail gives its sender. Users know the sender by the header
      * From:, which they see, and by the envelope if it is of the same organisation. If From: is
-     * unclear they know nobody, but whom they deny stays denied. They know nobody either if the
-     * envelope's sender is no address, because whether the administrator denies it is unclear then.
+     * unclear they know nobody. They know nobody either if the envelope's sender is no address,
+     * because whether the administrator denies it is unclear then.
      */
     private static Identities identities(Sender envelope, Sender from) {
         List<Address> sent =
                 envelope instanceof Known(Address address) ? List.of(address) : List.of();
         if (!(from instanceof Known(Address seen))) {
-            return new Identities(sent, sent, false);
+            return new Identities(sent, List.of());
         }
         List<Address> all = new ArrayList<>(sent);
         all.remove(seen);
         boolean isAligned =
                 all.stream().allMatch(each -> PublicSuffixes.aligned(each.domain(), seen.domain()));
         all.addFirst(seen);
-        return new Identities(all, isAligned ? all : List.of(seen), envelope instanceof Known);
+        List<Address> known = isAligned ? all : List.of(seen);
+        return new Identities(all, envelope instanceof Known ? known : List.of());
     }
 
     /** Returns the sender in the header From:. */

@@ -162,7 +162,7 @@ class OriginsTest {
                                     new Question(
                                             new Sender.Known(sender),
                                             new Identities(
-                                                    List.of(seen, sent), List.of(seen, sent), true),
+                                                    List.of(seen, sent), List.of(seen, sent)),
                                             List.of("u@d.example"),
                                             Authentication.UNCONFIRMED)))
                     .extracting(verdict -> verdict.reason().label())

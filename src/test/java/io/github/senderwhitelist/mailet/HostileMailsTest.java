@@ -479,12 +479,12 @@ class HostileMailsTest {
         List<String> identities = Stream.of(from, attack.sender).filter(Objects::nonNull).toList();
         boolean isAligned =
                 identities.stream().map(HostileMailsTest::organisation).distinct().count() == 1;
+        List<String> known = from == null ? List.of() : isAligned ? identities : List.of(from);
         return model.answer(
                         new WhitelistModel.Mail(
                                 asked,
                                 identities,
-                                from == null || isAligned ? identities : List.of(from),
-                                from != null,
+                                known,
                                 recipient,
                                 Instant.parse("2026-11-21T12:00:00Z"),
                                 attack.confirmed))

@@ -276,7 +276,8 @@ final class RandomMails {
         if (once(2)) {
             identities.add(once(2) ? inner : anybody());
         }
-        return new Mail(sender, identities, people, !once(6), to, at, confirmed);
+        List<String> known = once(6) ? List.of() : people;
+        return new Mail(sender, identities, known, to, at, confirmed);
     }
 
     /** Returns the sender alone as often as not, or somebody in From:, with it or without. */

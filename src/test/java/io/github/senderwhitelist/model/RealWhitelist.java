@@ -128,8 +128,7 @@ final class RealWhitelist {
                                             new Sender.Known(address),
                                             new Identities(
                                                     addresses(mail.identities()),
-                                                    addresses(mail.people()),
-                                                    mail.isClear()),
+                                                    addresses(mail.people())),
                                             recipients,
                                             confirmed(mail)))
                             .stream()

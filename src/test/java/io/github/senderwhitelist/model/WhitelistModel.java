@@ -53,8 +53,7 @@ public final class WhitelistModel {
      *
      * @param sender as written
      * @param identities the addresses that the mail gives its sender
-     * @param people those with which lines of users and learned ones are compared
-     * @param isClear whether From: says who the sender is, so that these lines may list
+     * @param people those of them by which lines of users and learned ones may list
      * @param to the recipient as written; null: nobody in particular
      * @param at when
      * @param confirmed each way with the domain it confirms, such as {@code spf x.example}
@@ -63,7 +62,6 @@ public final class WhitelistModel {
             String sender,
             List<String> identities,
             List<String> people,
-            boolean isClear,
             @Nullable String to,
             Instant at,
             Set<String> confirmed) {}
@@ -147,16 +145,18 @@ public final class WhitelistModel {
                 ModelUnwrapping.unwrap(written, settings.unwrap(), settings.secret(), mail.at());
         List<Answer> nearest = new ArrayList<>();
         List<Answer> said = new ArrayList<>();
-        add(said, walk("admin", written, sender, mail, nearest));
+        add(said, walk("admin", written, sender, true, mail, nearest));
         boolean isListedByAdmin = !keys(said, "listed").isEmpty();
-        for (String address : mail.people()) {
+        for (String address : mail.identities()) {
             ModelAddress person = ModelAddress.of(address);
             if (person != null) {
                 ModelAddress form =
                         ModelUnwrapping.unwrap(
                                 person, settings.unwrap(), settings.secret(), mail.at());
-                add(said, walk("user", person, form, mail, nearest));
-                add(said, walk("learned", person, form, mail, nearest));
+                boolean mayList =
+                        mail.people().stream().map(ModelAddress::of).anyMatch(person::equals);
+                add(said, walk("user", person, form, mayList, mail, nearest));
+                add(said, walk("learned", person, form, mayList, mail, nearest));
             }
         }
         if (!isListedByAdmin && !keys(said, "listed").isEmpty() && keys(said, "denied").isEmpty()) {
@@ -166,7 +166,7 @@ public final class WhitelistModel {
                     ModelAddress form =
                             ModelUnwrapping.unwrap(
                                     identity, settings.unwrap(), settings.secret(), mail.at());
-                    add(said, walk("admin", identity, form, mail, new ArrayList<>()));
+                    add(said, walk("admin", identity, form, true, mail, new ArrayList<>()));
                 }
             }
         }
@@ -206,26 +206,32 @@ public final class WhitelistModel {
             String origin,
             ModelAddress written,
             ModelAddress sender,
+            boolean mayList,
             Mail mail,
             List<Answer> nearest) {
         Answer said = null;
         if (!sender.equals(written)) {
-            said = at(written.toString(), origin, written, mail, nearest);
+            said = at(written.toString(), origin, written, mayList, mail, nearest);
         }
         for (String key : sender.keys(settings.delimiter())) {
-            said = said == null ? at(key, origin, sender, mail, nearest) : said;
+            said = said == null ? at(key, origin, sender, mayList, mail, nearest) : said;
         }
         return said;
     }
 
     private @Nullable Answer at(
-            String key, String origin, ModelAddress sender, Mail mail, List<Answer> nearest) {
+            String key,
+            String origin,
+            ModelAddress sender,
+            boolean mayList,
+            Mail mail,
+            List<Answer> nearest) {
         Answer said = null;
         for (ModelLine line : lines) {
             if (!line.key().equals(key)
                     || !line.origin().equals(origin)
                     || !line.isFor(mail.to(), settings)
-                    || (!mail.isClear() && !origin.equals("admin") && !line.never())) {
+                    || (!mayList && !line.never())) {
                 continue;
             }
             String failing = line.failing(sender, mail, settings);

@@ -87,7 +87,6 @@ class WhitelistModelTest {
                             mail.sender(),
                             mail.identities(),
                             mail.people(),
-                            mail.isClear(),
                             other == null ? mail.to() : other,
                             mail.at(),
                             mail.confirmed()));
