@@ -337,9 +337,23 @@ final class Decision implements MailKeys {
             return Reason.DENIED;
         }
         AuthRequirement required = rule.auth() == null ? policy.required() : rule.auth();
-        return required == AuthRequirement.NONE || question.authentication().meets(required, sender)
+        return required == AuthRequirement.NONE || isConfirmed(required, rule, sender)
                 ? Reason.LISTED
                 : Reason.UNAUTHENTICATED;
+    }
+
+    /**
+     * Returns whether a sender is confirmed as a rule requires. Hosters sign what their customers
+     * write in From:, and the mail can then be sent again under a neighbour's envelope. So by the
+     * envelope, users' lines do not list on a signature alone.
+     */
+    private boolean isConfirmed(AuthRequirement required, Rule rule, Address sender) {
+        Authentication found = question.authentication();
+        boolean bySignature =
+                rule.origin() == Origin.ADMIN
+                        || question.identities().listing().getFirst().equals(written);
+        return found.meets(required, sender)
+                && (bySignature || found.meets(AuthRequirement.SPF, sender));
     }
 
     /** Keeps the nearest rule that did not count. A denial that does not count is no reason. */

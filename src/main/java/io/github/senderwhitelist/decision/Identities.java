@@ -9,7 +9,8 @@ import java.util.List;
  *
  * @param all these addresses. A user's denial of any of them wins. So does an administrator's,
  *     where users' or learned lines list the sender
- * @param listing those of them by which users' and learned lines may list the sender
+ * @param listing those of them by which users' and learned lines may list the sender. The first is
+ *     what users see, which signatures are for; the envelope's is confirmed by SPF only
  */
 public record Identities(List<Address> all, List<Address> listing) {
     /** No address: users' and learned lines are compared with nothing. */

@@ -8,6 +8,7 @@ import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 
 /**
@@ -53,7 +54,7 @@ public final class WhitelistModel {
      *
      * @param sender as written
      * @param identities the addresses that the mail gives its sender
-     * @param people those of them by which lines of users and learned ones may list
+     * @param people those of them by which lines of users and learned ones may list, From: first
      * @param to the recipient as written; null: nobody in particular
      * @param at when
      * @param confirmed each way with the domain it confirms, such as {@code spf x.example}
@@ -153,10 +154,16 @@ public final class WhitelistModel {
                 ModelAddress form =
                         ModelUnwrapping.unwrap(
                                 person, settings.unwrap(), settings.secret(), mail.at());
-                boolean mayList =
-                        mail.people().stream().map(ModelAddress::of).anyMatch(person::equals);
-                add(said, walk("user", person, form, mayList, mail, nearest));
-                add(said, walk("learned", person, form, mayList, mail, nearest));
+                List<ModelAddress> known =
+                        mail.people().stream()
+                                .map(ModelAddress::of)
+                                .filter(Objects::nonNull)
+                                .toList();
+                boolean mayList = known.contains(person);
+                boolean isSeen = known.indexOf(person) == 0;
+                Mail by = isSeen ? mail : withoutSignaturesAlone(mail);
+                add(said, walk("user", person, form, mayList, by, nearest));
+                add(said, walk("learned", person, form, mayList, by, nearest));
             }
         }
         if (!isListedByAdmin && !keys(said, "listed").isEmpty() && keys(said, "denied").isEmpty()) {
@@ -183,6 +190,14 @@ public final class WhitelistModel {
             }
         }
         return new Answer("stranger", Set.of());
+    }
+
+    /** Returns the mail without the domains that a signature confirms and SPF does not. */
+    private static Mail withoutSignaturesAlone(Mail mail) {
+        Set<String> confirmed = new HashSet<>(mail.confirmed());
+        confirmed.removeIf(each -> !mail.confirmed().contains(each.replace("dkim ", "spf ")));
+        return new Mail(
+                mail.sender(), mail.identities(), mail.people(), mail.to(), mail.at(), confirmed);
     }
 
     private static void add(List<Answer> said, @Nullable Answer answer) {
