@@ -73,26 +73,28 @@ final class FolderLesson implements LearningQueue.Task {
     @Override
     public void write() throws IOException {
         opinions.requireList();
-        for (Address sender : senders()) {
+        for (List<Address> sender : senders()) {
             opinions.add(user, sender, deed.opinion(), deed.marked() != null);
         }
     }
 
-    /** Returns the senders of those mails that lie where the deed has put them. */
-    private Set<Address> senders() throws IOException {
+    /**
+     * Returns the senders of those mails that lie where the deed has put them, by all addresses.
+     */
+    private Set<List<Address>> senders() throws IOException {
         List<FiledMail> mails;
         try (UserFolders open = folders.get()) {
             mails = open.mails(deed.mails());
         } catch (MailboxException e) {
             throw new IOException("James cannot read the mails: " + e.getMessage(), e);
         }
-        Set<Address> senders = new LinkedHashSet<>();
+        Set<List<Address>> senders = new LinkedHashSet<>();
         for (FiledMail mail : mails) {
             if (mail.places.stream().anyMatch(deed.holds())) {
                 try {
                     Address sender = sender(mail);
                     if (sender != null) {
-                        senders.add(sender);
+                        senders.add(addresses(mail, sender));
                     }
                 } catch (Throwable e) {
                     Harmless.log("Reading the sender of a mail in a folder", e);
@@ -120,6 +122,12 @@ final class FolderLesson implements LearningQueue.Task {
             return nothing("nothing proves that it came from " + from);
         }
         return from;
+    }
+
+    /** Returns the address in From: and, if it is another one, that of the envelope. */
+    private List<Address> addresses(FiledMail mail, Address from) throws MessagingException {
+        Address envelope = new FromProof(seal).otherEnvelope(mail.headers, from, user);
+        return envelope == null ? List.of(from) : List.of(from, envelope);
     }
 
     private @Nullable Address nothing(String why) {

@@ -10,7 +10,6 @@ import jakarta.mail.internet.MimeMessage;
 import org.jspecify.annotations.Nullable;
 
 import java.util.List;
-import java.util.Optional;
 
 /**
  * Tells by the header that this server has written into a mail whether the mail came from the
@@ -30,20 +29,45 @@ record FromProof(HeaderSeal seal) {
      * @param recipient who got the mail
      */
     boolean holds(MimeMessage mail, Address from, Address recipient) throws MessagingException {
-        String[] values = mail.getHeader(VerdictHeader.NAME);
-        Optional<VerdictHeader> header =
-                values == null ? Optional.empty() : VerdictHeader.parse(List.of(values));
-        if (header.isEmpty()
-                || !header.get().isConfirmed()
-                || !seal.verify(header.get(), Fingerprint.of(mail), recipient.toString())) {
-            return false;
-        }
-        SenderIdentity asked = SenderIdentity.of(header.get().sender()).orElse(null);
+        VerdictHeader header = header(mail, recipient);
+        SenderIdentity asked =
+                header == null ? null : SenderIdentity.of(header.sender()).orElse(null);
         return switch (asked) {
             case null -> false;
             case FROM, EITHER, BOTH -> true;
-            case ENVELOPE -> isAligned(returnPath(mail), from);
+            case ENVELOPE -> envelope(mail, from) != null;
         };
+    }
+
+    /**
+     * Returns the envelope sender, if it is another address of the organisation of From:, and more
+     * than a signature has confirmed it when the mail came in. Else returns null.
+     *
+     * @param from the mailbox in the mail's header From:
+     * @param recipient who got the mail
+     */
+    @Nullable Address otherEnvelope(MimeMessage mail, Address from, Address recipient)
+            throws MessagingException {
+        VerdictHeader header = header(mail, recipient);
+        Address envelope = envelope(mail, from);
+        return header == null
+                        || header.confirmed().equals(Confirmation.DKIM.label())
+                        || from.equals(envelope)
+                ? null
+                : envelope;
+    }
+
+    /** Returns this server's header for a recipient of a mail that was confirmed, or null. */
+    private @Nullable VerdictHeader header(MimeMessage mail, Address recipient)
+            throws MessagingException {
+        String[] values = mail.getHeader(VerdictHeader.NAME);
+        VerdictHeader header =
+                values == null ? null : VerdictHeader.parse(List.of(values)).orElse(null);
+        return header != null
+                        && header.isConfirmed()
+                        && seal.verify(header, Fingerprint.of(mail), recipient.toString())
+                ? header
+                : null;
     }
 
     /** Returns whether the mail has the null sender. */
@@ -60,12 +84,17 @@ record FromProof(HeaderSeal seal) {
         return values == null || values.length != 1 ? null : values[0].strip();
     }
 
-    private static boolean isAligned(@Nullable String path, Address from) {
+    /** Returns the envelope sender if it is of the organisation of From:, or null. */
+    private static @Nullable Address envelope(MimeMessage mail, Address from)
+            throws MessagingException {
+        String path = returnPath(mail);
         return path != null
-                && path.startsWith("<")
-                && path.endsWith(">")
-                && AddressSyntax.parse(path.substring(1, path.length() - 1))
-                        instanceof WellFormed(Address envelope)
-                && PublicSuffixes.aligned(envelope.domain(), from.domain());
+                        && path.startsWith("<")
+                        && path.endsWith(">")
+                        && AddressSyntax.parse(path.substring(1, path.length() - 1))
+                                instanceof WellFormed(Address envelope)
+                        && PublicSuffixes.aligned(envelope.domain(), from.domain())
+                ? envelope
+                : null;
     }
 }

@@ -82,8 +82,12 @@ final class UserOpinions {
                                 + " allow; some were not learned");
     }
 
-    /** Takes an opinion. The last one about a sender comes into force, now or within the hour. */
-    void add(Address user, Address sender, Opinion opinion, boolean isMark) {
+    /**
+     * Takes an opinion. The last one about a sender comes into force, now or within the hour.
+     *
+     * @param sender the address in From:, and the envelope's if that may list the sender, too
+     */
+    void add(Address user, List<Address> sender, Opinion opinion, boolean isMark) {
         LOGGER.debug("{}: {}: {}", user, opinion, sender);
         Change change = new Change(user, sender, opinion, isMark);
         Duration delay = changes.untilFree(user.key());
@@ -125,14 +129,14 @@ final class UserOpinions {
     /** An opinion to be written. */
     private final class Change implements LearningQueue.Task {
         private final Address user;
-        private final Address sender;
+        private final List<Address> sender;
         private final Opinion opinion;
         private final boolean isMark;
 
         /** The addresses that are changed, as found when this was first tried. */
         private @Nullable List<Key> keys;
 
-        Change(Address user, Address sender, Opinion opinion, boolean isMark) {
+        Change(Address user, List<Address> sender, Opinion opinion, boolean isMark) {
             this.user = user;
             this.sender = sender;
             this.opinion = opinion;
@@ -140,7 +144,7 @@ final class UserOpinions {
         }
 
         Pair pair() {
-            return new Pair(sender.key(), user.key());
+            return new Pair(seen(), user.key());
         }
 
         @Override
@@ -150,7 +154,18 @@ final class UserOpinions {
 
         @Override
         public Object about() {
-            return sender.key();
+            return seen();
+        }
+
+        private Key seen() {
+            return sender.getFirst().key();
+        }
+
+        /** Returns all keys of the sender that are addresses. */
+        private List<Key> addressKeys() {
+            return sender.stream()
+                    .flatMap(each -> each.addressKeys(parameters.subaddressing()).stream())
+                    .toList();
         }
 
         /** That nothing is thought any more takes denials back, as a rescue does, and no more. */
@@ -199,9 +214,9 @@ final class UserOpinions {
         }
 
         /**
-         * Returns the addresses by which the sender is listed for the user: its own, that without
-         * its tag, or both. Its own if there are none. Lists in other databases are left out if
-         * these fail, so that the denial is written all the same.
+         * Returns the addresses by which the sender is listed for the user: that in From:, that of
+         * the envelope, these without their tags. That in From: if there are none. Lists in other
+         * databases are left out if these fail, so that the denial is written all the same.
          */
         private List<Key> listing(LivingList list) throws IOException {
             List<SenderList> lists = new ArrayList<>(shared.files().values());
@@ -233,13 +248,13 @@ final class UserOpinions {
                                     Subaddressing.NONE,
                                     shared.users()));
             Set<Key> listing = new LinkedHashSet<>();
-            for (Key key : sender.addressKeys(parameters.subaddressing())) {
+            for (Key key : addressKeys()) {
                 Key by = listing(whitelist, key);
                 if (by != null && !by.isDomain()) {
                     listing.add(by);
                 }
             }
-            return listing.isEmpty() ? List.of(sender.key()) : List.copyOf(listing);
+            return listing.isEmpty() ? List.of(seen()) : List.copyOf(listing);
         }
 
         private @Nullable Key listing(Whitelist whitelist, Key key) throws IOException {
@@ -266,14 +281,14 @@ final class UserOpinions {
                 denials.takeBack(user.key(), key);
             }
             return opinion == Opinion.NO_SPAM
-                    ? learner.rescue(user.key(), keys.isEmpty() ? List.of(sender.key()) : keys)
+                    ? learner.rescue(user.key(), keys.isEmpty() ? List.of(seen()) : keys)
                     : new Learned(0, 0, 0);
         }
 
         /** Returns the addresses of the sender that the user denies. */
         private List<Key> denied(Denials denials) throws IOException {
             List<Key> all = new ArrayList<>();
-            for (Key key : sender.addressKeys(parameters.subaddressing())) {
+            for (Key key : addressKeys()) {
                 if (denials.has(user.key(), key)) {
                     all.add(key);
                 }

@@ -479,6 +479,50 @@ class LearnFromFoldersTest {
     }
 
     @Test
+    void shouldDenyTheEnvelopeSenderWhenThatLists() throws Exception {
+        put(rule(false, Origin.LEARNED, ""));
+        Mail mail = mail(inbox, "new1@stranger.example", BOB, true);
+        assertThat(next("new2@stranger.example")).isEqualTo("listed; reason=listed");
+        happens(james.move(SAM, inbox, spam, List.of(mail)));
+        assertThat(next("new2@stranger.example")).isEqualTo("not-listed; reason=denied");
+        assertThat(lines()).containsExactly(DENIED);
+
+        happens(james.move(SAM, spam, inbox, List.of(mail)));
+        assertThat(lines()).containsExactly(LEARNED);
+        assertThat(next("new2@stranger.example")).isEqualTo("listed; reason=listed");
+    }
+
+    /** Whoever has a mail that was signed can send it again under another envelope. */
+    @Test
+    void shouldDenyNoEnvelopeSenderThatASignatureAloneConfirms() throws Exception {
+        put(rule(false, Origin.LEARNED, ""));
+        FakeMail signed =
+                FakeMail.builder()
+                        .name("mail")
+                        .sender(BOB)
+                        .recipients(SAM, EVE)
+                        .attribute(
+                                new Attribute(
+                                        AttributeName.of("jDKIM.AUTHRESULT"),
+                                        AttributeValue.of("pass (identity @stranger.example)")))
+                        .mimeMessage(
+                                MimeMessageBuilder.mimeMessageBuilder()
+                                        .addHeader("Message-ID", "<signed@x.example>")
+                                        .addHeader("From", "eve@stranger.example")
+                                        .addHeader(
+                                                "DKIM-Signature",
+                                                "v=1; a=rsa-sha256; d=stranger.example; b=aGk="))
+                        .build();
+        whitelist.service(signed);
+        String header = header(signed, BOB, SAM);
+        assertThat(header).contains("reason=unauthenticated").contains("confirmed=dkim;");
+        happens(james.move(SAM, inbox, spam, List.of(james.put(inbox, header))));
+        assertThat(lines())
+                .extracting(line -> line.substring(0, line.indexOf('@')))
+                .containsExactlyInAnyOrder("bob", "!eve");
+    }
+
+    @Test
     void shouldDenyTheAddressWithoutItsTagThatAnotherDatabaseLists() throws Exception {
         whitelist.destroy();
         serve("own,others", "envelope");
@@ -492,10 +536,10 @@ class LearnFromFoldersTest {
     void shouldTakeTheDelimiterOfTheServer() throws Exception {
         LearnFromFolders learning = learning("<subaddressDelimiter>-</subaddressDelimiter>");
         put(rule(false, Origin.LEARNED, ""));
-        Mail plus = mail(inbox, "bob+1@stranger.example", BOB, true);
+        Mail plus = mail(inbox, "bob+1@stranger.example", "x@stranger.example", true);
         happens(learning, james.move(SAM, inbox, spam, List.of(plus)));
         assertThat(lines()).noneMatch(line -> line.startsWith("!bob@"));
-        Mail minus = mail(inbox, "bob-1@stranger.example", BOB, true);
+        Mail minus = mail(inbox, "bob-1@stranger.example", "x@stranger.example", true);
         happens(learning, james.move(SAM, inbox, spam, List.of(minus)));
         assertThat(lines()).contains(DENIED);
     }
