@@ -49,11 +49,11 @@ public final class LostConditions {
         return !words.isEmpty() && words.size() == listing(entry).size();
     }
 
-    /** Returns the words that begin so, of the lines that list the sender. */
+    /** Returns the words that begin so and demand something, of the lines that list the sender. */
     private static List<String> words(Entry entry, String start) {
         return listing(entry).stream()
                 .flatMap(rule -> conditions(entry.key(), rule))
-                .filter(word -> word.startsWith(start))
+                .filter(word -> word.startsWith(start) && !word.equals("auth=none"))
                 .toList();
     }
 

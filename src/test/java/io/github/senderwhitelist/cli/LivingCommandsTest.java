@@ -179,6 +179,11 @@ class LivingCommandsTest {
                                 + " confirmation of this entry's own\n");
         assertThat(run(kind, "add", two)).isZero();
         assertThat(err()).contains("until=2038-01-31 was taken away: it does not end any more");
+        assertThat(run(kind, "add", "alice@example.com auth=spf")).isZero();
+        assertThat(run(kind, "add", "alice@example.com auth=none")).isZero();
+        assertThat(err()).contains("auth=spf was taken away");
+        assertThat(run(kind, "add", "alice@example.com")).isZero();
+        assertThat(err()).isEmpty();
     }
 
     @ParameterizedTest
