@@ -155,7 +155,8 @@ class LearnCorrespondentsIT {
         assertThat(health()).contains("\"status\":\"healthy\"");
         receiveHundred();
         String degraded = health();
-        assertThat(degraded).contains("before SenderWhitelist in mailetcontainer.xml and restart");
+        assertThat(degraded)
+                .contains("into the processor root of mailetcontainer.xml, and restart James");
         Matcher advice = Pattern.compile("<mailet .*</mailet>").matcher(degraded);
         assertThat(advice.find()).isTrue();
 
