@@ -121,12 +121,15 @@ make() {
   printf '%s\n' "$wl_key" > "$wl_new.key" || return 0
   # If there is too little memory, this ends, and not the server beside it.
   echo 1000 > /proc/self/oom_score_adj
-  "$wl_home/bin/java" -XX:+UseSerialGC "$wl_write=$wl_new" -cp "$wl_self" $wl_program.Rehearsal "$wl_new.swl"
+  "$wl_home/bin/java" -XX:+UseSerialGC "$wl_write=$wl_new" $wl_native -cp "$wl_self" $wl_program.Rehearsal "$wl_new.swl"
   rm -f "$wl_new.swl" "$wl_new.config"
   [ -f "$wl_new" ] || : > "$wl_new"
   mv -f "$wl_new" "$wl_archive"
   mv -f "$wl_new.key" "$wl_archive.key"
 }
+
+# Without this, Java warns when SQLite's library is loaded. An archive is good for the same option only.
+wl_native=--enable-native-access=ALL-UNNAMED
 
 # The archive is as trustworthy as who can change it, so only one's own folder in one's own folder will do.
 wl_archived=
@@ -204,5 +207,5 @@ case $wl_user in
   *-Xlog* | *-verbose*) wl_quiet= ;;
 esac
 # On standard output are answers only.
-exec "$wl_home/bin/java" $wl_options ${wl_archived:+"$wl_archived"} $wl_quiet -XX:+DisplayVMOutputToStderr \
-  -cp "$wl_self" $wl_program.Main "$@"
+exec "$wl_home/bin/java" $wl_options ${wl_archived:+"$wl_archived"} $wl_quiet $wl_native \
+  -XX:+DisplayVMOutputToStderr -cp "$wl_self" $wl_program.Main "$@"

@@ -58,7 +58,7 @@ class ByMailIT {
                 directory.conf("whitelists.xml"),
                 """
                 <whitelists>
-                  <whitelist name="own"><source>jdbc:h2:file://var/whitelist/lists</source></whitelist>
+                  <whitelist name="own"><source>jdbc:sqlite:file://var/whitelist/lists.db</source></whitelist>
                 </whitelists>
                 """);
         directory.mailetContainer(

@@ -101,7 +101,7 @@ final class James39 implements JamesServer {
                         entry ->
                                 !entry.getFileName()
                                         .toString()
-                                        .matches("(hash4j|icu4j|picocli)-.*"))
+                                        .matches("(hash4j|icu4j|picocli|sqlite-jdbc)-.*"))
                 .map(Path::toString)
                 .collect(Collectors.joining(File.pathSeparator));
     }

@@ -26,8 +26,8 @@ import java.util.jar.JarFile;
 import java.util.zip.ZipEntry;
 
 /**
- * The jars hold our packages and nothing that a server has, so that neither gets in the other's
- * way.
+ * The jars hold our packages, SQLite's driver, and nothing that a server has, so that neither gets
+ * in the other's way.
  */
 class JarIT {
     private static final Path RENAMES = Path.of("src/build/javax-renames.properties");
@@ -41,9 +41,39 @@ class JarIT {
 
             assertThat(classes)
                     .contains("io/github/senderwhitelist/mailet/SenderWhitelist.class")
-                    .allMatch(entry -> entry.startsWith("io/github/senderwhitelist/"));
+                    .contains("org/sqlite/core/NativeDB.class")
+                    .allMatch(
+                            entry ->
+                                    entry.startsWith("io/github/senderwhitelist/")
+                                            || entry.startsWith("org/sqlite/"));
             assertThat(jar.getManifest().getMainAttributes().getValue("Main-Class"))
                     .isEqualTo("io.github.senderwhitelist.cli.Main");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"james-sender-whitelist.jar", "james-sender-whitelist-javax.jar"})
+    void shouldHoldSqliteForTheSystemsOfServers(String name) throws IOException {
+        try (JarFile jar = new JarFile("target/" + name)) {
+            List<String> files =
+                    jar.stream()
+                            .filter(entry -> !entry.isDirectory())
+                            .map(ZipEntry::getName)
+                            .filter(n -> n.contains("sqlite") && !n.endsWith(".class"))
+                            .filter(n -> !n.startsWith("META-INF/"))
+                            .toList();
+
+            assertThat(files)
+                    .containsExactlyInAnyOrder(
+                            "org/sqlite/native/Linux/aarch64/libsqlitejdbc.so",
+                            "org/sqlite/native/Linux/x86_64/libsqlitejdbc.so",
+                            "org/sqlite/native/Linux-Musl/aarch64/libsqlitejdbc.so",
+                            "org/sqlite/native/Linux-Musl/x86_64/libsqlitejdbc.so",
+                            "org/sqlite/native/Mac/aarch64/libsqlitejdbc.dylib",
+                            "org/sqlite/native/Mac/x86_64/libsqlitejdbc.dylib",
+                            "org/sqlite/native/Windows/x86_64/sqlitejdbc.dll",
+                            "sqlite-jdbc.properties");
+            assertThat(jar.getEntry("META-INF/services/java.sql.Driver")).isNull();
         }
     }
 

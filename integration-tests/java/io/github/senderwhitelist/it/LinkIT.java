@@ -24,15 +24,13 @@ class LinkIT {
 
     /**
      * What libraries can do without: XChart formulas in TeX; HikariCP metrics, Hibernate and
-     * Javassist; PostgreSQL's driver single sign-on of Windows; H2 its web console, OSGi, geometry
-     * and search.
+     * Javassist; PostgreSQL's driver OSGi and single sign-on of Windows.
      */
     private static final Pattern OPTIONAL =
             Pattern.compile(
                     "(org/scilab/forge|com/codahale/metrics|io/dropwizard|io/micrometer"
-                        + "|io/prometheus|org/hibernate|javassist|com/sun/jna|waffle"
-                        + "|jakarta/servlet|javax/servlet|org/osgi|org/locationtech|org/apache/lucene"
-                        + ")/.*");
+                            + "|io/prometheus|org/hibernate|javassist|com/sun/jna|waffle"
+                            + "|org/osgi)/.*");
 
     private static final String LIBRARIES = "io/github/senderwhitelist/shaded/";
 

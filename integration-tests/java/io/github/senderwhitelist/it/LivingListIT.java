@@ -19,8 +19,11 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.stream.Stream;
 
-/** A list in H2 that WebAdmin changes while a whole James 3.8.1 runs, and that outlives a kill. */
+/**
+ * A list in SQLite that WebAdmin changes while a whole James 3.8.1 runs, and that outlives a kill.
+ */
 class LivingListIT {
     private static final String ALICE = "/whitelists/own/entries/alice@stranger.example";
 
@@ -40,22 +43,26 @@ class LivingListIT {
         return Objects.requireNonNull(james);
     }
 
-    private void start(ServerDirectory directory) throws IOException, InterruptedException {
-        James38 server = James38.launch(directory, James38.Ports.free(), null);
+    private void launch(ServerDirectory directory, String... options) throws IOException {
+        James38 server = James38.launch(directory, James38.Ports.free(), null, List.of(options));
         james = server;
         await().until(() -> server.log().contains(James38.READY) || !server.process().alive());
-        assertThat(server.process().alive()).as("started").isTrue();
-        server.withUsers();
     }
 
-    private static ServerDirectory directory() throws IOException {
+    private void start(ServerDirectory directory) throws IOException, InterruptedException {
+        launch(directory, "--enable-native-access=ALL-UNNAMED");
+        assertThat(james().process().alive()).as("started").isTrue();
+        james().withUsers();
+    }
+
+    private static ServerDirectory directory(String name) throws IOException {
         ServerDirectory directory =
-                ServerDirectory.create(Path.of("target/it/living-list"), James38.JAR);
+                ServerDirectory.create(Path.of("target/it").resolve(name), James38.JAR);
         Files.writeString(
                 directory.conf("whitelists.xml"),
                 """
                 <whitelists>
-                  <whitelist name="own"><source>jdbc:h2:file://var/whitelist/lists</source></whitelist>
+                  <whitelist name="own"><source>jdbc:sqlite:file://var/whitelist/lists.db</source></whitelist>
                 </whitelists>
                 """);
         directory.mailetContainer(
@@ -93,8 +100,9 @@ class LivingListIT {
 
     @Test
     void anEntryThatWebAdminPutsIsInForceAtOnceAndOutlivesAKill() throws Exception {
-        ServerDirectory directory = directory();
+        ServerDirectory directory = directory("living-list");
         start(directory);
+        assertThat(james().log()).doesNotContain("WARNING: A restricted method");
         assertThat(folderOf("alice@stranger.example")).isEqualTo(UNLISTED);
         assertThat(folderOf("alice@example.com")).isEqualTo(INBOX);
 
@@ -111,15 +119,55 @@ class LivingListIT {
         assertThat(webAdmin("GET", "/whitelists/explain?sender=alice@stranger.example", "").body())
                 .contains("alice@stranger.example");
 
-        ProcessHandle server = ProcessHandle.of(james().process().pid()).orElseThrow();
+        long killed = james().process().pid();
+        ProcessHandle server = ProcessHandle.of(killed).orElseThrow();
         server.destroyForcibly();
         server.onExit().join();
         james().close();
+        assertThat(libraries(directory)).containsExactly(".sqlite-" + killed);
         directory.resetPorts();
         start(directory);
+        assertThat(libraries(directory)).containsExactly(".sqlite-" + james().process().pid());
         assertThat(folderOf("alice@stranger.example")).isEqualTo(INBOX);
         assertThat(folderOf("alice@example.com")).isEqualTo(UNLISTED);
         assertThat(webAdmin("DELETE", ALICE, "").statusCode()).isBetween(200, 204);
         assertThat(folderOf("alice@stranger.example")).isEqualTo(UNLISTED);
+        james().close();
+        assertThat(libraries(directory)).isEmpty();
+    }
+
+    /** Returns the folders that SQLite's library was unpacked into. */
+    private static List<String> libraries(ServerDirectory directory) throws IOException {
+        try (Stream<Path> files = Files.list(directory.path().resolve("var/whitelist"))) {
+            return files.map(file -> file.getFileName().toString())
+                    .filter(name -> name.startsWith(".sqlite-"))
+                    .toList();
+        }
+    }
+
+    @Test
+    void anotherExtensionMayBringTheDriver() throws Exception {
+        ServerDirectory directory = directory("two-drivers");
+        Files.copy(
+                SqliteDriverIT.SAME,
+                directory.path().resolve("extensions-jars/another-driver.jar"));
+        start(directory);
+
+        assertThat(webAdmin("PUT", ALICE, "{}").statusCode()).isBetween(200, 204);
+        assertThat(folderOf("alice@stranger.example")).isEqualTo(INBOX);
+    }
+
+    @Test
+    void aLibraryThatCannotBeLoadedStopsJames() throws Exception {
+        launch(directory("no-library"), "-Dos.arch=riscv64");
+
+        assertThat(james().process().alive()).as("runs").isFalse();
+        assertThat(james().process().exitCode()).isEqualTo(1);
+        assertThat(james().log().lines())
+                .anySatisfy(
+                        line ->
+                                assertThat(line)
+                                        .contains(James38.JAR.getFileName().toString())
+                                        .contains("no library for Linux on riscv64"));
     }
 }

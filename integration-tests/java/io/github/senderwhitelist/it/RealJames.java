@@ -178,7 +178,7 @@ abstract class RealJames {
                 """
                 <whitelists>
                   <whitelist name="people"><source>file://conf/whitelist.txt</source></whitelist>
-                  <whitelist name="own"><source>jdbc:h2:file://var/whitelist/lists</source></whitelist>
+                  <whitelist name="own"><source>jdbc:sqlite:file://var/whitelist/lists.db</source></whitelist>
                 </whitelists>
                 """);
         Files.write(directory.conf("second.txt"), SECOND_LIST);

@@ -45,7 +45,7 @@ class ServerLoginIT {
                 """
                 <whitelists>
                   <whitelist name="own">
-                    <source>jdbc:h2:file://var/whitelist/lists</source>
+                    <source>jdbc:sqlite:file://var/whitelist/lists.db</source>
                   </whitelist>
                 </whitelists>
                 """);

@@ -96,7 +96,8 @@ class ReadmeTest {
 
     /** Starts a program that runs commands in the folder. */
     private Process startCommands() throws IOException {
-        List<String> program = new ArrayList<>(ChildJava.command());
+        List<String> program =
+                new ArrayList<>(ChildJava.command("--enable-native-access=ALL-UNNAMED"));
         program.addAll(List.of("-cp", System.getProperty("java.class.path")));
         program.add(Commands.class.getName());
         return start(program);

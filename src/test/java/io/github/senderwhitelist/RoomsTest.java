@@ -117,10 +117,10 @@ class RoomsTest {
     static final ArchRule noCycles = slices().matching(BASE + "(*)..").should().beFreeOfCycles();
 
     /**
-     * Files are accessed through the package disk only. There are three exceptions. A FileWatch
-     * only tells earlier that a file has changed, and lists are followed without it, too. Output
-     * asks what its descriptors are, which are no files of ours. ChunkFiles and its StoreHeader
-     * stand between H2 and the files of H2.
+     * Files are accessed through the package disk only. There are a few exceptions. A FileWatch
+     * only notices earlier that a file has changed, and lists are followed without it, too. Output
+     * looks at what its descriptors are, which are no files of ours. SQLite opens its files itself:
+     * a SqliteFile makes them, and a SqliteDriver the folder of SQLite's library.
      */
     @ArchTest
     static final ArchRule onlyTheDiskTouchesFiles =
@@ -132,7 +132,7 @@ class RoomsTest {
                     .and()
                     .doNotHaveSimpleName("Output")
                     .and()
-                    .haveNameNotMatching(".*\\.(ChunkFiles|StoreHeader)(\\$.*)?")
+                    .haveNameNotMatching(".*\\.(SqliteFile|SqliteDriver)(\\$.*)?")
                     .should()
                     .dependOnClassesThat()
                     .belongToAnyOf(
@@ -211,9 +211,18 @@ class RoomsTest {
                     .resideInAnyPackage(
                             "java.sql..",
                             "javax.sql..",
-                            "org.h2..",
+                            "org.sqlite..",
                             "org.postgresql..",
                             "com.zaxxer..");
+
+    @ArchTest
+    static final ArchRule onlySqliteClassesKnowItsDriver =
+            noClasses()
+                    .that()
+                    .haveNameNotMatching(".*\\.(Sqlite\\w+|PatientHandler)(\\$.*)?")
+                    .should()
+                    .dependOnClassesThat()
+                    .resideInAnyPackage("org.sqlite..");
 
     /** James 3.8 and 3.9 have different versions of them, so what is used of them stays small. */
     @ArchTest

@@ -113,7 +113,9 @@ class SamplesTest {
     @Test
     void shouldKeepTheListsAndHideNothingOfTheImage() {
         String own =
-                one("<source>jdbc:h2:file://([^<]+)/", Docs.read(CONF.resolve("whitelists.xml")));
+                one(
+                        "<source>jdbc:sqlite:file://([^<]+)/",
+                        Docs.read(CONF.resolve("whitelists.xml")));
 
         assertThat(all("^ +- \\S+:(/\\S+)$", COMPOSE)).containsExactly("/root/" + own);
     }

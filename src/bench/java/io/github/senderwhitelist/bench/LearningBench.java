@@ -40,8 +40,8 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 /**
  * Users write to strangers while mails come in: how much is learned in a second, each with a write
  * to the disk, how many checks are made meanwhile, and how many of their verdicts are wrong.
- * Properties: n (pairs that are there before, 10^6), only (h2, postgres), dir, and file: a folder
- * in which this or {@link LivingBench} has put such a database, to be used once more.
+ * Properties: n (pairs that are there before, 10^6), only (sqlite, postgres), dir, and file: a
+ * folder in which this or {@link LivingBench} has put such a database, to be used once more.
  */
 final class LearningBench {
     private static final Duration PHASE = Duration.ofSeconds(20);
@@ -211,12 +211,12 @@ final class LearningBench {
     public static void main(String... arguments) throws Exception {
         String old = System.getProperty("bench.file", "");
         Path folder = old.isEmpty() ? BenchProperties.folder() : Path.of(old);
-        if (BenchProperties.wanted("h2")) {
-            Path file = folder.resolve("lists");
+        if (BenchProperties.wanted("sqlite")) {
+            Path file = folder.resolve("lists.db");
             if (old.isEmpty()) {
-                fill(folder, "--database", "jdbc:h2:file:" + file);
+                fill(folder, "--database", "jdbc:sqlite:" + file);
             }
-            try (Database database = Database.h2(file, Duration.ofHours(1))) {
+            try (Database database = Database.sqlite(file, Duration.ofHours(1))) {
                 measure(database, folder);
             }
         }

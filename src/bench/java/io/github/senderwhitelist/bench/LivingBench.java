@@ -19,7 +19,6 @@ import io.github.senderwhitelist.living.LivingSettings;
 import io.github.senderwhitelist.living.LivingStatus;
 import io.github.senderwhitelist.tools.PairGenerator;
 
-import org.h2.jdbcx.JdbcDataSource;
 import org.postgresql.ds.PGSimpleDataSource;
 
 import java.io.IOException;
@@ -37,8 +36,8 @@ import java.util.SplittableRandom;
 
 /**
  * A living list of pairs of senders and recipients: the time of the import by the command, the
- * bytes in the database, the memory of the filters, the times of checks, and the statements that
- * they cost, counted by the database. Properties: n (pairs, 10^6), only (h2, postgres), dir.
+ * bytes in the database, the memory of the filters, the times of checks, and the questions that
+ * they put to the table. Properties: n (pairs, 10^6), only (sqlite, postgres), dir.
  */
 final class LivingBench {
     private static final int STRANGERS = 1_000_000;
@@ -53,42 +52,12 @@ final class LivingBench {
         this.folder = folder;
     }
 
-    /** Asks a database itself about what it does. */
-    private interface Asking {
-        Connection connect() throws SQLException;
-
-        /** Returns a statement that tells how many statements were run. */
-        String statements();
-    }
-
-    private void inH2(Path list) throws Exception {
-        Path file = folder.resolve("lists");
-        load(list, "--database", "jdbc:h2:file:" + file);
-        RoundTimes.line("h2: %d MB on disk", Files.size(Path.of(file + ".mv.db")) >> 20);
-        JdbcDataSource source = new JdbcDataSource();
-        source.setURL("jdbc:h2:whitelist:async:" + file);
-        source.setUser("whitelist");
-        try (Database database = Database.h2(file, Duration.ofHours(1))) {
-            try (Connection connection = source.getConnection();
-                    Statement statement = connection.createStatement()) {
-                statement.execute("set query_statistics true");
-            }
-            measure(
-                    database,
-                    new Asking() {
-                        @Override
-                        public Connection connect() throws SQLException {
-                            return source.getConnection();
-                        }
-
-                        @Override
-                        public String statements() {
-                            return "select coalesce(sum(execution_count), 0) from"
-                                    + " information_schema.query_statistics where sql_statement"
-                                    + " like 'select%from whitelist_entry%' and"
-                                    + " sql_statement not like '%query_statistics%'";
-                        }
-                    });
+    private void inSqlite(Path list) throws Exception {
+        Path file = folder.resolve("lists.db");
+        load(list, "--database", "jdbc:sqlite:" + file);
+        RoundTimes.line("sqlite: %d MB on disk", Files.size(file) >> 20);
+        try (Database database = Database.sqlite(file, Duration.ofHours(1))) {
+            measure(database);
         }
     }
 
@@ -101,7 +70,8 @@ final class LivingBench {
             source.setURL(url);
             source.setUser("postgres");
             try (Connection connection = source.getConnection()) {
-                for (String table : List.of("whitelist_entry", "whitelist_change")) {
+                for (String table :
+                        List.of("whitelist_entry", "whitelist_feed", "whitelist_history")) {
                     RoundTimes.line(
                             "postgres: %s has %d MB, of it indexes %d MB",
                             table,
@@ -112,20 +82,7 @@ final class LivingBench {
             }
             try (Database database =
                     Database.postgres(url, "postgres", "", Duration.ofHours(1), 10)) {
-                measure(
-                        database,
-                        new Asking() {
-                            @Override
-                            public Connection connect() throws SQLException {
-                                return source.getConnection();
-                            }
-
-                            @Override
-                            public String statements() {
-                                return "select idx_scan from pg_stat_user_tables where relname ="
-                                        + " 'whitelist_entry'";
-                            }
-                        });
+                measure(database);
             }
         }
     }
@@ -152,7 +109,7 @@ final class LivingBench {
         }
     }
 
-    private void measure(Database database, Asking asking) throws Exception {
+    private void measure(Database database) throws Exception {
         RoundTimes.line("entries: %d", database.table(NAME).count());
         long heap = heap();
         ListCounters counters = new ListCounters(LookupTimer.NONE);
@@ -190,17 +147,11 @@ final class LivingBench {
                                         pairs.user(i % users)
                                     });
             strangers.ask("stranger, warm-up", 0);
-            try (Connection connection = asking.connect()) {
-                long before = statements(connection, asking);
-                long lookups = counters.lookups();
-                strangers.ask("stranger", 0);
-                RoundTimes.line(
-                        "%d strangers: %d questions to the table, %d statements or scans counted by"
-                                + " the database",
-                        STRANGERS,
-                        counters.lookups() - lookups,
-                        statements(connection, asking) - before);
-            }
+            long lookups = counters.lookups();
+            strangers.ask("stranger", 0);
+            RoundTimes.line(
+                    "%d strangers: %d questions to the table",
+                    STRANGERS, counters.lookups() - lookups);
         }
         measureColdStart(settings, database, seconds);
     }
@@ -224,13 +175,6 @@ final class LivingBench {
                     seconds, 100 * seconds / built, list.status().addresses());
         }
         Files.delete(folder.resolve("own.filter"));
-    }
-
-    private static long statements(Connection connection, Asking asking)
-            throws SQLException, InterruptedException {
-        // What a connection did is told by PostgreSQL when it has been idle for some seconds.
-        Thread.sleep(12_000);
-        return number(connection, asking.statements());
     }
 
     /** Returns a sender and the user who knows it. */
@@ -302,8 +246,8 @@ final class LivingBench {
         Path list = folder.resolve("pairs.txt");
         bench.pairs.write(list);
         RoundTimes.line("%s: %d MB of text", list, Files.size(list) >> 20);
-        if (BenchProperties.wanted("h2")) {
-            bench.inH2(list);
+        if (BenchProperties.wanted("sqlite")) {
+            bench.inSqlite(list);
         }
         if (BenchProperties.wanted("postgres")) {
             bench.inPostgres(list);

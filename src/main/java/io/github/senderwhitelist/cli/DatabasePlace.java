@@ -5,7 +5,7 @@ import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.address.Origin;
 import io.github.senderwhitelist.address.Rule;
 import io.github.senderwhitelist.database.Database;
-import io.github.senderwhitelist.database.Loading;
+import io.github.senderwhitelist.database.Import;
 import io.github.senderwhitelist.list.LostConditions;
 import io.github.senderwhitelist.living.EntryTable;
 import io.github.senderwhitelist.living.EntryTable.Effect;
@@ -29,7 +29,7 @@ final class DatabasePlace implements LivingPlace {
     private final String list;
     private final String who;
     private final Consumer<String> notes;
-    private @Nullable Loading loading;
+    private @Nullable Import importing;
 
     /**
      * Makes a place.
@@ -50,7 +50,7 @@ final class DatabasePlace implements LivingPlace {
 
     @Override
     public void expect(long entries) throws IOException {
-        loading = database.load(list, entries);
+        importing = database.importing(list, entries);
     }
 
     @Override
@@ -88,9 +88,16 @@ final class DatabasePlace implements LivingPlace {
 
     @Override
     public long putAll(List<Entry> entries) throws IOException {
-        List<Effect> effects =
-                loading == null ? table().putAll(entries, who) : loading.putAll(entries);
-        return effects.stream().filter(effect -> effect != Effect.NONE).count();
+        return importing != null
+                ? importing.putAll(entries)
+                : table().putAll(entries, who).stream()
+                        .filter(effect -> effect != Effect.NONE)
+                        .count();
+    }
+
+    @Override
+    public int part() {
+        return importing == null ? LivingPlace.super.part() : importing.part();
     }
 
     @Override
@@ -131,16 +138,16 @@ final class DatabasePlace implements LivingPlace {
         status.put("list", list);
         status.put("entries", table().count());
         status.put("feed", feed.epoch());
-        status.put("position", feed.value());
+        status.put("position", feed.place().replaceFirst(";.*", ""));
         return status;
     }
 
     @Override
     public void close() throws IOException {
         try (database) {
-            if (loading != null) {
-                notes.accept(list + ": the database makes an index and writes its file anew");
-                loading.close();
+            if (importing != null) {
+                notes.accept(list + ": the database completes its indexes");
+                importing.close();
             }
         }
     }

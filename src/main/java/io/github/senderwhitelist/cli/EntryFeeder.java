@@ -11,9 +11,6 @@ import java.util.function.LongConsumer;
 
 /** Puts the entries of a list into a living one, some at a time. */
 final class EntryFeeder {
-    /** How many entries go together. More of them gain little. */
-    private static final int AT_ONCE = 5_000;
-
     private final LivingPlace place;
     private final LongConsumer progress;
     private final List<Entry> waiting = new ArrayList<>();
@@ -46,7 +43,7 @@ final class EntryFeeder {
     /** Takes an entry, whose rules may be of several origins. */
     void add(Entry entry) throws IOException {
         waiting.addAll(byOrigin(entry));
-        if (waiting.size() >= AT_ONCE) {
+        if (waiting.size() >= place.part()) {
             flush();
         }
     }

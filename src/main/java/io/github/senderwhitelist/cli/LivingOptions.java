@@ -29,14 +29,11 @@ class LivingOptions {
 
     static final String CREATE = "--create";
 
-    private static final String H2 = "jdbc:h2:";
-    private static final String H2_FILE = "jdbc:h2:file:";
-    private static final String H2_ENDING = ".mv.db";
+    private static final String SQLITE = "jdbc:sqlite:";
+    private static final String FILE = "file:";
 
-    /**
-     * A file with less lacks the two copies of H2's header, as a first start leaves it if killed.
-     */
-    private static final long LEAST_SIZE = 2 * 4096;
+    /** A file with less has no page of a database, as a first start leaves it if killed. */
+    private static final long LEAST_SIZE = 512;
 
     @Spec(Spec.Target.MIXEE)
     private @Nullable CommandSpec spec;
@@ -67,8 +64,8 @@ class LivingOptions {
             paramLabel = "URL",
             converter = Values.Name.class,
             description =
-                    "The database: jdbc:h2:file:PATH, without the ending .mv.db, while no James has"
-                            + " it open, or jdbc:postgresql://HOST/NAME.")
+                    "The database: jdbc:sqlite:PATH of the file, also while James runs, or"
+                            + " jdbc:postgresql://HOST/NAME.")
     private @Nullable String database;
 
     @Option(
@@ -216,7 +213,7 @@ class LivingOptions {
     }
 
     private Database openDatabase(String url) throws IOException {
-        if (url.startsWith(H2)) {
+        if (url.startsWith(SQLITE)) {
             if (user != null || passwordFile != null || passwordVariable != null) {
                 throw wrong(
                         "--user, --password-file, --password-env: allowed only with PostgreSQL");
@@ -230,25 +227,25 @@ class LivingOptions {
             return Database.postgresWithoutPool(url, user, password(), TIMEOUT);
         } catch (IllegalArgumentException e) {
             // The URL is not shown, since a password may be in it.
-            throw wrong("--database: " + e.getMessage() + ", or jdbc:h2:file:PATH");
+            throw wrong("--database: " + e.getMessage() + ", or jdbc:sqlite:PATH");
         }
     }
 
     private Database openFile(String url) throws IOException {
-        String path = url.startsWith(H2_FILE) ? url.substring(H2_FILE.length()) : "";
-        if (path.isEmpty() || path.startsWith("//") || path.contains(";")) {
+        String path = url.substring(SQLITE.length());
+        if (path.startsWith(FILE)) {
+            path = path.substring(FILE.length());
+        }
+        if (path.isEmpty() || path.startsWith("//") || path.startsWith(":") || path.contains("?")) {
             throw wrong(
                     "--database: '"
                             + Text.shown(url)
                             + "'; allowed: "
-                            + H2_FILE
+                            + SQLITE
                             + " and the path of a file, such as"
-                            + " jdbc:h2:file:/opt/james/var/whitelist/lists, without settings");
+                            + " jdbc:sqlite:/opt/james/var/whitelist/lists.db, without settings");
         }
-        if (path.endsWith(H2_ENDING)) {
-            path = path.substring(0, path.length() - H2_ENDING.length());
-        }
-        Path file = Path.of(path + H2_ENDING);
+        Path file = Path.of(path);
         FileState state = Disk.LOCAL.state(file);
         if (state.isRegular() && state.size() < LEAST_SIZE && !isToCreate()) {
             throw new IOException(
@@ -263,7 +260,7 @@ class LivingOptions {
             }
             note(file + ": no such file; a new database is made");
         }
-        return Database.h2(Path.of(path), TIMEOUT);
+        return Database.sqlite(file, TIMEOUT);
     }
 
     private String password() throws IOException {

@@ -53,6 +53,11 @@ interface LivingPlace extends Closeable {
      */
     default void expect(long entries) throws IOException {}
 
+    /** Returns how many entries {@link #putAll} best takes at once. */
+    default int part() {
+        return 5_000;
+    }
+
     /**
      * Removes what an origin has for a sender and some recipients, or all if {@code to} is null.
      *

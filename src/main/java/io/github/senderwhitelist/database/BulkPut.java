@@ -10,52 +10,66 @@ import java.sql.Array;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.time.Instant;
-import java.time.OffsetDateTime;
-import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.function.Function;
 
-/** Puts many entries with few statements, which take them as arrays. For PostgreSQL. */
+/**
+ * Puts entries with one statement, which takes them as arrays. For PostgreSQL.
+ *
+ * <p>Feed and history are written from what the statement returns of each entry that it has locked.
+ * So a change gets its number after that.
+ */
 final class BulkPut {
-    private static final String KEYS =
-            "cast(? as varchar[]), cast(? as bytea[]), cast(? as bytea[]), cast(? as int[])";
+    /** The rules of a row as a set, so that their order makes no difference. */
+    private static final String SET =
+            "(select array_agg(x order by x collate \"C\")"
+                    + " from unnest(string_to_array(%s.rules, E'\\n')) x)";
 
-    private static final String SAME =
-            "e.list = u.list and e.sender = u.sender and e.recipient = u.recipient"
-                    + " and e.origin = u.origin";
+    /** What is put in place of other rules, and only where they differ. */
+    static final String REPLACES =
+            " on conflict (list, sender, recipient, origin) do update"
+                    + " set rules = excluded.rules, ends = excluded.ends"
+                    + " where whitelist_entry.rules <> excluded.rules and "
+                    + SET.formatted("whitelist_entry")
+                    + " is distinct from "
+                    + SET.formatted("excluded");
 
-    /**
-     * Has each entry looked up in the index, until the transaction ends. PostgreSQL would rather
-     * read a list of a million entries as a whole for each five thousand. The name of the list is a
-     * column for the same reason: of a name that is new, PostgreSQL would think that it has no
-     * entries, and look for them the other way round.
-     */
-    private static final String BY_INDEX =
-            "select set_config('enable_hashjoin', 'off', true),"
-                    + " set_config('enable_mergejoin', 'off', true)";
+    private static final String PUT =
+            "with put as (insert into whitelist_entry(list, sender, recipient, origin, rules, ends)"
+                    + " select ?, u.sender, u.recipient, u.origin, u.rules, u.ends from"
+                    + " unnest(cast(? as bytea[]), cast(? as bytea[]), cast(? as int[]),"
+                    + " cast(? as varchar[]), cast(? as bigint[]))"
+                    + " as u(sender, recipient, origin, rules, ends)"
+                    + " order by u.sender, u.recipient, u.origin"
+                    + REPLACES
+                    + " returning sender, recipient, origin, rules, xmax = 0 as created),"
+                    + " fed as (insert into whitelist_feed(list, sender, recipient, origin, at)"
+                    + " select ?, sender, recipient, origin, ? from put),"
+                    + " noted as (insert into whitelist_history(list, sender, recipient, origin,"
+                    + " at, who, rules) select ?, sender, recipient, origin, ?, ?, rules from put)"
+                    + " select sender, recipient, origin, created from put";
 
-    private final String list;
+    private final FeedLog feed;
 
-    BulkPut(String list) {
-        this.list = list;
+    BulkPut(FeedLog feed) {
+        this.feed = feed;
     }
 
     /** Puts entries in their order, and returns what was done for each. */
     List<Effect> put(Connection connection, List<EntryRow> rows, String who)
             throws SQLException, IOException {
+        int id = feed.id(connection);
         List<Effect> effects = new ArrayList<>();
         List<EntryRow> part = new ArrayList<>();
         Set<Target> targets = new HashSet<>();
         for (EntryRow row : rows) {
             if (!targets.add(Target.of(row))) {
-                effects.addAll(putDistinct(connection, part, who));
+                effects.addAll(putDistinct(connection, id, part, who));
                 part.clear();
                 targets.clear();
                 targets.add(Target.of(row));
@@ -63,7 +77,7 @@ final class BulkPut {
             part.add(row);
         }
         if (!part.isEmpty()) {
-            effects.addAll(putDistinct(connection, part, who));
+            effects.addAll(putDistinct(connection, id, part, who));
         }
         return effects;
     }
@@ -84,144 +98,30 @@ final class BulkPut {
         }
     }
 
-    /** A row to put, and the lines that are there before, or null. */
-    private record Put(EntryRow row, @Nullable String before) {
-        Effect effect() {
-            if (before == null) {
-                return Effect.CREATED;
-            }
-            return row.saysSameAs(before) ? Effect.NONE : Effect.REPLACED;
-        }
-    }
-
-    private List<Effect> putDistinct(Connection connection, List<EntryRow> rows, String who)
+    private static List<Effect> putDistinct(
+            Connection connection, int id, List<EntryRow> rows, String who)
             throws SQLException, IOException {
-        Set<Target> created = insertNew(connection, rows);
-        List<EntryRow> old =
-                rows.stream().filter(row -> !created.contains(Target.of(row))).toList();
-        Map<Target, String> before = old.isEmpty() ? Map.of() : linesOf(connection, old);
-        List<Put> puts = new ArrayList<>();
-        for (EntryRow row : rows) {
-            Target target = Target.of(row);
-            String lines = before.get(target);
-            if (lines == null && !created.contains(target)) {
-                throw Failures.changedMeanwhile();
-            }
-            puts.add(new Put(row, lines));
-        }
-        update(connection, puts.stream().filter(put -> put.effect() == Effect.REPLACED).toList());
-        log(connection, puts.stream().filter(put -> put.effect() != Effect.NONE).toList(), who);
-        return puts.stream().map(Put::effect).toList();
-    }
-
-    /** Inserts the rows whose keys were not there, and returns which they are. */
-    private Set<Target> insertNew(Connection connection, List<EntryRow> rows)
-            throws SQLException, IOException {
-        Keys keys = Keys.of(connection, list, rows);
-        return new HashSet<>(
-                Sql.query(
-                        connection,
-                        "insert into whitelist_entry(list, sender, recipient, origin, lines,"
-                                + " until_moment) select u.list, u.sender, u.recipient, u.origin,"
-                                + " u.lines, to_timestamp(u.until) from unnest("
-                                + KEYS
-                                + ", cast(? as varchar[]), cast(? as bigint[]))"
-                                + " as u(list, sender, recipient, origin, lines, until)"
-                                + " on conflict (list, sender, recipient, origin) do nothing"
-                                + " returning sender, recipient, origin",
-                        Target::read,
-                        keys.lists,
-                        keys.senders,
-                        keys.recipients,
-                        keys.origins,
-                        array(connection, "varchar", rows, EntryRow::lines),
-                        ends(connection, rows)));
-    }
-
-    /** Returns the lines that are there now. */
-    private Map<Target, String> linesOf(Connection connection, List<EntryRow> rows)
-            throws SQLException, IOException {
-        Sql.run(connection, BY_INDEX);
-        Map<Target, String> lines = new HashMap<>();
-        Keys keys = Keys.of(connection, list, rows);
-        Sql.query(
+        Map<Target, Effect> effects = new HashMap<>();
+        long now = System.currentTimeMillis();
+        Sql.forEach(
                 connection,
-                "select e.sender, e.recipient, e.origin, e.lines from unnest("
-                        + KEYS
-                        + ") as u(list, sender, recipient, origin) join whitelist_entry e on "
-                        + SAME,
+                PUT,
                 row ->
-                        Objects.requireNonNullElse(
-                                lines.put(Target.read(row), row.getString(4)), ""),
-                keys.lists,
-                keys.senders,
-                keys.recipients,
-                keys.origins);
-        return lines;
-    }
-
-    private void update(Connection connection, List<Put> puts) throws SQLException, IOException {
-        if (puts.isEmpty()) {
-            return;
-        }
-        List<EntryRow> rows = puts.stream().map(Put::row).toList();
-        Keys keys = Keys.of(connection, list, rows);
-        int updated =
-                Sql.update(
-                        connection,
-                        "update whitelist_entry e set lines = u.lines,"
-                                + " until_moment = to_timestamp(u.until) from unnest("
-                                + KEYS
-                                + ", cast(? as varchar[]), cast(? as bigint[]),"
-                                + " cast(? as varchar[]))"
-                                + " as u(list, sender, recipient, origin, lines, until, before)"
-                                + " where "
-                                + SAME
-                                + " and e.lines = u.before",
-                        keys.lists,
-                        keys.senders,
-                        keys.recipients,
-                        keys.origins,
-                        array(connection, "varchar", rows, EntryRow::lines),
-                        ends(connection, rows),
-                        array(connection, "varchar", puts, Put::before));
-        if (updated < puts.size()) {
-            throw Failures.changedMeanwhile();
-        }
-    }
-
-    private void log(Connection connection, List<Put> puts, String who) throws SQLException {
-        if (puts.isEmpty()) {
-            return;
-        }
-        List<EntryRow> rows = puts.stream().map(Put::row).toList();
-        Keys keys = Keys.of(connection, list, rows);
-        Sql.update(
-                connection,
-                "insert into whitelist_change(list, sender, recipient, origin, at, who, lines)"
-                        + " select u.list, u.sender, u.recipient, u.origin, ?, ?, u.lines"
-                        + " from unnest("
-                        + KEYS
-                        + ", cast(? as varchar[])) as u(list, sender, recipient, origin, lines)",
-                Instant.now().atOffset(ZoneOffset.UTC),
-                who,
-                keys.lists,
-                keys.senders,
-                keys.recipients,
-                keys.origins,
-                array(connection, "varchar", rows, EntryRow::lines));
-    }
-
-    /** The keys of rows, as arrays. */
-    private record Keys(Array lists, Array senders, Array recipients, Array origins) {
-        static Keys of(Connection connection, String list, List<EntryRow> rows)
-                throws SQLException {
-            return new Keys(
-                    array(connection, "varchar", rows, row -> list),
-                    array(connection, "bytea", rows, row -> row.key().sender()),
-                    array(connection, "bytea", rows, row -> row.key().recipient()),
-                    array(connection, "int4", rows, EntryRow::origin));
-        }
+                        effects.put(
+                                Target.read(row),
+                                row.getBoolean("created") ? Effect.CREATED : Effect.REPLACED),
+                id,
+                array(connection, "bytea", rows, row -> row.key().sender()),
+                array(connection, "bytea", rows, row -> row.key().recipient()),
+                array(connection, "int4", rows, EntryRow::origin),
+                array(connection, "varchar", rows, EntryRow::text),
+                ends(connection, rows),
+                id,
+                now,
+                id,
+                now,
+                who);
+        return rows.stream().map(row -> effects.getOrDefault(Target.of(row), Effect.NONE)).toList();
     }
 
     private static <T> Array array(
@@ -238,13 +138,11 @@ final class BulkPut {
         return connection.createArrayOf(type, values);
     }
 
-    /** Returns the seconds at which the rows end, or null for those that do not. */
     private static Array ends(Connection connection, List<EntryRow> rows)
             throws SQLException, IOException {
         List<@Nullable Long> ends = new ArrayList<>();
         for (EntryRow row : rows) {
-            OffsetDateTime end = row.until();
-            ends.add(end == null ? null : end.toEpochSecond());
+            ends.add(row.ends());
         }
         return connection.createArrayOf("int8", ends.toArray());
     }

@@ -7,7 +7,6 @@ import org.jspecify.annotations.Nullable;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLTimeoutException;
 import java.time.Duration;
@@ -19,38 +18,44 @@ import java.util.function.LongSupplier;
 
 /** A database with the entries of any number of lists. Safe for use by any number of threads. */
 public final class Database implements Closeable {
+    /** How many entries are put with a change each at most, when it is known before. */
+    private static final long MOST_CHANGES = 200_000;
+
     private final Engine engine;
     private final SweepClock clock;
     private final ReentrantLock preparing = new ReentrantLock();
-    private volatile boolean prepared;
+
+    /** The incarnation of the engine whose tables are there, or null. */
+    private volatile @Nullable Object prepared;
 
     private Database(Engine engine, LongSupplier nanos) {
         this.engine = engine;
-        this.clock = new SweepClock(nanos);
+        this.clock = new SweepClock(engine, nanos);
     }
 
     /**
-     * Opens a database in a file, which no other process may have open.
+     * Opens a SQLite database in a file, which is made if it is missing. Other processes may have
+     * it open, too.
      *
-     * @param file the path of the file without its ending {@code .mv.db}; it is made if it is
-     *     missing
      * @param timeout how long a call waits for others
-     * @throws IOException if the file cannot be opened, or another process has it open
+     * @throws IOException if the file cannot be used
      */
-    public static Database h2(Path file, Duration timeout) throws IOException {
-        return h2(file, timeout, System::nanoTime);
+    public static Database sqlite(Path file, Duration timeout) throws IOException {
+        return sqlite(file, timeout, System::nanoTime);
     }
 
     /** Takes what measures the time that passes in a test. */
-    static Database h2(Path file, Duration timeout, LongSupplier nanos) throws IOException {
-        Engine engine = new H2Engine(file, timeout);
-        Database database = new Database(engine, nanos);
+    static Database sqlite(Path file, Duration timeout, LongSupplier nanos) throws IOException {
+        Database database = new Database(new SqliteEngine(file, timeout), nanos);
+        boolean opened = false;
         try {
-            database.call(file.toString(), connection -> true);
+            database.read(file.toString(), connection -> true);
+            opened = true;
             return database;
-        } catch (IOException e) {
-            database.close();
-            throw e;
+        } finally {
+            if (!opened) {
+                database.close();
+            }
         }
     }
 
@@ -67,7 +72,10 @@ public final class Database implements Closeable {
             String url, String user, String password, Duration timeout, int poolSize) {
         PostgresSource source = new PostgresSource(url, user, password, timeout);
         return new Database(
-                new PostgresEngine(timeout, new PostgresPool(source, timeout, poolSize)),
+                new PostgresEngine(
+                        timeout,
+                        new PostgresPool(source, timeout, poolSize),
+                        source::getConnection),
                 System::nanoTime);
     }
 
@@ -80,7 +88,9 @@ public final class Database implements Closeable {
     public static Database postgresWithoutPool(
             String url, String user, String password, Duration timeout) {
         PostgresSource source = new PostgresSource(url, user, password, timeout);
-        return new Database(new PostgresEngine(timeout, source::getConnection), System::nanoTime);
+        return new Database(
+                new PostgresEngine(timeout, source::getConnection, source::getConnection),
+                System::nanoTime);
     }
 
     /**
@@ -103,30 +113,28 @@ public final class Database implements Closeable {
      * @throws IOException if the database fails
      */
     public SortedSet<String> lists() throws IOException {
-        try (Connection connection = engine.connect()) {
-            return Schema.exists(connection, engine)
-                    ? new TreeSet<>(
-                            Sql.query(
-                                    connection,
-                                    "select list from whitelist_list",
-                                    row -> row.getString(1)))
-                    : new TreeSet<>();
-        } catch (SQLException e) {
-            throw new IOException("read the names of lists: " + engine.explain(e), e);
-        }
+        return run(
+                "read the names of lists",
+                () ->
+                        engine.read(
+                                connection ->
+                                        Schema.exists(connection, engine)
+                                                ? new TreeSet<>(
+                                                        Sql.query(
+                                                                connection,
+                                                                "select name from whitelist_list",
+                                                                row -> row.getString(1)))
+                                                : new TreeSet<>()));
     }
 
     /**
-     * Begins to load very many entries into a list, if this process has the database to itself.
-     * Nothing else must be asked of the database until the loading is closed.
+     * Begins to import very many entries into a list.
      *
      * @param entries about how many entries
      * @return null if {@link EntryTable#putAll} is the way to put them
      */
-    public @Nullable Loading load(String list, long entries) throws IOException {
-        return engine.isOfOneProcess() && entries > ChangeLog.MOST
-                ? Loading.begin(this, engine, list, entries)
-                : null;
+    public @Nullable Import importing(String list, long entries) throws IOException {
+        return entries > MOST_CHANGES ? Import.begin(this, engine, list, entries) : null;
     }
 
     /** Returns the clock by which it is decided what is past. */
@@ -134,16 +142,59 @@ public final class Database implements Closeable {
         return clock;
     }
 
+    /** Something that is done with the engine. */
+    @FunctionalInterface
+    interface Step<T extends @Nullable Object> {
+        T run() throws SQLException, IOException;
+    }
+
+    /** Something that is done with the engine, without a result. */
+    @FunctionalInterface
+    interface Act {
+        void run() throws SQLException, IOException;
+    }
+
     /**
-     * Runs work with a connection.
+     * Runs work that reads.
      *
      * @param what what is done to what, for the message when it fails
      */
-    <T extends @Nullable Object> T call(String what, Sql.Work<T> work) throws IOException {
-        try (Connection connection = engine.connect()) {
-            prepare(connection);
-            return work.on(connection);
+    <T extends @Nullable Object> T read(String what, Sql.Work<T> work) throws IOException {
+        return prepared(what, () -> engine.read(work));
+    }
+
+    /** Runs work that reads, all of it from one state. */
+    <T extends @Nullable Object> T readOneState(String what, Sql.Work<T> work) throws IOException {
+        return prepared(what, () -> engine.readOneState(work));
+    }
+
+    /** Runs something that asks the engine several times. */
+    void act(String what, Act act) throws IOException {
+        prepared(
+                what,
+                () -> {
+                    act.run();
+                    return true;
+                });
+    }
+
+    private <T extends @Nullable Object> T prepared(String what, Step<T> step) throws IOException {
+        return run(
+                what,
+                () -> {
+                    prepare();
+                    return step.run();
+                });
+    }
+
+    private <T extends @Nullable Object> T run(String what, Step<T> step) throws IOException {
+        try {
+            return step.run();
         } catch (SQLException e) {
+            if (Failures.isRefusal(e)) {
+                // The tables may be gone, such as while a dump is put back.
+                prepared = null;
+            }
             throw new IOException(what + ": " + engine.explain(e), e);
         } catch (IOException e) {
             throw new IOException(what + ": " + e.getMessage(), e);
@@ -154,19 +205,16 @@ public final class Database implements Closeable {
      * Runs work in a transaction. When it is undone because of what others do at the same time, it
      * is tried again while there is time.
      */
-    <T> T write(String what, Sql.Work<T> work) throws IOException {
-        try {
-            return engine.write(() -> tryUntilTimeout(what, work));
-        } catch (SQLException e) {
-            throw new IOException(what + ": " + engine.explain(e), e);
-        }
+    <T extends @Nullable Object> T write(String what, Sql.Work<T> work) throws IOException {
+        return tryUntilTimeout(what, work);
     }
 
-    private <T> T tryUntilTimeout(String what, Sql.Work<T> work) throws IOException {
+    private <T extends @Nullable Object> T tryUntilTimeout(String what, Sql.Work<T> work)
+            throws IOException {
         long end = System.nanoTime() + engine.timeout().toNanos();
         while (true) {
             try {
-                return call(what, connection -> Transactions.write(connection, work));
+                return prepared(what, () -> engine.write(work));
             } catch (IOException e) {
                 boolean again =
                         e.getCause() instanceof SQLException cause && Failures.isPassing(cause);
@@ -177,8 +225,9 @@ public final class Database implements Closeable {
         }
     }
 
-    private void prepare(Connection connection) throws IOException, SQLException {
-        if (prepared) {
+    private void prepare() throws IOException, SQLException {
+        Object now = engine.incarnation();
+        if (isSame(now, prepared)) {
             return;
         }
         try {
@@ -189,14 +238,23 @@ public final class Database implements Closeable {
             throw Failures.interrupted(e);
         }
         try {
-            if (!prepared) {
-                Schema.prepare(connection, engine);
-                clock.begin(connection);
-                prepared = true;
+            if (!isSame(now, prepared)) {
+                Schema.prepare(engine);
+                engine.read(
+                        connection -> {
+                            clock.begin(connection);
+                            return true;
+                        });
+                prepared = now;
             }
         } finally {
             preparing.unlock();
         }
+    }
+
+    @SuppressWarnings("ReferenceEquality")
+    private static boolean isSame(Object some, @Nullable Object other) {
+        return some == other;
     }
 
     @Override

@@ -1,5 +1,7 @@
 package io.github.senderwhitelist.database;
 
+import org.jspecify.annotations.Nullable;
+
 import java.io.IOException;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -8,14 +10,28 @@ import java.util.List;
 
 /** What the databases do in different ways. */
 interface Engine {
-    /** Returns a connection of its own for the caller, in the mode of one commit a statement. */
-    Connection connect() throws SQLException;
+    /** Runs work that only reads, with a connection in the mode of one commit a statement. */
+    <T extends @Nullable Object> T read(Sql.Work<T> work) throws SQLException, IOException;
+
+    /** Runs work that only reads, all of it from the same state. */
+    <T extends @Nullable Object> T readOneState(Sql.Work<T> work) throws SQLException, IOException;
+
+    /**
+     * Runs work in a transaction. When this returns, the disk keeps what was written.
+     *
+     * @throws SQLException if the work fails, and is undone; or if it is not known whether the disk
+     *     keeps it
+     */
+    <T extends @Nullable Object> T write(Sql.Work<T> work) throws SQLException, IOException;
 
     /** Returns the longest time that a caller waits for one answer. */
     Duration timeout();
 
+    /** Returns another object once another database may be in the place of the one so far. */
+    Object incarnation() throws IOException;
+
     /** Does what must be done once with the first connection, before the tables are asked for. */
-    void prepare(Connection connection) throws SQLException;
+    void prepare(Connection connection) throws SQLException, IOException;
 
     /** Waits until no other server makes the tables. The transaction ends the wait of others. */
     void lockSchema(Connection connection) throws SQLException;
@@ -23,57 +39,46 @@ interface Engine {
     /** Returns a statement whose answer has a row if the plugin's tables are there. */
     String hasSchema();
 
-    /** Returns the statements that make the tables of version 1. */
+    /** Returns the statements that make the tables. */
     List<String> schema();
 
-    /** Returns whether people may put lines into a table, which the servers take over. */
-    boolean hasInbox();
+    /** Returns an expression for the time by the clock of the database, in milliseconds. */
+    String clock();
 
-    /**
-     * Runs work that writes, alone if the order of changes needs that. Then makes what it wrote
-     * last.
-     */
-    <T> T write(Writing<T> work) throws IOException, SQLException;
+    /** Returns a statement for the time of the newest change of the feed. */
+    String newestChange();
 
-    /** Returns whether the database has made last all changes that it shows. */
-    default boolean keepsAllThatIsSeen() {
-        return true;
+    /** Returns how the feed is read. */
+    FeedReader feed();
+
+    /** Returns whether many entries are put by {@link BulkPut}, not one by one. */
+    boolean putsInBulk();
+
+    /** Returns whether a statement can read arrays as rows, as {@link Finder} may. */
+    default boolean readsArrays() {
+        return putsInBulk();
     }
 
-    /** Returns whether only this process can have the database open. */
-    boolean isOfOneProcess();
+    /** Returns whether a list is streamed as of one moment; else in short reads. */
+    boolean streamsOneMoment();
 
-    /** Returns whether a statement can read arrays as rows, as {@link BulkPut} needs. */
-    boolean readsArrays();
+    /** Returns what a selection of rows ends with that passes over those others have locked. */
+    String skipLocked();
 
-    /** Returns the place of a change in the feed, as text of a statement, of type bigint. */
-    String placeOfChange();
+    /** Limits how long the transaction waits for a row that another has locked. */
+    void waitForLocks(Connection connection, Duration most) throws SQLException;
 
-    /**
-     * Returns from where changes are kept after one at this place, and all before, were removed.
-     */
-    long keptFrom(long removed);
+    /** Returns how very many entries are put. */
+    BulkLoad bulkLoad();
 
-    /**
-     * Returns a statement that asks for the feed of a list. Each row has the epoch, the place from
-     * which changes are kept, the place to ask for next, the last place that there can be, and the
-     * number and the sender of a change, if there is one. The parameters are a place, as text, the
-     * list, and the most rows.
-     */
-    String feed();
+    /** Waits until another process may have changed something, or some time has passed. */
+    default void awaitChange(Duration most) throws InterruptedException {
+        Thread.sleep(most);
+    }
 
     /** Explains a failure to people, if the engine knows more than the failure's own message. */
     String explain(SQLException e);
 
-    /** Takes note that very many entries were put at once. */
-    default void loaded() {}
-
     /** Closes all connections. */
     void close() throws SQLException;
-
-    /** Some work that writes. */
-    @FunctionalInterface
-    interface Writing<T> {
-        T run() throws IOException, SQLException;
-    }
 }

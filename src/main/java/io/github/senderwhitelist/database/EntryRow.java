@@ -1,6 +1,7 @@
 package io.github.senderwhitelist.database;
 
 import io.github.senderwhitelist.address.Entry;
+import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.address.Origin;
 import io.github.senderwhitelist.address.Rule;
 import io.github.senderwhitelist.address.Text;
@@ -11,20 +12,17 @@ import org.jspecify.annotations.Nullable;
 import java.io.IOException;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.time.Instant;
-import java.time.OffsetDateTime;
-import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.Set;
 
 /**
  * What an origin has for a sender and recipients, as a row of a database.
  *
- * @param lines the lines of a list that say it, with newlines between them
+ * @param text the rules, with newlines between them: each as the line of a list that says it, but
+ *     without the sender, the recipients and the origin
  */
-record EntryRow(PairKey key, int origin, String lines) {
+record EntryRow(PairKey key, int origin, String text) {
     /**
      * Returns the row of an entry.
      *
@@ -38,11 +36,12 @@ record EntryRow(PairKey key, int origin, String lines) {
                     "an entry with rules of " + origins.size() + " origins: " + entry);
         }
         List<Rule> rules = entry.rules().stream().distinct().toList();
+        List<String> texts = rules.stream().map(rule -> text(entry.key(), rule)).toList();
         EntryRow row =
                 new EntryRow(
                         PairKey.of(entry.key(), entry.to()),
                         origins.getFirst().code(),
-                        String.join("\n", new Entry(entry.key(), entry.to(), rules).lines()));
+                        String.join("\n", texts));
         try {
             if (row.rules().equals(rules)) {
                 return row;
@@ -50,22 +49,59 @@ record EntryRow(PairKey key, int origin, String lines) {
         } catch (IOException e) {
             throw new IllegalArgumentException(e.getMessage(), e);
         }
-        throw new IllegalArgumentException("lines that say something else: " + row.lines);
+        throw new IllegalArgumentException("rules that say something else: " + row.text);
     }
 
-    /** Reads the columns {@code sender}, {@code recipient}, {@code origin} and {@code lines}. */
+    private static String text(Key sender, Rule rule) {
+        Rule plain =
+                new Rule(
+                        rule.denied(),
+                        rule.from(),
+                        rule.until(),
+                        rule.auth(),
+                        Origin.ADMIN,
+                        rule.note());
+        String denied = rule.denied() ? "!" : "";
+        return denied
+                + plain.line(sender, null).substring(denied.length() + sender.toString().length());
+    }
+
+    /** Reads the columns {@code sender}, {@code recipient}, {@code origin} and {@code rules}. */
     static EntryRow read(ResultSet row) throws SQLException {
-        return new EntryRow(PairKey.read(row), row.getInt("origin"), row.getString("lines"));
+        return new EntryRow(PairKey.read(row), row.getInt("origin"), row.getString("rules"));
+    }
+
+    /** Returns the rules as lines of a list. */
+    List<String> lines() throws IOException {
+        Origin of = FeedLog.origin(origin);
+        Key to = key.recipientKey();
+        String after =
+                (to == null ? "" : " to=" + to)
+                        + (of == Origin.ADMIN ? "" : " origin=" + of.label());
+        List<String> lines = new ArrayList<>();
+        for (String each : text.split("\n", -1)) {
+            boolean denied = each.startsWith("!");
+            String conditions = denied ? each.substring(1) : each;
+            int note = conditions.indexOf(" note=");
+            int end = note < 0 ? conditions.length() : note;
+            lines.add(
+                    (denied ? "!" : "")
+                            + key.senderKey()
+                            + conditions.substring(0, end)
+                            + after
+                            + conditions.substring(end));
+        }
+        return lines;
     }
 
     /**
      * Returns the rules.
      *
-     * @throws IOException if the lines are not lines of a list about this key and of this origin
+     * @throws IOException if they are not rules of lists about this key and of this origin
      */
     List<Rule> rules() throws IOException {
         List<Rule> rules = new ArrayList<>();
-        for (String line : lines.split("\n", -1)) {
+        for (String line : lines()) {
             rules.add(rule(line));
         }
         return rules;
@@ -95,24 +131,21 @@ record EntryRow(PairKey key, int origin, String lines) {
                         + reason);
     }
 
-    /** Returns whether the lines of both are the same, in any order. */
+    /** Returns whether the rules of both are the same, in any order. */
     boolean saysSameAs(String others) {
-        return Set.of(lines.split("\n", -1)).equals(Set.copyOf(List.of(others.split("\n", -1))));
+        return Set.of(text.split("\n", -1)).equals(Set.copyOf(List.of(others.split("\n", -1))));
     }
 
-    /** Returns when the last of the rules ends, or null if one never ends. */
-    @Nullable OffsetDateTime until() throws IOException {
-        List<@Nullable Instant> ends = new ArrayList<>();
+    /** Returns the milliseconds at which the last of the rules ends, or null if one never ends. */
+    @Nullable Long ends() throws IOException {
+        long last = Long.MIN_VALUE;
         for (Rule rule : rules()) {
-            ends.add(rule.until());
+            if (rule.until() == null) {
+                return null;
+            }
+            last = Math.max(last, rule.until().toEpochMilli());
         }
-        return ends.contains(null)
-                ? null
-                : ends.stream()
-                        .map(Objects::requireNonNull)
-                        .max(Instant::compareTo)
-                        .map(end -> end.atOffset(ZoneOffset.UTC))
-                        .orElse(null);
+        return last;
     }
 
     /** Returns the rules of all rows. */

@@ -26,8 +26,9 @@ final class Finder {
     private static final int MOST = 1_000;
 
     private static final String ENTRY =
-            "select %s, e.origin, e.lines from %s where e.list = ? and e.sender = %s and"
-                    + " e.recipient = %s";
+            "select %s, e.origin, e.rules from %s where e.list = "
+                    + Schema.LIST
+                    + " and e.sender = %s and e.recipient = %s";
     private static final String ORDER = " order by 1, 2";
 
     /** Asks for one pair. */
@@ -64,8 +65,9 @@ final class Finder {
             questions.append(
                     " union all select %s, cast(-%s as smallint), cast(null as varchar)%s"
                                     .formatted(place, kind.code(), from)
-                            + " where exists (select 1 from whitelist_entry where list = ? and"
-                            + " sender = "
+                            + " where exists (select 1 from whitelist_entry where list = "
+                            + Schema.LIST
+                            + " and sender = "
                             + sender
                             + " and recipient >= ? and recipient < ?)");
         }

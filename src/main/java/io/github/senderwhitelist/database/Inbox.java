@@ -5,6 +5,7 @@ import io.github.senderwhitelist.address.Origin;
 import io.github.senderwhitelist.address.Rule;
 import io.github.senderwhitelist.address.RulesCodec;
 import io.github.senderwhitelist.address.Text;
+import io.github.senderwhitelist.database.JdbcTable.Before;
 import io.github.senderwhitelist.list.ListLine;
 
 import org.jspecify.annotations.Nullable;
@@ -12,50 +13,57 @@ import org.jspecify.annotations.Nullable;
 import java.io.IOException;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.sql.Savepoint;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 
 /**
- * Takes over the lines that people have put into the table {@code whitelist_line} of PostgreSQL.
- * What a line says is added to the administrator's entry, and the line is removed, in one
- * transaction. So a line is taken over once, whenever a server stops. Servers that do this at the
- * same time pass over the lines that others have locked.
+ * Takes over the lines that people have put into the table {@code whitelist_line}. What a line says
+ * is added to the administrator's entry, and the line is removed, in one transaction. So a line is
+ * taken over once, whenever a server stops. Servers that do this at the same time pass over the
+ * lines that others have locked.
  *
  * <p>A bad line stays, with the reason beside it. No line keeps others from being taken over: what
  * a line has done is undone alone if it fails, and a line whose entry another has locked is left
  * for the next time.
  */
 final class Inbox {
-    /** The statements that make the table. */
-    static final List<String> SCHEMA =
-            List.of(
-                    "create table whitelist_line(id bigint generated always as identity primary"
-                            + " key, list varchar(255) not null, line varchar not null,"
-                            + " who varchar not null default current_user,"
-                            + " at timestamp with time zone not null default now(),"
-                            + " error varchar)",
-                    "create index whitelist_line_new on whitelist_line(list, id) where error is"
-                            + " null");
-
     /** How many lines are taken over in one transaction at most. */
     static final int PART = 100;
 
     private static final String NEW = " from whitelist_line where list = ? and error is null";
 
-    /** Makes the transaction wait for an entry that another has locked. */
-    private static final String WAIT = "set local lock_timeout = '500ms'";
+    /** How long the first line whose entry another has locked is waited for. */
+    private static final Duration WAIT = Duration.ofMillis(500);
 
-    /** Makes it not wait any more. */
-    private static final String DO_NOT_WAIT = "set local lock_timeout = '1ms'";
+    /** How long the others are. */
+    private static final Duration DO_NOT_WAIT = Duration.ofMillis(1);
 
+    private final Engine engine;
     private final String list;
     private final JdbcTable table;
 
-    Inbox(String list, JdbcTable table) {
+    Inbox(Engine engine, String list, JdbcTable table) {
+        this.engine = engine;
         this.list = list;
         this.table = table;
+    }
+
+    /**
+     * Returns the statements that make the table.
+     *
+     * @param number the type of the column that numbers the lines
+     * @param who the default of the column that says who has put a line
+     * @param now the default of the column that says when
+     */
+    static List<String> schema(String number, String who, String now) {
+        return List.of(
+                "create table whitelist_line(id %s, list varchar(255) not null, line varchar not"
+                                .formatted(number)
+                        + " null, who varchar not null default %s, at %s, error varchar)"
+                                .formatted(who, now),
+                "create index whitelist_line_new on whitelist_line(list, id) where error is null");
     }
 
     /**
@@ -84,11 +92,11 @@ final class Inbox {
                         connection,
                         "select id, case when octet_length(line) <= "
                                 + ListLine.MAX_BYTES
-                                + " then line end, left(who, 255)"
+                                + " then line end, substr(who, 1, 255)"
                                 + NEW
                                 + " order by id limit "
                                 + PART
-                                + " for update skip locked",
+                                + engine.skipLocked(),
                         row -> new Row(row.getLong(1), row.getString(2), row.getString(3)),
                         list);
         List<Addition> additions = new ArrayList<>();
@@ -103,14 +111,14 @@ final class Inbox {
         additions.sort(Comparator.comparing(Addition::entry, Entry.ORDER));
         int changed = 0;
         int locked = 0;
-        Sql.run(connection, WAIT);
+        engine.waitForLocks(connection, WAIT);
         for (Addition addition : additions) {
             switch (take(connection, addition)) {
                 case DONE -> {}
                 case CHANGED -> changed++;
                 case LOCKED -> {
                     locked++;
-                    Sql.run(connection, DO_NOT_WAIT);
+                    engine.waitForLocks(connection, DO_NOT_WAIT);
                 }
             }
         }
@@ -155,14 +163,16 @@ final class Inbox {
 
     /** Takes over a line or refuses it, unless another has its entry. */
     private Outcome take(Connection connection, Addition addition) throws SQLException {
-        Savepoint before = connection.setSavepoint();
         try {
-            add(connection, addition);
-            remove(connection, addition.row);
-            connection.releaseSavepoint(before);
+            Transactions.attempt(
+                    connection,
+                    own -> {
+                        add(own, addition);
+                        remove(own, addition.row);
+                        return true;
+                    });
             return Outcome.DONE;
         } catch (SQLException e) {
-            connection.rollback(before);
             if (Failures.isPassing(e)) {
                 return Outcome.CHANGED;
             }
@@ -174,7 +184,6 @@ final class Inbox {
             }
             refuse(connection, addition.row, e);
         } catch (IOException | RuntimeException e) {
-            connection.rollback(before);
             refuse(connection, addition.row, e);
         }
         return Outcome.DONE;
@@ -183,10 +192,11 @@ final class Inbox {
     /** Adds a rule to what the administrator has, whatever that is at the moment. */
     private void add(Connection connection, Addition addition) throws SQLException, IOException {
         Entry entry = addition.entry;
-        List<String> before = table.linesOf(connection, addition.key, Origin.ADMIN.code());
+        int origin = Origin.ADMIN.code();
+        Before before = table.before(connection, addition.key, origin);
         List<Rule> rules = new ArrayList<>(entry.rules());
-        for (String lines : before) {
-            rules.addAll(new EntryRow(addition.key, Origin.ADMIN.code(), lines).rules());
+        if (before.rules() != null) {
+            rules.addAll(new EntryRow(addition.key, origin, before.rules()).rules());
         }
         List<Rule> joined = RulesCodec.joined(rules);
         if (joined == null) {
@@ -196,10 +206,7 @@ final class Inbox {
                             + " bytes of conditions and notes");
         }
         EntryRow after = EntryRow.of(new Entry(entry.key(), entry.to(), joined));
-        if (before.isEmpty() || !after.saysSameAs(before.getFirst())) {
-            String who = ("sql " + Text.shown(addition.row.who)).strip();
-            table.replace(connection, before, after, who);
-        }
+        table.replace(connection, before, after, ("sql " + Text.shown(addition.row.who)).strip());
     }
 
     private static void remove(Connection connection, Row row) throws SQLException {

@@ -6,7 +6,6 @@ import io.github.senderwhitelist.address.Origin;
 import io.github.senderwhitelist.address.Pair;
 import io.github.senderwhitelist.address.Rule;
 import io.github.senderwhitelist.living.EntryTable;
-import io.github.senderwhitelist.living.Feed;
 import io.github.senderwhitelist.living.FeedPosition;
 import io.github.senderwhitelist.living.PastChange;
 
@@ -15,6 +14,7 @@ import org.jspecify.annotations.Nullable;
 import java.io.IOException;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
@@ -27,28 +27,33 @@ import java.util.function.UnaryOperator;
 final class JdbcTable implements EntryTable {
     private static final String ENTRY =
             " where list = ? and sender = ? and recipient = ? and origin = ?";
-    private static final String OF_RECIPIENT = " where list = ? and recipient = ? and origin = ?";
+    private static final String OF_RECIPIENT =
+            " from whitelist_entry where list = "
+                    + Schema.LIST
+                    + " and recipient = ? and length(recipient) > 0";
 
     private final Database database;
     private final Engine engine;
     private final String list;
-    private final ChangeLog changes;
+    private final FeedLog feed;
+    private final History history;
     private final EntryPages pages;
     private final BulkPut bulk;
     private final Finder finder;
     private final Sweep sweep;
-    private final @Nullable Inbox inbox;
+    private final Inbox inbox;
 
     JdbcTable(Database database, Engine engine, String list) {
         this.database = database;
         this.engine = engine;
         this.list = list;
-        changes = new ChangeLog(engine, list);
-        pages = new EntryPages(list);
-        bulk = new BulkPut(list);
+        feed = new FeedLog(engine, list);
+        history = new History(list);
+        pages = new EntryPages(engine, list);
+        bulk = new BulkPut(feed);
         finder = new Finder(engine, list);
-        sweep = new Sweep(engine, changes, list);
-        inbox = engine.hasInbox() ? new Inbox(list, this) : null;
+        sweep = new Sweep(this, feed, history, list);
+        inbox = new Inbox(engine, list, this);
     }
 
     @Override
@@ -56,50 +61,59 @@ final class JdbcTable implements EntryTable {
         EntryRow row = EntryRow.of(entry);
         String what = what("put " + row.key());
         // Most entries that are learned are known. To find that out, no one needs to wait.
-        List<String> before =
-                database.call(what, connection -> linesOf(connection, row.key(), row.origin()));
-        return !before.isEmpty() && row.saysSameAs(before.getFirst()) && engine.keepsAllThatIsSeen()
+        Before before = database.read(what, connection -> before(connection, row));
+        return before.rules != null && row.saysSameAs(before.rules)
                 ? Effect.NONE
-                : database.write(what, connection -> putRow(connection, row, who));
+                : putAll(what, List.of(row), who).getFirst();
     }
 
     @Override
     public List<Effect> putAll(List<Entry> entries, String who) throws IOException {
         List<EntryRow> rows = entries.stream().map(EntryRow::of).toList();
+        return putAll(what("put " + rows.size() + " entries"), rows, who);
+    }
+
+    private List<Effect> putAll(String what, List<EntryRow> rows, String who) throws IOException {
         return database.write(
-                what("put " + rows.size() + " entries"),
-                connection ->
-                        engine.readsArrays()
-                                ? bulk.put(connection, rows, who)
-                                : putEach(connection, rows, who));
+                what,
+                connection -> {
+                    if (engine.putsInBulk()) {
+                        return bulk.put(connection, rows, who);
+                    }
+                    List<Effect> effects = new ArrayList<>();
+                    for (EntryRow row : rows) {
+                        effects.add(replace(connection, before(connection, row), row, who));
+                    }
+                    return effects;
+                });
     }
 
-    private List<Effect> putEach(Connection connection, List<EntryRow> rows, String who)
-            throws SQLException, IOException {
-        List<Effect> effects = new ArrayList<>();
-        for (EntryRow row : rows) {
-            effects.add(putRow(connection, row, who));
-        }
-        return effects;
+    /**
+     * What there was when a change began.
+     *
+     * @param list the number of the list; 0 if there is none yet
+     * @param rules what the origin has for the key, or null
+     */
+    record Before(int list, @Nullable String rules) {}
+
+    private Before before(Connection connection, EntryRow row) throws SQLException, IOException {
+        return before(connection, row.key(), row.origin());
     }
 
-    /** Returns the lines that the origin has for the key now, or none. */
-    List<String> linesOf(Connection connection, PairKey key, int origin)
-            throws SQLException, IOException {
-        return Sql.query(
-                connection,
-                "select lines from whitelist_entry" + ENTRY,
-                found -> found.getString(1),
-                list,
-                key.sender(),
-                key.recipient(),
-                origin);
-    }
-
-    private Effect putRow(Connection connection, EntryRow row, String who)
-            throws SQLException, IOException {
-        List<String> before = linesOf(connection, row.key(), row.origin());
-        return replace(connection, before, row, who);
+    /** Returns what the origin has for the key now. */
+    Before before(Connection connection, PairKey key, int origin) throws SQLException, IOException {
+        List<Before> before =
+                Sql.query(
+                        connection,
+                        "select l.id, e.rules from whitelist_list l left join whitelist_entry e on"
+                                + " e.list = l.id and e.sender = ? and e.recipient = ?"
+                                + " and e.origin = ? where l.name = ?",
+                        found -> new Before(found.getInt(1), found.getString(2)),
+                        key.sender(),
+                        key.recipient(),
+                        origin,
+                        list);
+        return before.isEmpty() ? new Before(0, null) : before.getFirst();
     }
 
     @Override
@@ -124,20 +138,18 @@ final class JdbcTable implements EntryTable {
             throws SQLException, IOException {
         PairKey key = PairKey.of(target.sender(), target.to());
         int origin = target.origin().code();
-        List<String> before = linesOf(connection, key, origin);
-        List<Rule> rules = new ArrayList<>();
-        for (String lines : before) {
-            rules.addAll(new EntryRow(key, origin, lines).rules());
-        }
+        Before before = before(connection, key, origin);
+        List<Rule> rules =
+                before.rules == null ? List.of() : new EntryRow(key, origin, before.rules).rules();
         List<Rule> after = change.apply(rules);
         if (!after.isEmpty()) {
             Entry entry = new Entry(target.sender(), target.to(), after);
             return replace(connection, before, EntryRow.of(entry), who);
         }
-        if (before.isEmpty()) {
+        if (before.rules == null) {
             return Effect.NONE;
         }
-        if (remove(connection, target, before.getFirst(), who) == Effect.NONE) {
+        if (!remove(connection, key, origin, before.rules, who)) {
             throw Failures.changedMeanwhile();
         }
         return Effect.REMOVED;
@@ -146,55 +158,48 @@ final class JdbcTable implements EntryTable {
     /**
      * Puts a row in place of another.
      *
-     * @param before the lines that the origin had for the key when they were read, or none
-     * @throws SQLException if it has others meanwhile, or the database fails
+     * @param before what there was when it was read
+     * @throws SQLException if there is something else meanwhile, or the database fails
      */
-    Effect replace(Connection connection, List<String> before, EntryRow row, String who)
-            throws SQLException, IOException {
-        Effect effect = set(connection, before, row);
-        if (effect != Effect.NONE) {
-            changes.add(connection, row.key(), row.origin(), who, row.lines());
-        }
-        return effect;
-    }
-
-    /** Puts a row in place of another, as {@link #replace} does, but does not tell the feed. */
-    Effect set(Connection connection, List<String> before, EntryRow row)
+    Effect replace(Connection connection, Before before, EntryRow row, String who)
             throws SQLException, IOException {
         PairKey key = row.key();
-        if (before.isEmpty()) {
+        if (before.rules != null && row.saysSameAs(before.rules)) {
+            return Effect.NONE;
+        }
+        int id = before.list != 0 ? before.list : feed.id(connection);
+        if (before.rules == null) {
             Sql.update(
                     connection,
-                    "insert into whitelist_entry(list, sender, recipient, origin, lines,"
-                            + " until_moment) values (?, ?, ?, ?, ?, ?)",
-                    list,
+                    "insert into whitelist_entry(list, sender, recipient, origin, rules, ends)"
+                            + " values (?, ?, ?, ?, ?, ?)",
+                    id,
                     key.sender(),
                     key.recipient(),
                     row.origin(),
-                    row.lines(),
-                    row.until());
-            return Effect.CREATED;
+                    row.text(),
+                    row.ends());
+        } else {
+            int updated =
+                    Sql.update(
+                            connection,
+                            "update whitelist_entry set rules = ?, ends = ?"
+                                    + ENTRY
+                                    + " and rules = ?",
+                            row.text(),
+                            row.ends(),
+                            id,
+                            key.sender(),
+                            key.recipient(),
+                            row.origin(),
+                            before.rules);
+            if (updated == 0) {
+                throw Failures.changedMeanwhile();
+            }
         }
-        if (row.saysSameAs(before.getFirst())) {
-            return Effect.NONE;
-        }
-        int updated =
-                Sql.update(
-                        connection,
-                        "update whitelist_entry set lines = ?, until_moment = ?"
-                                + ENTRY
-                                + " and lines = ?",
-                        row.lines(),
-                        row.until(),
-                        list,
-                        key.sender(),
-                        key.recipient(),
-                        row.origin(),
-                        before.getFirst());
-        if (updated == 0) {
-            throw Failures.changedMeanwhile();
-        }
-        return Effect.REPLACED;
+        feed.add(connection, id, key, row.origin());
+        history.add(connection, id, key, row.origin(), who, row.text());
+        return before.rules == null ? Effect.CREATED : Effect.REPLACED;
     }
 
     @Override
@@ -213,7 +218,12 @@ final class JdbcTable implements EntryTable {
                 connection -> {
                     List<Effect> effects = new ArrayList<>();
                     for (Target target : targets) {
-                        effects.add(remove(connection, target, null, who));
+                        PairKey key = PairKey.of(target.sender(), target.to());
+                        int origin = target.origin().code();
+                        effects.add(
+                                remove(connection, key, origin, null, who)
+                                        ? Effect.REMOVED
+                                        : Effect.NONE);
                     }
                     return effects;
                 });
@@ -228,25 +238,45 @@ final class JdbcTable implements EntryTable {
     /**
      * Removes what an origin has.
      *
-     * @param lines the only lines to remove; null removes whatever there is
+     * @param rules the only rules to remove; null removes whatever there is
+     * @return whether there was anything to remove
      */
-    private Effect remove(Connection connection, Target target, @Nullable String lines, String who)
-            throws SQLException {
-        PairKey key = PairKey.of(target.sender(), target.to());
+    private boolean remove(
+            Connection connection, PairKey key, int origin, @Nullable String rules, String who)
+            throws SQLException, IOException {
+        return remove(connection, key, origin, who, " and rules = coalesce(?, rules)", rules);
+    }
+
+    /**
+     * Removes what an origin has if a condition holds.
+     *
+     * @param condition what the statement ends with, with one parameter
+     * @return whether anything was removed
+     */
+    boolean remove(
+            Connection connection,
+            PairKey key,
+            int origin,
+            String who,
+            String condition,
+            @Nullable Object value)
+            throws SQLException, IOException {
+        int id = feed.id(connection);
         int removed =
                 Sql.update(
                         connection,
-                        "delete from whitelist_entry" + ENTRY + " and lines = coalesce(?, lines)",
-                        list,
+                        "delete from whitelist_entry" + ENTRY + condition,
+                        id,
                         key.sender(),
                         key.recipient(),
-                        target.origin().code(),
-                        lines);
+                        origin,
+                        value);
         if (removed == 0) {
-            return Effect.NONE;
+            return false;
         }
-        changes.add(connection, key, target.origin().code(), who, null);
-        return Effect.REMOVED;
+        feed.add(connection, id, key, origin);
+        history.add(connection, id, key, origin, who, null);
+        return true;
     }
 
     @Override
@@ -265,7 +295,7 @@ final class JdbcTable implements EntryTable {
         }
         Pair first = pairs.getFirst();
         String others = pairs.size() == 1 ? "" : " and " + (pairs.size() - 1) + " more";
-        return database.call(
+        return database.read(
                 what("find " + PairKey.of(first.sender(), first.to()) + others),
                 connection -> finder.find(connection, pairs));
     }
@@ -273,7 +303,7 @@ final class JdbcTable implements EntryTable {
     @Override
     public List<Entry> entriesFor(Key to, int most) throws IOException {
         PairKey key = PairKey.of(to, to);
-        return database.call(
+        return database.read(
                 what("find what is for " + to),
                 connection -> {
                     List<Entry> entries = new ArrayList<>();
@@ -281,8 +311,8 @@ final class JdbcTable implements EntryTable {
                     for (EntryRow row :
                             Sql.query(
                                     connection,
-                                    "select sender, recipient, origin, lines from whitelist_entry"
-                                            + " where list = ? and recipient = ?"
+                                    "select sender, recipient, origin, rules"
+                                            + OF_RECIPIENT
                                             + " order by sender, origin limit ?",
                                     EntryRow::read,
                                     list,
@@ -298,15 +328,15 @@ final class JdbcTable implements EntryTable {
     @Override
     public Share share(Key to, Origin origin, Instant day) throws IOException {
         String date = LocalDate.ofInstant(day, ZoneOffset.UTC).toString();
-        return database.call(
+        return database.read(
                 what("count what is for " + to),
                 connection ->
                         Sql.query(
                                         connection,
                                         "select count(case when origin = ? then 1 end), count(case"
-                                                + " when origin <> ? and (lines like ? or lines"
-                                                + " like ?) then 1 end) from whitelist_entry"
-                                                + " where list = ? and recipient = ?",
+                                                + " when origin <> ? and (rules like ? or rules"
+                                                + " like ?) then 1 end)"
+                                                + OF_RECIPIENT,
                                         row -> new Share(row.getLong(1), row.getLong(2)),
                                         origin.code(),
                                         Origin.ADMIN.code(),
@@ -319,16 +349,17 @@ final class JdbcTable implements EntryTable {
 
     @Override
     public List<Key> firstToEnd(Key to, Origin origin, int most) throws IOException {
-        return database.call(
+        return database.read(
                 what("find what ends first for " + to),
                 connection -> {
                     List<Key> senders = new ArrayList<>();
                     for (PairKey key :
                             Sql.query(
                                     connection,
-                                    "select sender, recipient from whitelist_entry"
+                                    "select sender, recipient"
                                             + OF_RECIPIENT
-                                            + " order by until_moment nulls last, sender limit ?",
+                                            + " and origin = ?"
+                                            + " order by ends nulls last, sender limit ?",
                                     PairKey::read,
                                     list,
                                     PairKey.of(to, to).recipient(),
@@ -343,16 +374,16 @@ final class JdbcTable implements EntryTable {
     @Override
     public @Nullable Key nextRecipient(@Nullable Key after) throws IOException {
         byte[] last = after == null ? new byte[0] : PairKey.of(after, after).recipient();
-        return database.call(
+        return database.read(
                 what("find for whom entries are"),
                 connection -> {
-                    // In the order of the index. Else H2 would sort all that is left.
                     List<PairKey> next =
                             Sql.query(
                                     connection,
-                                    "select sender, recipient from whitelist_entry where list = ?"
-                                            + " and recipient > ?"
-                                            + " order by list, recipient limit 1",
+                                    "select sender, recipient from whitelist_entry where list = "
+                                            + Schema.LIST
+                                            + " and recipient > ? and length(recipient) > 0"
+                                            + " order by recipient limit 1",
                                     PairKey::read,
                                     list,
                                     last);
@@ -362,38 +393,29 @@ final class JdbcTable implements EntryTable {
 
     @Override
     public void forEachSender(Consumer<Key> visitor) throws IOException {
-        database.call(
-                what("read the senders"),
-                connection -> {
-                    pages.forEachSender(connection, visitor);
-                    return true;
-                });
+        database.act(what("read the senders"), () -> pages.forEachSender(visitor));
     }
 
     @Override
     public void forEach(Consumer<Entry> visitor) throws IOException {
-        database.call(
-                what("read the entries"),
-                connection -> {
-                    pages.forEach(connection, visitor);
-                    return true;
-                });
+        database.act(what("read the entries"), () -> pages.forEach(visitor));
     }
 
     @Override
     public Page page(@Nullable Entry after, int most) throws IOException {
-        return database.call(
+        return database.read(
                 what("read some entries"), connection -> pages.after(connection, after, most));
     }
 
     @Override
     public long count() throws IOException {
-        return database.call(
+        return database.read(
                 what("count"),
                 connection ->
                         Sql.query(
                                         connection,
-                                        "select count(*) from whitelist_entry where list = ?",
+                                        "select count(*) from whitelist_entry where list = "
+                                                + Schema.LIST,
                                         row -> row.getLong(1),
                                         list)
                                 .getFirst());
@@ -402,21 +424,27 @@ final class JdbcTable implements EntryTable {
     @Override
     public FeedPosition position() throws IOException {
         String what = what("read the position of changes");
-        FeedPosition position = database.call(what, changes::position);
-        return position != null ? position : database.write(what, changes::begin);
+        while (true) {
+            FeedPosition position = database.readOneState(what, feed::position);
+            if (position != null) {
+                return position;
+            }
+            database.write(what, feed::begin);
+        }
     }
 
     @Override
-    public @Nullable Feed changes(FeedPosition after) throws IOException {
-        return database.call(
-                what("read the changes"), connection -> changes.after(connection, after));
+    public @Nullable FeedPosition changes(FeedPosition after, Consumer<Change> visitor)
+            throws IOException {
+        return database.readOneState(
+                what("read the changes"), connection -> feed.poll(connection, after, visitor));
     }
 
     @Override
     public List<PastChange> history(Key sender, int most) throws IOException {
-        return database.call(
+        return database.read(
                 what("read the history of " + sender),
-                connection -> changes.history(connection, sender, most));
+                connection -> history.of(connection, sender, most));
     }
 
     @Override
@@ -425,29 +453,32 @@ final class JdbcTable implements EntryTable {
         long forgotten = 0;
         int part;
         do {
-            part = database.write(what, connection -> changes.forget(connection, to));
+            part = database.write(what, connection -> history.forget(connection, to));
             forgotten += part;
-        } while (part == ChangeLog.PART);
+        } while (part == History.PART);
         return forgotten;
     }
 
     @Override
     public boolean takeOverLines() throws IOException {
         String what = what("take over lines put by SQL");
-        return inbox != null
-                && database.call(what, inbox::hasLines)
-                && database.write(what, inbox::takePart);
+        return database.read(what, inbox::hasLines) && database.write(what, inbox::takePart);
     }
 
     @Override
     public void sweep(Instant now) throws IOException {
         String what = what("remove what is past");
         Instant past =
-                database.call(what, connection -> database.clock().earliest(connection, now));
+                database.read(what, connection -> database.clock().earliest(connection, now));
         while (database.write(what, connection -> sweep.entries(connection, past))
                 || database.write(what, connection -> sweep.changes(connection, past))) {
             // The next part.
         }
+    }
+
+    @Override
+    public void awaitChange(Duration most) throws InterruptedException {
+        engine.awaitChange(most);
     }
 
     private String what(String doing) {

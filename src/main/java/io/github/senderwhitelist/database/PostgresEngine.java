@@ -1,5 +1,7 @@
 package io.github.senderwhitelist.database;
 
+import org.jspecify.annotations.Nullable;
+
 import java.io.IOException;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -8,34 +10,34 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/**
- * PostgreSQL, which several servers may share. Changes become visible in another order than that of
- * their numbers. So a position of the feed is the number of the oldest transaction that had not
- * ended: after it comes all that was not visible yet.
- */
+/** PostgreSQL, which several servers may share. */
 final class PostgresEngine implements Engine {
     /** The lock for making the tables; any number that no one else uses. */
     private static final long SCHEMA_LOCK = 0x73656e6465727377L;
 
-    /**
-     * Names what numbers the transactions: the database cluster, and its timeline, which is another
-     * one after it was restored, or after a standby took over, which may lack the last changes.
-     */
-    private static final String CLUSTER =
-            "(select '/' || system_identifier from pg_control_system()) || '/' ||"
-                    + " substr(pg_walfile_name(pg_current_wal_insert_lsn()), 1, 8)";
+    /** Has the transaction wait until the disk keeps it, whatever the database's default is. */
+    private static final String LASTING = "set local synchronous_commit = on";
 
-    /**
-     * Names the file of the entries, which is another one after a dump was put back: its entries
-     * have no changes that say so.
-     */
-    private static final String FILE =
-            " || '/' || (select oid from pg_database where datname = current_database()) || '.' ||"
-                    + " pg_relation_filenode('whitelist_entry')";
+    private static final Schema.Dialect DIALECT =
+            new Schema.Dialect(
+                    "bytea",
+                    "smallint",
+                    "int generated always as identity primary key",
+                    "seq bigint generated always as identity (cache 1),"
+                            + " xid xid8 not null default pg_current_xact_id(), token bigint not"
+                            + " null default hashtextextended(gen_random_uuid()::text, 0)",
+                    ", primary key (list, xid, seq)",
+                    "",
+                    address("e.sender"),
+                    "case when length(e.recipient) > 0 then "
+                            + address("substring(e.recipient from 2)")
+                            + " end",
+                    "to_timestamp(e.ends / 1000.0)");
 
     private final Duration timeout;
     private final Connections connections;
-    private volatile String cluster = "''";
+    private final PostgresFeed feed = new PostgresFeed();
+    private final PostgresWakeup wakeup;
 
     /** Where connections come from. */
     interface Connections {
@@ -45,14 +47,49 @@ final class PostgresEngine implements Engine {
         default void close() {}
     }
 
-    PostgresEngine(Duration timeout, Connections connections) {
+    /**
+     * Makes it.
+     *
+     * @param connections for calls
+     * @param lasting for the one connection that is kept to be notified
+     */
+    PostgresEngine(Duration timeout, Connections connections, Connections lasting) {
         this.timeout = timeout;
         this.connections = connections;
+        this.wakeup = new PostgresWakeup(lasting);
     }
 
     @Override
-    public Connection connect() throws SQLException {
-        return connections.connect();
+    public <T extends @Nullable Object> T read(Sql.Work<T> work) throws SQLException, IOException {
+        try (Connection connection = connections.connect()) {
+            return work.on(connection);
+        }
+    }
+
+    @Override
+    public <T extends @Nullable Object> T readOneState(Sql.Work<T> work)
+            throws SQLException, IOException {
+        return read(connection -> Transactions.read(connection, work));
+    }
+
+    @Override
+    public <T extends @Nullable Object> T write(Sql.Work<T> work) throws SQLException, IOException {
+        T result =
+                read(
+                        connection ->
+                                Transactions.write(
+                                        connection,
+                                        own -> {
+                                            Sql.run(own, LASTING);
+                                            return work.on(own);
+                                        }));
+        wakeup.changed();
+        return result;
+    }
+
+    @Override
+    public void awaitChange(Duration most) throws InterruptedException {
+        wakeup.await(most);
     }
 
     @Override
@@ -61,12 +98,17 @@ final class PostgresEngine implements Engine {
     }
 
     @Override
+    public Object incarnation() {
+        return this;
+    }
+
+    @Override
     public void prepare(Connection connection) throws SQLException {
         try {
-            Sql.run(connection, "select " + CLUSTER);
-            cluster = CLUSTER;
+            Sql.run(connection, "select " + PostgresFeed.CLUSTER);
+            feed.knowsCluster();
         } catch (SQLException e) {
-            // Some who host databases allow no such questions. Then only the epoch tells.
+            // Some who host databases allow no such questions. Then only epoch and witnesses do.
             if (!Failures.isRefusal(e)) {
                 throw e;
             }
@@ -87,64 +129,66 @@ final class PostgresEngine implements Engine {
 
     @Override
     public List<String> schema() {
-        List<String> statements =
-                new ArrayList<>(
-                        Schema.statements(
-                                "bytea",
-                                "seq bigint generated always as identity primary key,"
-                                        + " xid xid8 not null default pg_current_xact_id()",
-                                "xid"));
-        statements.addAll(Inbox.SCHEMA);
+        List<String> statements = new ArrayList<>(Schema.statements(DIALECT));
+        statements.addAll(
+                Inbox.schema(
+                        "bigint generated always as identity primary key",
+                        "current_user",
+                        "timestamp with time zone not null default now()"));
+        // They are small, and enough to find what is old.
+        statements.add("create index whitelist_feed_at on whitelist_feed using brin (at)");
+        statements.add("create index whitelist_history_at on whitelist_history using brin (at)");
         return statements;
     }
 
+    private static String address(String bytes) {
+        return "convert_from(substring(%s from 1 for position('\\x00'::bytea in %s) - 1), 'UTF8')"
+                        .formatted(bytes, bytes)
+                + " || '@' || convert_from(substring(%s from position('\\x00'::bytea in %s) + 1),"
+                        .formatted(bytes, bytes)
+                + " 'UTF8')";
+    }
+
     @Override
-    public boolean hasInbox() {
+    public String clock() {
+        return "cast(extract(epoch from clock_timestamp()) * 1000 as bigint)";
+    }
+
+    @Override
+    public String newestChange() {
+        return "select max(at) from (select (select at from whitelist_feed where list = l.id"
+                + " order by xid desc, seq desc limit 1) as at from whitelist_list l) as newest"
+                + " having max(at) is not null";
+    }
+
+    @Override
+    public FeedReader feed() {
+        return feed;
+    }
+
+    @Override
+    public boolean putsInBulk() {
         return true;
     }
 
     @Override
-    public <T> T write(Writing<T> work) throws IOException, SQLException {
-        return work.run();
-    }
-
-    @Override
-    public boolean isOfOneProcess() {
-        return false;
-    }
-
-    @Override
-    public boolean readsArrays() {
+    public boolean streamsOneMoment() {
         return true;
     }
 
     @Override
-    public String placeOfChange() {
-        return "cast(cast(xid as text) as bigint)";
+    public String skipLocked() {
+        return " for update skip locked";
     }
 
     @Override
-    public long keptFrom(long removed) {
-        return removed + 1;
+    public void waitForLocks(Connection connection, Duration most) throws SQLException {
+        Sql.run(connection, "set local lock_timeout = " + most.toMillis());
     }
 
-    /**
-     * {@inheritDoc}
-     *
-     * <p>Transactions that this cluster has not begun yet have changes only if these were restored
-     * from another cluster. They are old.
-     */
     @Override
-    public String feed() {
-        return "select l.epoch || "
-                + cluster
-                + FILE
-                + ", l.kept_from,"
-                + " cast(cast(pg_snapshot_xmin(pg_current_snapshot()) as text) as bigint),"
-                + " cast(cast(pg_snapshot_xmax(pg_current_snapshot()) as text) as bigint),"
-                + " c.seq, c.sender from whitelist_list l left join whitelist_change c on c.list ="
-                + " l.list and c.xid >= cast(cast(? as text) as xid8) and c.xid <"
-                + " pg_snapshot_xmax(pg_current_snapshot()) where l.list = ? limit ?";
+    public BulkLoad bulkLoad() {
+        return new PostgresLoad();
     }
 
     @Override
@@ -161,6 +205,7 @@ final class PostgresEngine implements Engine {
 
     @Override
     public void close() {
+        wakeup.close();
         connections.close();
     }
 }

@@ -9,82 +9,114 @@ import java.util.List;
 final class Schema {
     private static final int VERSION = 1;
 
+    /** The number of a list, as text of a statement. Its parameter is the name. */
+    static final String LIST = "(select id from whitelist_list where name = ?)";
+
     /** Makes the index by which the entries for a recipient are found, if it is missing. */
     static final String MAKE_RECIPIENTS =
             "create index if not exists whitelist_entry_recipient on whitelist_entry(list,"
-                    + " recipient, origin, until_moment, sender)";
+                    + " recipient) where length(recipient) > 0";
 
     static final String DROP_RECIPIENTS = "drop index if exists whitelist_entry_recipient";
 
     private Schema() {}
 
     /**
-     * Returns the statements that make the tables. H2 commits each of them. When the process ends
-     * in between, the next one runs all again, until there is a version.
+     * The types and texts that differ.
      *
      * @param bytes the type of keys
-     * @param number the columns that number changes
-     * @param place the one of them that tells the place in the feed
+     * @param small the type of the number of an origin
+     * @param number the type of a column that numbers the rows, and is the key unless said so
+     * @param feed the columns of a change that number it and tell its token
+     * @param feedKey the primary key of the feed, after a comma, or nothing
+     * @param entryEnd what the table of entries ends with
+     * @param sender the sender of an entry for people, as an expression
+     * @param recipients the same of its recipients
+     * @param ends the same of the moment at which it ends
      */
-    static List<String> statements(String bytes, String number, String place) {
+    record Dialect(
+            String bytes,
+            String small,
+            String number,
+            String feed,
+            String feedKey,
+            String entryEnd,
+            String sender,
+            String recipients,
+            String ends) {}
+
+    /** Returns the statements that make the tables. */
+    static List<String> statements(Dialect dialect) {
+        String key =
+                "list int not null, sender %s not null, recipient %s not null, origin %s not null"
+                        .formatted(dialect.bytes, dialect.bytes, dialect.small);
         return List.of(
-                "create table if not exists whitelist_list(list varchar(255) primary key,"
-                        + " epoch varchar(100) not null, kept_from bigint not null)",
-                "create table if not exists whitelist_entry(list varchar(255) not null, sender "
-                        + bytes
-                        + " not null, recipient "
-                        + bytes
-                        + " not null, origin smallint not null, lines varchar not null,"
-                        + " until_moment timestamp with time zone,"
-                        + " primary key (list, sender, recipient, origin))",
+                "create table whitelist_list(id "
+                        + dialect.number
+                        + ", name varchar(255) not null unique, epoch varchar(100) not null,"
+                        + " kept_from bigint not null, import varchar(100), import_until bigint)",
+                "create table whitelist_entry("
+                        + key
+                        + ", rules varchar not null, ends bigint,"
+                        + " primary key (list, sender, recipient, origin))"
+                        + dialect.entryEnd,
                 MAKE_RECIPIENTS,
-                "create index if not exists whitelist_entry_until on whitelist_entry(list,"
-                        + " until_moment)",
-                "create table if not exists whitelist_change("
-                        + number
-                        + ", list varchar(255) not null, sender "
-                        + bytes
-                        + " not null, recipient "
-                        + bytes
-                        + " not null, origin smallint not null,"
-                        + " at timestamp with time zone not null, who varchar not null,"
-                        + " lines varchar)",
-                "create index if not exists whitelist_change_feed on whitelist_change(list, "
-                        + place
+                "create index whitelist_entry_ends on whitelist_entry(list, ends)"
+                        + " where ends is not null",
+                "create table whitelist_feed("
+                        + dialect.feed
+                        + ", at bigint not null, "
+                        + key
+                        + dialect.feedKey
                         + ")",
-                "create index if not exists whitelist_change_sender on whitelist_change(list,"
-                        + " sender, seq)",
-                "create index if not exists whitelist_change_recipient on whitelist_change(list,"
-                        + " recipient)",
-                "create index if not exists whitelist_change_at on whitelist_change(list, at)",
-                "create table if not exists whitelist_schema(version int not null)",
-                "insert into whitelist_schema(version) select "
-                        + VERSION
-                        + " where not exists (select 1 from whitelist_schema)");
+                "create table whitelist_history(number "
+                        + dialect.number
+                        + ", at bigint not null, "
+                        + key
+                        + ", who varchar not null, rules varchar)",
+                "create index whitelist_history_sender on whitelist_history(list, sender, number)",
+                "create index whitelist_history_recipient on whitelist_history(list, recipient)"
+                        + " where length(recipient) > 0",
+                "create view whitelist as select l.name as list, "
+                        + dialect.sender
+                        + " as sender, "
+                        + dialect.recipients
+                        + " as recipients, case e.origin when 0 then 'admin' when 1 then 'user'"
+                        + " when 2 then 'learned' end as origin, e.rules, "
+                        + dialect.ends
+                        + " as ends from whitelist_entry e join whitelist_list l on l.id = e.list",
+                "create table whitelist_schema(version int not null)",
+                "insert into whitelist_schema(version) values (" + VERSION + ")");
     }
 
     /** Makes the tables if they are missing. Other servers may do the same at the same time. */
-    static void prepare(Connection connection, Engine engine) throws SQLException, IOException {
-        engine.prepare(connection);
-        if (!exists(connection, engine)) {
-            Transactions.write(
-                    connection,
-                    own -> {
-                        engine.lockSchema(own);
-                        if (!exists(own, engine)) {
+    static void prepare(Engine engine) throws SQLException, IOException {
+        boolean there =
+                engine.read(
+                        connection -> {
+                            engine.prepare(connection);
+                            return exists(connection, engine);
+                        });
+        if (!there) {
+            engine.write(
+                    connection -> {
+                        engine.lockSchema(connection);
+                        if (!exists(connection, engine)) {
                             for (String statement : engine.schema()) {
-                                Sql.run(own, statement);
+                                Sql.run(connection, statement);
                             }
                         }
                         return true;
                     });
         }
         int version =
-                Sql.query(
-                                connection,
-                                "select max(version) from whitelist_schema",
-                                row -> row.getInt(1))
-                        .getFirst();
+                engine.read(
+                        connection ->
+                                Sql.query(
+                                                connection,
+                                                "select max(version) from whitelist_schema",
+                                                row -> row.getInt(1))
+                                        .getFirst());
         if (version != VERSION) {
             throw new IOException(
                     "its tables have version "
@@ -92,10 +124,6 @@ final class Schema {
                             + ", and this version of the plugin knows "
                             + VERSION
                             + "; use a newer one");
-        }
-        if (engine.isOfOneProcess()) {
-            // It is missing if a process ended while it loaded entries.
-            Sql.run(connection, MAKE_RECIPIENTS);
         }
     }
 

@@ -27,6 +27,15 @@ final class Sql {
         T read(ResultSet row) throws SQLException, IOException;
     }
 
+    /** Takes the row that a result is at. */
+    @FunctionalInterface
+    interface RowVisitor {
+        void visit(ResultSet row) throws SQLException, IOException;
+    }
+
+    /** How many rows are fetched at a time, in a transaction. */
+    private static final int FETCH = 5_000;
+
     /** Runs a statement without parameters. */
     static void run(Connection connection, String sql) throws SQLException {
         try (Statement statement = connection.createStatement()) {
@@ -47,13 +56,22 @@ final class Sql {
             Connection connection, String sql, RowReader<T> reader, @Nullable Object... values)
             throws SQLException, IOException {
         List<T> read = new ArrayList<>();
-        try (PreparedStatement statement = prepare(connection, sql, values);
-                ResultSet rows = statement.executeQuery()) {
-            while (rows.next()) {
-                read.add(reader.read(rows));
+        forEach(connection, sql, row -> read.add(reader.read(row)), values);
+        return read;
+    }
+
+    /** Visits each row. In a transaction, the rows are not all in memory at once. */
+    static void forEach(
+            Connection connection, String sql, RowVisitor visitor, @Nullable Object... values)
+            throws SQLException, IOException {
+        try (PreparedStatement statement = prepare(connection, sql, values)) {
+            statement.setFetchSize(FETCH);
+            try (ResultSet rows = statement.executeQuery()) {
+                while (rows.next()) {
+                    visitor.visit(rows);
+                }
             }
         }
-        return read;
     }
 
     private static PreparedStatement prepare(

@@ -6,7 +6,6 @@ import java.io.IOException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Instant;
-import java.time.OffsetDateTime;
 import java.util.List;
 import java.util.function.LongSupplier;
 import java.util.stream.Stream;
@@ -21,6 +20,7 @@ import java.util.stream.Stream;
  * late then, which harms nobody.
  */
 final class SweepClock {
+    private final Engine engine;
     private final LongSupplier nanos;
     private @Nullable Instant newest;
     private long then;
@@ -30,7 +30,8 @@ final class SweepClock {
      *
      * @param nanos measures the time that passes, such as {@link System#nanoTime}
      */
-    SweepClock(LongSupplier nanos) {
+    SweepClock(Engine engine, LongSupplier nanos) {
+        this.engine = engine;
         this.nanos = nanos;
     }
 
@@ -39,8 +40,8 @@ final class SweepClock {
         List<Instant> last =
                 Sql.query(
                         connection,
-                        "select at from whitelist_change order by seq desc limit 1",
-                        row -> row.getObject(1, OffsetDateTime.class).toInstant());
+                        engine.newestChange(),
+                        row -> Instant.ofEpochMilli(row.getLong(1)));
         newest = last.isEmpty() ? null : last.getFirst();
         then = nanos.getAsLong();
     }
@@ -60,8 +61,8 @@ final class SweepClock {
         Instant ofDatabase =
                 Sql.query(
                                 connection,
-                                "select current_timestamp",
-                                row -> row.getObject(1, OffsetDateTime.class).toInstant())
+                                "select " + engine.clock(),
+                                row -> Instant.ofEpochMilli(row.getLong(1)))
                         .getFirst();
         return Stream.of(now, ofDatabase, passed).min(Instant::compareTo).orElseThrow();
     }

@@ -1,5 +1,7 @@
 package io.github.senderwhitelist.database;
 
+import org.jspecify.annotations.Nullable;
+
 import java.io.IOException;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -9,7 +11,8 @@ final class Transactions {
     private Transactions() {}
 
     /** Commits the work if it ends, and undoes it if it fails. */
-    static <T> T write(Connection connection, Sql.Work<T> work) throws SQLException, IOException {
+    static <T extends @Nullable Object> T write(Connection connection, Sql.Work<T> work)
+            throws SQLException, IOException {
         connection.setAutoCommit(false);
         boolean done = false;
         try {
@@ -25,12 +28,33 @@ final class Transactions {
         }
     }
 
+    /** Runs a part of a transaction. If it fails, what it did is undone, and nothing else. */
+    static <T extends @Nullable Object> T attempt(Connection connection, Sql.Work<T> work)
+            throws SQLException, IOException {
+        Sql.run(connection, "savepoint part");
+        try {
+            T result = work.on(connection);
+            Sql.run(connection, "release savepoint part");
+            return result;
+        } catch (SQLException | IOException | RuntimeException e) {
+            try {
+                Sql.run(connection, "rollback to savepoint part");
+                Sql.run(connection, "release savepoint part");
+            } catch (SQLException undone) {
+                // The whole transaction is gone, which its commit finds out.
+                e.addSuppressed(undone);
+            }
+            throw e;
+        }
+    }
+
     /** Runs work that reads the same state in all its statements. */
-    static void read(Connection connection, Sql.Work<?> work) throws SQLException, IOException {
+    static <T extends @Nullable Object> T read(Connection connection, Sql.Work<T> work)
+            throws SQLException, IOException {
         connection.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
         connection.setAutoCommit(false);
         try {
-            work.on(connection);
+            return work.on(connection);
         } finally {
             undo(connection);
         }

@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 import java.io.Closeable;
 import java.io.IOException;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -183,9 +184,10 @@ public interface EntryTable extends Closeable {
     void forEachSender(Consumer<Key> visitor) throws IOException;
 
     /**
-     * Visits all entries in the order of {@link Entry#ORDER}, in bounded memory. Rules of several
-     * origins for the same sender and recipients are in one entry. Entries have no kinds, and at
-     * least one rule.
+     * Visits all entries in the order of {@link Entry#ORDER}, in bounded memory. Of those that
+     * change meanwhile, it visits what they said before or say after. Rules of several origins for
+     * the same sender and recipients are in one entry. Entries have no kinds, and at least one
+     * rule.
      *
      * @throws IOException if the database fails meanwhile
      */
@@ -215,21 +217,40 @@ public interface EntryTable extends Closeable {
     FeedPosition position() throws IOException;
 
     /**
-     * Returns the changes after a position: all that were committed since it was returned, and
-     * perhaps some that were told before.
+     * A change of an entry, and what it says by now.
      *
-     * @return the changes; null when the position is not of this table's feed any more, because the
-     *     database was restored, the changes after it were not kept, or they are too many: then
-     *     build the filter anew
+     * @param sender the sender
+     * @param to the recipients, or null for all
+     * @param origin whose entry it is
+     * @param lines the lines of the entry; none if it is gone
      */
-    @Nullable Feed changes(FeedPosition after) throws IOException;
+    record Change(Key sender, @Nullable Key to, Origin origin, List<String> lines) {}
+
+    /**
+     * Visits the changes that were committed after a position was returned, each once, in any
+     * order.
+     *
+     * @return the position after these changes; null when the given one is not of this table's feed
+     *     any more, because the database was restored, the changes after it were not kept, or very
+     *     many entries were imported: then read the table again. Nothing was visited then
+     */
+    @Nullable FeedPosition changes(FeedPosition after, Consumer<Change> visitor) throws IOException;
+
+    /**
+     * Waits until another server may have changed something, or some time has passed.
+     *
+     * @param most how long at most; the database may be unable to say more
+     */
+    default void awaitChange(Duration most) throws InterruptedException {
+        Thread.sleep(most);
+    }
 
     /** Returns the last changes of a sender, the newest first, of all origins and recipients. */
     List<PastChange> history(Key sender, int most) throws IOException;
 
     /**
      * Forgets the history of the entries for one recipient: for whom they were, who made them, and
-     * what they said. The entries stay. The feed still tells that there were changes.
+     * what they said. The entries stay, and so does the feed.
      *
      * @return how many changes were forgotten
      * @throws IOException as {@link #put}; some may have been forgotten

@@ -4,6 +4,6 @@ package io.github.senderwhitelist.living;
  * A place in the feed of a table.
  *
  * @param epoch names the feed; another one after the table was made anew or the database restored
- * @param value the place, which only the table understands
+ * @param place the place, which only the table understands
  */
-public record FeedPosition(String epoch, long value) {}
+public record FeedPosition(String epoch, String place) {}

@@ -30,9 +30,9 @@ import java.util.zip.CRC32C;
  * read the whole table.
  *
  * <p>All numbers are little-endian: magic (u64), format version, key version, length of the header
- * (u32 each), seed, position (u64 each); for each of the two filters the keys it was made for,
- * those added, m (u64 each) and k (u32); the length of the epoch (u32) and the epoch; a CRC-32C of
- * all this (u32); the words of both filters; a CRC-32C of them (u32).
+ * (u32 each), seed (u64); for each of the two filters the keys it was made for, those added, m (u64
+ * each) and k (u32); the length of the epoch (u32) and the epoch, and the same of the place; a
+ * CRC-32C of all this (u32); the words of both filters; a CRC-32C of them (u32).
  */
 final class FilterFile {
     private static final long MAGIC = 0x0a1a46424c57534aL;
@@ -42,12 +42,9 @@ final class FilterFile {
 
     /** The bytes of a header without an epoch. */
     private static final int FIXED =
-            PREFIX
-                    + 2 * Long.BYTES
-                    + FILTERS * (3 * Long.BYTES + Integer.BYTES)
-                    + 2 * Integer.BYTES;
+            PREFIX + Long.BYTES + FILTERS * (3 * Long.BYTES + Integer.BYTES) + 3 * Integer.BYTES;
 
-    private static final int MOST_HEADER = 4096;
+    private static final int MOST_HEADER = 1 << 20;
     private static final int CHUNK = 1 << 20;
 
     private final Disk disk;
@@ -83,13 +80,13 @@ final class FilterFile {
 
     private static ByteBuffer header(Kept kept) {
         byte[] epoch = kept.position().epoch().getBytes(UTF_8);
-        ByteBuffer header = allocate(FIXED + epoch.length);
+        byte[] place = kept.position().place().getBytes(UTF_8);
+        ByteBuffer header = allocate(FIXED + epoch.length + place.length);
         header.putLong(MAGIC)
                 .putInt(VERSION)
                 .putInt(AddressSyntax.VERSION)
                 .putInt(header.capacity())
-                .putLong(kept.filters().seed())
-                .putLong(kept.position().value());
+                .putLong(kept.filters().seed());
         for (KeyFilter filter : filters(kept.filters())) {
             FilterShape shape = filter.filter().shape();
             header.putLong(filter.capacity())
@@ -97,7 +94,7 @@ final class FilterFile {
                     .putLong(shape.m())
                     .putInt(shape.k());
         }
-        header.putInt(epoch.length).put(epoch);
+        header.putInt(epoch.length).put(epoch).putInt(place.length).put(place);
         CRC32C crc = new CRC32C();
         crc.update(header.duplicate().flip());
         return header.putInt((int) crc.getValue()).flip();
@@ -135,11 +132,9 @@ final class FilterFile {
         try (DiskFile in = disk.open(file)) {
             ByteBuffer header = readHeader(in);
             long seed = header.getLong();
-            long position = header.getLong();
             Part addresses = Part.read(header);
             Part domains = Part.read(header);
-            byte[] epoch = new byte[header.getInt()];
-            header.get(epoch);
+            FeedPosition position = new FeedPosition(text(header), text(header));
             long start = (long) header.position() + Integer.BYTES;
             if (in.size() != start + addresses.bytes() + domains.bytes() + Integer.BYTES) {
                 throw damaged();
@@ -149,13 +144,19 @@ final class FilterFile {
             }
             KeyFilters filters = new KeyFilters(seed, addresses.create(), domains.create());
             readWords(in, start, filters);
-            return new Kept(new FeedPosition(new String(epoch, UTF_8), position), filters);
+            return new Kept(position, filters);
         } catch (EOFException
                 | BufferUnderflowException
                 | NegativeArraySizeException
                 | IllegalArgumentException e) {
             throw damaged();
         }
+    }
+
+    private static String text(ByteBuffer header) {
+        byte[] text = new byte[header.getInt()];
+        header.get(text);
+        return new String(text, UTF_8);
     }
 
     /** What the header says of one filter. */

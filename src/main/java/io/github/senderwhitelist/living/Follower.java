@@ -7,14 +7,11 @@ import io.github.senderwhitelist.address.Rule;
 import io.github.senderwhitelist.filter.FilterSize;
 import io.github.senderwhitelist.living.EntryTable.Effect;
 import io.github.senderwhitelist.living.EntryTable.Target;
-import io.github.senderwhitelist.living.Feed.Change;
 
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 import java.util.function.UnaryOperator;
@@ -63,9 +60,6 @@ final class Follower {
 
     /** How many changes were applied. */
     private final AtomicLong changes = new AtomicLong();
-
-    /** The numbers of the changes in the last feed, some of which come again. */
-    private Set<Long> applied = new HashSet<>();
 
     /**
      * Makes a follower without filters.
@@ -157,20 +151,13 @@ final class Follower {
 
     private void readFeed() throws IOException {
         FeedPosition from = position;
-        Feed feed = from == null ? null : table.changes(from);
-        if (feed == null) {
+        FeedPosition next =
+                from == null ? null : table.changes(from, change -> changed(change.sender()));
+        if (next == null) {
             startAgain();
             return;
         }
-        Set<Long> numbers = new HashSet<>();
-        for (Change change : feed.changes()) {
-            numbers.add(change.number());
-            if (!applied.contains(change.number())) {
-                changed(change.sender());
-            }
-        }
-        applied = numbers;
-        position = feed.next();
+        position = next;
         growIfFull();
     }
 
@@ -183,7 +170,6 @@ final class Follower {
             filters = null;
             next = empty;
         }
-        applied = new HashSet<>();
         position = start;
         versions.changeAll();
     }

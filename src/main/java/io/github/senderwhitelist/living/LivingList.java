@@ -220,9 +220,20 @@ public final class LivingList implements SenderList, Closeable {
 
     private void follow() {
         while (!closed) {
-            sleep(settings.pollInterval());
+            awaitChange();
             // First, so that the feed tells of these changes, too.
             poll(takeOverLines());
+        }
+    }
+
+    private void awaitChange() {
+        if (!closed) {
+            try {
+                table.awaitChange(settings.pollInterval());
+            } catch (InterruptedException e) {
+                // The list was closed. If it was not, the interrupt was not ours: go on.
+                return;
+            }
         }
     }
 

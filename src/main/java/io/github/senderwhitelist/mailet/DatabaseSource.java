@@ -18,11 +18,11 @@ sealed interface DatabaseSource {
      */
     Database open() throws IOException;
 
-    /** A database in a file, which only this server uses. */
+    /** A SQLite database in a file. */
     record Embedded(Path file) implements DatabaseSource {
         @Override
         public Database open() throws IOException {
-            return Database.h2(file, TIMEOUT);
+            return Database.sqlite(file, TIMEOUT);
         }
 
         @Override

@@ -41,10 +41,10 @@ final class LivingParameters {
                     Parameters.WORK_DIRECTORY);
 
     /** A source of such a list, for messages. */
-    static final String EXAMPLE = "jdbc:h2:file://var/whitelist/lists";
+    static final String EXAMPLE = "jdbc:sqlite:file://var/whitelist/lists.db";
 
     private static final String JDBC = "jdbc:";
-    private static final String H2 = "jdbc:h2:";
+    private static final String SQLITE = "jdbc:sqlite:";
     private static final Duration LEAST = Duration.ofMillis(10);
 
     private final String owner;
@@ -99,8 +99,8 @@ final class LivingParameters {
     }
 
     private DatabaseSource source(String source) throws MessagingException {
-        if (source.startsWith(H2)) {
-            return embedded(source.substring(H2.length()));
+        if (source.startsWith(SQLITE)) {
+            return embedded(source.substring(SQLITE.length()));
         }
         try {
             Database.requireUsable(source);
@@ -132,16 +132,16 @@ final class LivingParameters {
                         owner + ": parameter " + parameter + " is for PostgreSQL only");
             }
         }
-        if (url.contains(";")) {
+        if (url.contains("?")) {
             throw new MessagingException(
                     owner
                             + ": parameter "
                             + NamedLists.SOURCE
                             + " = '"
-                            + Text.shown(H2 + url)
+                            + Text.shown(SQLITE + url)
                             + "'; allowed: a file URL after "
-                            + H2
-                            + ", without settings of H2");
+                            + SQLITE
+                            + ", without settings");
         }
         return new DatabaseSource.Embedded(parameters.file(NamedLists.SOURCE, url));
     }

@@ -22,7 +22,7 @@ class DefinedListsTest {
                         <?xml version="1.0"?>
                         <!DOCTYPE whitelists SYSTEM "file:///nowhere/at/all">
                         <whitelists>
-                          <!-- <whitelist name="no"><source>jdbc:h2:file://x</source></whitelist> -->
+                          <!-- <whitelist name="no"><source>jdbc:sqlite:file://x</source></whitelist> -->
                           <whitelist name="partners"><source>file://conf/p.txt</source></whitelist>
                           <whitelist name=" own ">
                             <pollInterval>2s</pollInterval>

@@ -66,7 +66,7 @@ class LivingCommandsTest {
     private List<String> place(String kind) {
         return kind.equals("server")
                 ? List.of("--list", "own", "--server", url() + "/")
-                : List.of("--list", "own", "--database", "jdbc:h2:file:" + folder.resolve("db"));
+                : List.of("--list", "own", "--database", "jdbc:sqlite:" + folder.resolve("db.db"));
     }
 
     /** Runs a command and returns its exit code. */
@@ -276,8 +276,8 @@ class LivingCommandsTest {
                         .toList());
         assertThat(run("database", "import", list.toString())).as(err()).isZero();
         assertThat(out()).startsWith("own: 200001 put, 0 unchanged; 200001 lines; ");
-        assertThat(err()).contains("own: the database makes an index and writes its file anew\n");
-        try (Database database = Database.h2(folder.resolve("db"), Duration.ofSeconds(10))) {
+        assertThat(err()).contains("own: the database completes its indexes\n");
+        try (Database database = Database.sqlite(folder.resolve("db.db"), Duration.ofSeconds(10))) {
             Key user = Key.of("u7".getBytes(UTF_8), "x.example".getBytes(UTF_8));
             assertThat(database.table("own").entriesFor(user, 1_000)).hasSize(400);
         }
@@ -380,17 +380,17 @@ class LivingCommandsTest {
                 .isEqualTo("the server has no open living list 'none'; open are: other, own\n");
         for (String command : List.of("status", "export")) {
             assertThat(run("database", command)).isEqualTo(2);
-            assertThat(err()).contains("db.mv.db: no such file; nothing was done");
+            assertThat(err()).contains("db.db: no such file; nothing was done");
         }
         assertThat(run("database", "remove", "a@x.org")).isEqualTo(2);
         assertThat(folder).isEmptyDirectory();
-        Path torn = Files.write(folder.resolve("db.mv.db"), new byte[8]);
+        Path torn = Files.write(folder.resolve("db.db"), new byte[8]);
         assertThat(run("database", "status")).isEqualTo(2);
-        assertThat(err()).contains("db.mv.db: 8 bytes, too few for a database; nothing was done");
+        assertThat(err()).contains("db.db: 8 bytes, too few for a database; nothing was done");
         assertThat(torn).hasSize(8);
         Files.delete(torn);
         assertThat(run("database", "add", "a@x.org")).isZero();
-        assertThat(err()).contains("db.mv.db: no such file; a new database is made");
+        assertThat(err()).contains("db.db: no such file; a new database is made");
     }
 
     private int runOn(String list, String... command) {
@@ -398,7 +398,7 @@ class LivingCommandsTest {
         err.reset();
         List<String> line = new ArrayList<>(List.of(command));
         line.addAll(List.of("--list", list));
-        line.addAll(List.of("--database", "jdbc:h2:file:" + folder.resolve("db")));
+        line.addAll(List.of("--database", "jdbc:sqlite:" + folder.resolve("db.db")));
         return Main.run(out, line.toArray(new String[0]));
     }
 
@@ -406,7 +406,7 @@ class LivingCommandsTest {
     @Test
     void shouldNameTheListsWhenThereIsNoneOfTheName() throws IOException {
         assertThat(runOn("onw", "add", "a@x.org")).isEqualTo(2);
-        assertThat(err()).contains("db.mv.db: no such file; nothing was done; allowed: a list of");
+        assertThat(err()).contains("db.db: no such file; nothing was done; allowed: a list of");
         assertThat(folder).isEmptyDirectory();
         run("database", "add", "a@x.org");
         String list = file("list", "b@x.org");
@@ -428,7 +428,7 @@ class LivingCommandsTest {
         }
         assertThat(runOn("onw", "add", "b@x.org")).isEqualTo(2);
         assertThat(err()).contains("--create");
-        try (var database = Database.h2(folder.resolve("db"), Duration.ofSeconds(5))) {
+        try (var database = Database.sqlite(folder.resolve("db.db"), Duration.ofSeconds(5))) {
             assertThat(database.lists()).containsExactly("own");
             assertThat(database.table("onw").count()).isZero();
         }
@@ -456,7 +456,7 @@ class LivingCommandsTest {
                                 "add",
                                 "a@x.org",
                                 "--list=" + name,
-                                "--database=jdbc:h2:file:" + folder.resolve("db")))
+                                "--database=jdbc:sqlite:file:" + folder.resolve("db")))
                 .isEqualTo(2);
         assertThat(err())
                 .contains("'" + name + "'; allowed: lower case letters, digits and hyphens")
@@ -469,7 +469,7 @@ class LivingCommandsTest {
         assertThat(run("database", "add", "--who", "Jo Admin", "a@x.org")).isZero();
         run("database", "remove", "a@x.org");
 
-        try (var database = Database.h2(folder.resolve("db"), Duration.ofSeconds(5))) {
+        try (var database = Database.sqlite(folder.resolve("db.db"), Duration.ofSeconds(5))) {
             assertThat(
                             database.table("own")
                                     .history(

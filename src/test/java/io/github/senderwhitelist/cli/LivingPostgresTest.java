@@ -60,7 +60,7 @@ class LivingPostgresTest {
                         .toArray(String[]::new);
         lines[0] = "!s10000@example.com until=2999-12-31 to=me@here.org origin=user";
         Path list = Files.writeString(folder.resolve("list"), String.join("\n", lines) + '\n');
-        String file = "jdbc:h2:file:" + folder.resolve("db");
+        String file = "jdbc:sqlite:" + folder.resolve("db.db");
 
         assertThat(
                         Main.run(

@@ -150,7 +150,7 @@ class OutputTest {
         Program program =
                 new Program(folder)
                         .java("-Duser.language=" + parts[0], "-Duser.country=" + parts[1]);
-        String database = "jdbc:h2:file:" + folder.resolve(language);
+        String database = "jdbc:sqlite:" + folder.resolve(language);
         String[] place = {"--database", database, "--list", "own"};
         String entry = "ISTANBUL@x.example until=2040-01-31 to=me@y.example origin=user";
 

@@ -52,6 +52,8 @@ final class Program {
     Result run(String shell, String... arguments) throws IOException, InterruptedException {
         List<String> command = new ArrayList<>(List.of("sh", "-c", shell, "sh"));
         command.addAll(ChildJava.command(javaOptions.toArray(new String[0])));
+        // As the manifest of the jar says it.
+        command.add("--enable-native-access=ALL-UNNAMED");
         command.add("-cp");
         command.add(
                 Stream.of(System.getProperty("java.class.path").split(":", -1))

@@ -125,7 +125,7 @@ class RenameCommandTest {
         List<Rule> denied = rules("!alice@example.com to=old@here.example origin=user");
         try (LivingPlace real =
                 new DatabasePlace(
-                        Database.h2(folder.resolve("lists"), Duration.ofSeconds(20)),
+                        Database.sqlite(folder.resolve("lists.db"), Duration.ofSeconds(20)),
                         "own",
                         "test",
                         note -> {})) {

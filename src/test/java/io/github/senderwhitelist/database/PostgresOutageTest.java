@@ -83,8 +83,8 @@ class PostgresOutageTest {
             works(table);
             assertThat(table.find(key("a@example.com"), null)).isEqualTo(entry("a@example.com"));
             table.put(entry("b@example.com"), "admin");
-            assertThat(Objects.requireNonNull(table.changes(position)).changes())
-                    .extracting(Feed.Change::sender)
+            assertThat(Objects.requireNonNull(Feed.of(table, position)).changes())
+                    .extracting(EntryTable.Change::sender)
                     .contains(key("a@example.com"), key("b@example.com"));
         }
     }

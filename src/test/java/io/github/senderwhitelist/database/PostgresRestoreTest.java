@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.senderwhitelist.address.Origin;
 import io.github.senderwhitelist.living.EntryTable;
+import io.github.senderwhitelist.living.Feed;
 import io.github.senderwhitelist.living.FeedPosition;
 
 import org.junit.jupiter.api.Tag;
@@ -26,14 +27,14 @@ import java.util.List;
 @Tag("large")
 class PostgresRestoreTest {
     private static final List<String> TABLES =
-            List.of("whitelist_list", "whitelist_entry", "whitelist_change");
+            List.of("whitelist_list", "whitelist_entry", "whitelist_feed", "whitelist_history");
 
     @TempDir private Path folder;
 
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "drop table %s; create table %s (like dump.%s including all)",
+                "drop table %s cascade; create table %s (like dump.%s including all)",
                 "truncate %s"
             })
     void shouldNoticeThatADumpWasPutBack(String emptied) throws Exception {
@@ -56,7 +57,7 @@ class PostgresRestoreTest {
                 }
                 table.remove(Origin.ADMIN, key("a@example.com"), null, "admin");
                 FeedPosition position = table.position();
-                assertThat(table.changes(position)).isNotNull();
+                assertThat(Feed.of(table, position)).isNotNull();
 
                 plain.setAutoCommit(false);
                 for (String name : TABLES) {
@@ -69,9 +70,9 @@ class PostgresRestoreTest {
                 plain.commit();
 
                 assertThat(table.find(key("a@example.com"), null)).isNotNull();
-                assertThat(table.changes(position)).isNull();
-                assertThat(table.changes(beginning)).isNull();
-                assertThat(table.changes(table.position())).isNotNull();
+                assertThat(Feed.of(table, position)).isNull();
+                assertThat(Feed.of(table, beginning)).isNull();
+                assertThat(Feed.of(table, table.position())).isNotNull();
             }
         }
     }

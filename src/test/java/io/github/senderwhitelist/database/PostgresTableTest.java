@@ -6,6 +6,7 @@ import static io.github.senderwhitelist.database.Lines.key;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.Origin;
 import io.github.senderwhitelist.living.EntryTable;
 import io.github.senderwhitelist.living.EntryTable.Effect;
@@ -97,7 +98,7 @@ class PostgresTableTest extends EntryTableContract {
     }
 
     private Feed changes(FeedPosition after) throws IOException {
-        return Objects.requireNonNull(table.changes(after));
+        return Objects.requireNonNull(Feed.of(table, after));
     }
 
     private static List<String> senders(Feed feed) {
@@ -108,11 +109,10 @@ class PostgresTableTest extends EntryTableContract {
         PairKey key = PairKey.of(key(sender), null);
         Sql.update(
                 connection,
-                "insert into whitelist_change(list, sender, recipient, origin, at, who, lines)"
-                        + " values ('vip', ?, ?, 0, now(), 'admin', ?)",
+                "insert into whitelist_feed(list, sender, recipient, origin, at)"
+                        + " select id, ?, ?, 0, 0 from whitelist_list where name = 'vip'",
                 key.sender(),
-                key.recipient(),
-                sender);
+                key.recipient());
     }
 
     @Test
@@ -129,22 +129,62 @@ class PostgresTableTest extends EntryTableContract {
             assertThat(senders(first)).containsExactly("quick@example.com");
             slow.commit();
             Feed second = changes(first.next());
-            assertThat(senders(second)).contains("slow@example.com");
+            assertThat(senders(second)).containsExactly("slow@example.com");
             table.put(entry("last@example.com"), "admin");
             Feed third = changes(second.next());
-            assertThat(senders(third)).contains("last@example.com");
+            assertThat(senders(third)).containsExactly("last@example.com");
             slower.commit();
             Feed fourth = changes(third.next());
-            assertThat(senders(fourth)).contains("slower@example.com");
+            assertThat(senders(fourth)).containsExactly("slower@example.com");
             assertThat(senders(changes(fourth.next()))).isEmpty();
+        }
+    }
+
+    /** A position must not depend on how long a transaction elsewhere in the cluster is open. */
+    @Test
+    void shouldReadNothingTwiceBesideAnOpenTransaction() throws Exception {
+        try (Connection open = server.plain("public")) {
+            open.setAutoCommit(false);
+            Sql.run(open, "select pg_current_xact_id()");
+            FeedPosition position = table.position();
+            for (int i = 0; i < 3; i++) {
+                table.putAll(List.of(entry("a" + i + "@b.org"), entry("b" + i + "@b.org")), "me");
+            }
+            Feed feed = changes(position);
+            assertThat(senders(feed)).hasSize(6);
+            assertThat(senders(changes(feed.next()))).isEmpty();
+            table.put(entry("c@b.org"), "me");
+            Feed next = changes(feed.next());
+            assertThat(senders(next)).containsExactly("c@b.org");
+            assertThat(senders(changes(next.next()))).isEmpty();
+            open.rollback();
+            assertThat(senders(changes(next.next()))).isEmpty();
+        }
+    }
+
+    /** Without it, the others would know at the end of their interval. */
+    @Test
+    void shouldWakeOtherServers() throws Exception {
+        EntryTable other = another(TIMEOUT);
+        try (ExecutorService threads = Executors.newSingleThreadExecutor()) {
+            Future<Boolean> woken =
+                    threads.submit(
+                            () -> {
+                                other.awaitChange(Duration.ofMinutes(10));
+                                return true;
+                            });
+            for (int i = 0; !woken.isDone(); i++) {
+                table.put(entry("a" + i + "@b.org"), "me");
+            }
+            assertThat(woken.get()).isTrue();
         }
     }
 
     @Test
     void shouldLeaveOutChangesOfAnotherClusterThatWereRestored() throws Exception {
         table.put(entry("a@example.com"), "admin");
+        run("update whitelist_feed set xid = '1000000000'");
         FeedPosition position = table.position();
-        run("update whitelist_change set xid = '1000000000'");
         assertThat(changes(position).changes()).isEmpty();
         table.put(entry("b@example.com"), "admin");
         assertThat(senders(changes(position))).containsExactly("b@example.com");
@@ -194,7 +234,7 @@ class PostgresTableTest extends EntryTableContract {
         EntryTable quick = another(SHORT);
         try (Connection holder = plain()) {
             holder.setAutoCommit(false);
-            Sql.run(holder, "update whitelist_entry set until_moment = null");
+            Sql.run(holder, "update whitelist_entry set ends = null");
             long start = System.nanoTime();
             assertThatThrownBy(() -> quick.put(entry("!a@example.com"), "admin"))
                     .isInstanceOf(IOException.class)
@@ -220,8 +260,8 @@ class PostgresTableTest extends EntryTableContract {
             PairKey key = PairKey.of(key("a@example.com"), null);
             Sql.update(
                     other,
-                    "insert into whitelist_entry(list, sender, recipient, origin, lines)"
-                            + " values ('vip', ?, ?, 0, 'a@example.com')",
+                    "insert into whitelist_entry(list, sender, recipient, origin, rules)"
+                            + " select id, ?, ?, 0, '' from whitelist_list where name = 'vip'",
                     key.sender(),
                     key.recipient());
             Future<Effect> put = threads.submit(() -> table.put(entry("!a@example.com"), "admin"));
@@ -231,6 +271,25 @@ class PostgresTableTest extends EntryTableContract {
             assertThat(put.get()).isEqualTo(Effect.REPLACED);
         }
         assertThat(senders(changes(position))).containsExactly("a@example.com");
+    }
+
+    @Test
+    void shouldVisitTheStateOfOneMoment() throws IOException {
+        table.put(entry("a@example.com"), "admin");
+        table.put(entry("b@example.com"), "admin");
+        List<Entry> seen = new ArrayList<>();
+        table.forEach(
+                entry -> {
+                    seen.add(entry);
+                    try {
+                        table.put(entry("c@example.com"), "admin");
+                        table.remove(Origin.ADMIN, key("b@example.com"), null, "admin");
+                    } catch (IOException e) {
+                        throw new AssertionError(e);
+                    }
+                });
+        assertThat(seen).containsExactly(entry("a@example.com"), entry("b@example.com"));
+        assertThat(table.count()).isEqualTo(2);
     }
 
     @ParameterizedTest

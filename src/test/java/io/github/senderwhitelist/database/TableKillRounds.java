@@ -25,15 +25,21 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.SplittableRandom;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 
 /**
- * Kills a process that changes a list in H2, with signal 9, at a random moment, again and again:
+ * Kills processes that change a list in SQLite, with signal 9, at random moments, again and again:
  * while several threads put and remove entries, while the database is closed, and while it is
  * opened. The next process must find every change that was acknowledged, in the table and in the
  * feed. Of a change that was not, both must have the same: it was made, or it was not.
  *
- * <p>Arguments: rounds, a folder for its folders, and the seed of what is random. The moments are
- * not: they depend on how fast the machine is.
+ * <p>One process writes, or two on the same file, each with senders of its own. Each of two is
+ * killed and started again while the other one writes.
+ *
+ * <p>Arguments: rounds of each writer, how many write, a folder for its folders, and the seed of
+ * what is random. The moments are not: they depend on how fast the machine is.
  */
 final class TableKillRounds {
     private static final int THREADS = 4;
@@ -47,6 +53,7 @@ final class TableKillRounds {
     private record Begun(int sender, int version) {}
 
     private final Path file;
+    private final int writer;
     private final SplittableRandom random;
 
     /** The version of each sender's entry; 0 when it has none. */
@@ -64,50 +71,66 @@ final class TableKillRounds {
     private int cut;
     private int opening;
 
-    private TableKillRounds(Path folder, long seed) {
-        this.file = folder.resolve("lists");
-        this.random = new SplittableRandom(seed);
+    private TableKillRounds(Path file, int writer, SplittableRandom random) {
+        this.file = file;
+        this.writer = writer;
+        this.random = random;
     }
 
-    private static String address(int sender) {
-        return "sender" + sender + "@example.com";
+    private static String address(int writer, int sender) {
+        return "sender" + sender + domain(writer);
+    }
+
+    private static String domain(int writer) {
+        return "@writer" + writer + ".example.com";
     }
 
     // The process that is killed.
 
-    private static void change(Path file, String position, int version) throws Exception {
+    private static void change(Path file, int writer, String position, int version)
+            throws Exception {
         String from = position;
         SplittableRandom random = new SplittableRandom(version);
         for (int next = version; ; ) {
-            try (Database database = Database.h2(file, TIMEOUT)) {
+            try (Database database = Database.sqlite(file, TIMEOUT)) {
                 EntryTable table = database.table("vip");
-                from = tell(table, from);
-                next = write(table, next, random.nextInt(1, 500), random);
+                from = tell(table, writer, from);
+                next = write(table, writer, next, random.nextInt(1, 500), random);
             }
         }
     }
 
-    /** Says what the table and the feed hold, and returns where the feed is. */
-    private static String tell(EntryTable table, String position) throws IOException {
+    /** Says what the table and the feed hold of this writer, and returns where the feed is. */
+    private static String tell(EntryTable table, int writer, String position) throws IOException {
         FeedPosition now = table.position();
         List<String> told = new ArrayList<>();
-        table.forEach(entry -> told.add("entry " + String.join(";", entry.lines())));
+        table.forEach(
+                entry -> {
+                    if (entry.key().toString().endsWith(domain(writer))) {
+                        told.add("entry " + String.join(";", entry.lines()));
+                    }
+                });
         if (!position.equals("-")) {
-            String[] parts = position.split("/", -1);
+            String[] parts = position.split("/", 2);
             Feed feed =
                     Objects.requireNonNull(
-                            table.changes(new FeedPosition(parts[0], Long.parseLong(parts[1]))),
+                            Feed.of(table, new FeedPosition(parts[0], parts[1])),
                             "the feed does not go on from " + position + ", it is at " + now);
-            feed.changes().forEach(change -> told.add("change " + change.sender()));
+            feed.senders().stream()
+                    .filter(sender -> sender.endsWith(domain(writer)))
+                    .forEach(sender -> told.add("change " + sender));
+            // Another writer may have changed something since.
+            now = feed.next();
         }
-        String next = now.epoch() + "/" + now.value();
+        String next = now.epoch() + "/" + now.place();
         told.add("open " + next);
         told.forEach(TableKillRounds::say);
         return next;
     }
 
     /** Changes entries for a while, in several threads, and returns the next version. */
-    private static int write(EntryTable table, int version, int millis, SplittableRandom random)
+    private static int write(
+            EntryTable table, int writer, int version, int millis, SplittableRandom random)
             throws InterruptedException {
         long end = System.nanoTime() + Duration.ofMillis(millis).toNanos();
         int[] next = {version};
@@ -123,7 +146,7 @@ final class TableKillRounds {
                                     synchronized (next) {
                                         number = next[0]++;
                                     }
-                                    writeOne(table, thread, number, own);
+                                    writeOne(table, writer, thread, number, own);
                                 }
                             }));
         }
@@ -133,15 +156,17 @@ final class TableKillRounds {
         return next[0];
     }
 
-    private static void writeOne(EntryTable table, int thread, int version, SplittableRandom own) {
+    private static void writeOne(
+            EntryTable table, int writer, int thread, int version, SplittableRandom own) {
         int sender = thread * SENDERS + own.nextInt(SENDERS);
         boolean removes = own.nextInt(3) == 0;
         say("begins " + thread + " " + sender + " " + (removes ? 0 : version));
         try {
             Effect effect =
                     removes
-                            ? table.remove(Origin.ADMIN, key(address(sender)), null, "test")
-                            : table.put(entry(address(sender) + " note=" + version), "test");
+                            ? table.remove(Origin.ADMIN, key(address(writer, sender)), null, "test")
+                            : table.put(
+                                    entry(address(writer, sender) + " note=" + version), "test");
             say("ended " + thread + " " + effect);
         } catch (IOException e) {
             say("failed " + e);
@@ -161,7 +186,8 @@ final class TableKillRounds {
         List<String> command = ChildJava.command("-Xmx256m", "-Xshare:auto");
         command.addAll(List.of("-cp", System.getProperty("java.class.path")));
         command.addAll(List.of(TableKillRounds.class.getName(), "change"));
-        command.addAll(List.of(file.toString(), position, Integer.toString(version + 1)));
+        command.addAll(List.of(file.toString(), Integer.toString(writer)));
+        command.addAll(List.of(position, Integer.toString(version + 1)));
         Process process =
                 new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
         boolean early = random.nextInt(4) == 0;
@@ -251,7 +277,7 @@ final class TableKillRounds {
 
     /** Requires that table and feed have what was acknowledged of a sender, and the same. */
     private void compare(int sender, Found found) {
-        String line = found.entries.remove(address(sender));
+        String line = found.entries.remove(address(writer, sender));
         int there = line == null ? 0 : Integer.parseInt(line.substring("note=".length()));
         Begun change = begun[sender / SENDERS];
         if (change != null && change.sender == sender) {
@@ -262,11 +288,19 @@ final class TableKillRounds {
         }
         require(
                 there == versions[sender],
-                address(sender) + " has version " + there + " and should have " + versions[sender]);
-        int told = found.changes.getOrDefault(address(sender), 0);
+                address(writer, sender)
+                        + " has version "
+                        + there
+                        + " and should have "
+                        + versions[sender]);
+        int told = found.changes.getOrDefault(address(writer, sender), 0);
         require(
                 position.equals("-") || told == changes[sender],
-                address(sender) + ": " + told + " changes in the feed, not " + changes[sender]);
+                address(writer, sender)
+                        + ": "
+                        + told
+                        + " changes in the feed, not "
+                        + changes[sender]);
         changes[sender] = 0;
     }
 
@@ -276,35 +310,56 @@ final class TableKillRounds {
         }
     }
 
-    /** Kills so many times. */
-    static String run(int rounds, Path folder, long seed) throws Exception {
-        Files.createDirectories(folder);
-        TableKillRounds kills =
-                new TableKillRounds(Files.createTempDirectory(folder, "table"), seed);
+    private int rounds(int rounds) throws Exception {
         for (int round = 0; round < rounds; round++) {
-            kills.round();
+            round();
+        }
+        return rounds;
+    }
+
+    /** Kills each of some writers so many times. */
+    static String run(int rounds, int writers, Path folder, long seed) throws Exception {
+        Files.createDirectories(folder);
+        Path file = Files.createTempDirectory(folder, "table").resolve("lists.db");
+        SplittableRandom random = new SplittableRandom(seed);
+        List<TableKillRounds> all = new ArrayList<>();
+        for (int writer = 0; writer < writers; writer++) {
+            all.add(new TableKillRounds(file, writer, random.split()));
+        }
+        int killed = 0;
+        try (ExecutorService threads = Executors.newFixedThreadPool(writers)) {
+            List<Future<Integer>> running =
+                    all.stream().map(each -> threads.submit(() -> each.rounds(rounds))).toList();
+            for (Future<Integer> each : running) {
+                killed += each.get();
+            }
         }
         return "killed "
-                + rounds
+                + killed
                 + " times, "
-                + kills.opening
+                + all.stream().mapToInt(each -> each.opening).sum()
                 + " of them before the database was open, with "
-                + kills.cut
+                + all.stream().mapToInt(each -> each.cut).sum()
                 + " changes cut off; of "
-                + kills.acknowledged
+                + all.stream().mapToInt(each -> each.acknowledged).sum()
                 + " acknowledged changes none was lost";
     }
 
     /** Runs it. */
     public static void main(String... arguments) throws Exception {
         if (arguments[0].equals("change")) {
-            change(Path.of(arguments[1]), arguments[2], Integer.parseInt(arguments[3]));
+            change(
+                    Path.of(arguments[1]),
+                    Integer.parseInt(arguments[2]),
+                    arguments[3],
+                    Integer.parseInt(arguments[4]));
         } else {
             System.out.println(
                     run(
                             Integer.parseInt(arguments[0]),
-                            Path.of(arguments[1]),
-                            Long.parseLong(arguments[2])));
+                            Integer.parseInt(arguments[1]),
+                            Path.of(arguments[2]),
+                            Long.parseLong(arguments[3])));
         }
     }
 }

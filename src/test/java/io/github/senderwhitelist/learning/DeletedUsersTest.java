@@ -50,7 +50,7 @@ class DeletedUsersTest {
 
     @BeforeEach
     void open() throws IOException {
-        database = Database.h2(folder.resolve("lists"), Duration.ofSeconds(20));
+        database = Database.sqlite(folder.resolve("lists.db"), Duration.ofSeconds(20));
         list =
                 LivingList.open(
                         new LivingSettings(

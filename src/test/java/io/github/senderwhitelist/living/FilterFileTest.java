@@ -25,7 +25,7 @@ import java.util.stream.IntStream;
 
 class FilterFileTest {
     private static final FilterSize SIZE = FilterSize.ofBitsPerKey(10);
-    private static final FeedPosition POSITION = new FeedPosition("epoch 1", 4711);
+    private static final FeedPosition POSITION = new FeedPosition("epoch 1", "4711");
     private static final Key DOMAIN = domain(SmallLists.address("any@partner.example"));
 
     private static final List<Key> SENDERS =
@@ -81,8 +81,8 @@ class FilterFileTest {
     @Test
     void shouldReplaceWhatWasKeptForTheOwnerOnly() throws IOException {
         keepFilled();
-        file().write(new Kept(new FeedPosition("epoch 2", 5), filters));
-        assertThat(read().position()).isEqualTo(new FeedPosition("epoch 2", 5));
+        file().write(new Kept(new FeedPosition("epoch 2", "5"), filters));
+        assertThat(read().position()).isEqualTo(new FeedPosition("epoch 2", "5"));
         assertThat(Files.getPosixFilePermissions(path)).hasSize(2);
         try (var files = Files.list(folder.resolve("var"))) {
             assertThat(files).containsExactly(path);

@@ -19,12 +19,13 @@ public final class KeptFilters {
         new FilterFile(disk, file)
                 .write(
                         new Kept(
-                                new FeedPosition("epoch", position),
+                                new FeedPosition("epoch", Long.toString(position)),
                                 new KeyFilters(SIZE, position, 100, 100)));
     }
 
     /** Returns the position of the filters that were kept last. */
     public static long read(Disk disk, Path file) throws IOException {
-        return Objects.requireNonNull(new FilterFile(disk, file).read(SIZE)).position().value();
+        return Long.parseLong(
+                Objects.requireNonNull(new FilterFile(disk, file).read(SIZE)).position().place());
     }
 }

@@ -6,7 +6,6 @@ import io.github.senderwhitelist.address.Origin;
 import io.github.senderwhitelist.address.Pair;
 import io.github.senderwhitelist.address.RecipientKind;
 import io.github.senderwhitelist.address.Rule;
-import io.github.senderwhitelist.living.Feed.Change;
 
 import org.jspecify.annotations.Nullable;
 
@@ -148,7 +147,7 @@ public final class MemoryTable implements EntryTable {
 
     private void remember(
             Origin origin, Key sender, @Nullable Key to, List<String> lines, String who) {
-        feed.add(new Change(feed.size(), sender));
+        feed.add(new Change(sender, to, origin, lines));
         changed.addFirst(sender);
         String key = sender + (to == null ? "" : " to=" + to);
         past.addFirst(new PastChange(Instant.now(), who, origin, key, lines));
@@ -215,13 +214,15 @@ public final class MemoryTable implements EntryTable {
     @Override
     public synchronized FeedPosition position() throws IOException {
         check();
-        return new FeedPosition("memory", feed.size());
+        return new FeedPosition("memory", Integer.toString(feed.size()));
     }
 
     @Override
-    public synchronized Feed changes(FeedPosition after) throws IOException {
+    public synchronized FeedPosition changes(FeedPosition after, Consumer<Change> visitor)
+            throws IOException {
         check();
-        return new Feed(position(), List.copyOf(feed.subList((int) after.value(), feed.size())));
+        feed.subList(Integer.parseInt(after.place()), feed.size()).forEach(visitor);
+        return position();
     }
 
     @Override

@@ -4,7 +4,6 @@ import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.address.Origin;
 import io.github.senderwhitelist.address.Rule;
-import io.github.senderwhitelist.living.Feed.Change;
 
 import org.jspecify.annotations.Nullable;
 
@@ -188,7 +187,7 @@ final class SimTable implements EntryTable {
                     case POSITION_AHEAD -> last + 1;
                     default -> lowestOpen();
                 };
-        FeedPosition position = new FeedPosition("epoch " + epoch, value);
+        FeedPosition position = new FeedPosition("epoch " + epoch, Long.toString(value));
         step();
         return position;
     }
@@ -198,26 +197,34 @@ final class SimTable implements EntryTable {
     }
 
     @Override
-    public @Nullable Feed changes(FeedPosition after) throws IOException {
+    public @Nullable FeedPosition changes(FeedPosition after, Consumer<Change> visitor)
+            throws IOException {
         step();
-        boolean forgotten = after.value() < keptFrom && flaw != Flaw.FORGETS;
-        if (!after.epoch().equals("epoch " + epoch) || forgotten || after.value() > last + 1) {
+        long from = Long.parseLong(after.place());
+        boolean forgotten = from < keptFrom && flaw != Flaw.FORGETS;
+        if (!after.epoch().equals("epoch " + epoch) || forgotten || from > last + 1) {
             return null;
         }
         long next =
                 switch (flaw) {
-                    case AFTER_THE_LAST -> Math.max(after.value(), lastVisible() + 1);
+                    case AFTER_THE_LAST -> Math.max(from, lastVisible() + 1);
                     case POSITION_AHEAD -> last + 1;
                     default -> lowestOpen();
                 };
         List<Change> changes =
                 feed.stream()
-                        .filter(t -> t.visible && t.number >= after.value())
+                        .filter(t -> t.visible && t.number >= from)
                         .filter(t -> flaw != Flaw.SETTLED_ONLY || t.number < lowestOpen())
-                        .map(t -> new Change(t.number, t.sender))
+                        .map(t -> change(t.sender))
                         .toList();
         step();
-        return new Feed(new FeedPosition(after.epoch(), next), changes);
+        changes.forEach(visitor);
+        return new FeedPosition(after.epoch(), Long.toString(next));
+    }
+
+    private Change change(Key sender) {
+        Entry now = visible.get(sender);
+        return new Change(sender, null, Origin.ADMIN, now == null ? List.of() : now.lines());
     }
 
     /** Forgets the feed so far, as a sweep does. */

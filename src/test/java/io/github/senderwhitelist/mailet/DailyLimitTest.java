@@ -44,7 +44,7 @@ import java.util.stream.IntStream;
 /** A user gets new entries in every way there is, with a real database. */
 class DailyLimitTest {
     private static final String XML =
-            "<whitelists><whitelist name=\"own\"><source>jdbc:h2:file://var/lists</source>"
+            "<whitelists><whitelist name=\"own\"><source>jdbc:sqlite:file://var/lists.db</source>"
                     + "</whitelist></whitelists>";
     private static final String SAM = "sam@here.example";
     private static final String LIMIT = "3";

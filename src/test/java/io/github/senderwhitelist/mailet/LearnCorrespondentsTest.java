@@ -65,7 +65,7 @@ class LearnCorrespondentsTest {
     private static final Logger LOG = (Logger) LoggerFactory.getLogger(LearnCorrespondents.class);
     private static final String XML =
             "<whitelists><whitelist name=\"own\">"
-                    + "<source>jdbc:h2:file://var/lists</source></whitelist>"
+                    + "<source>jdbc:sqlite:file://var/lists.db</source></whitelist>"
                     + "<whitelist name=\"text\"><source>file://conf/x.txt</source></whitelist>"
                     + "</whitelists>";
     private static final Instant MONDAY = Instant.parse("2026-11-23T10:00:00Z");

@@ -56,9 +56,9 @@ import java.util.stream.IntStream;
 class LearnFromFoldersTest {
     private static final String XML =
             "<whitelists><whitelist name=\"own\">"
-                    + "<source>jdbc:h2:file://var/lists</source></whitelist>"
+                    + "<source>jdbc:sqlite:file://var/lists.db</source></whitelist>"
                     + "<whitelist name=\"others\">"
-                    + "<source>jdbc:h2:file://var/others</source></whitelist>"
+                    + "<source>jdbc:sqlite:file://var/others.db</source></whitelist>"
                     + "<whitelist name=\"text\"><source>file://conf/x.txt</source></whitelist>"
                     + "</whitelists>";
     private static final Instant MONDAY = Instant.parse("2026-11-23T10:00:00Z");

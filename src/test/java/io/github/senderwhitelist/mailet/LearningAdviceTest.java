@@ -36,7 +36,7 @@ class LearningAdviceTest {
             "<whitelist name=\"text\"><source>file://conf/x.txt</source></whitelist>"
                     + "<whitelist name=\"own\"><source>file://conf/y.txt</source></whitelist>";
     private static final String LIVING =
-            "<whitelist name=\"people\"><source>jdbc:h2:file://var/p</source></whitelist>";
+            "<whitelist name=\"people\"><source>jdbc:sqlite:file://var/p.db</source></whitelist>";
 
     /** A list as messages give it, for {@code conf/whitelists.xml}. */
     private static final Pattern DEFINITION = Pattern.compile("<whitelist name=.*</whitelist>");

@@ -1,7 +1,6 @@
 package io.github.senderwhitelist.mailet;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sun.management.ThreadMXBean;
 
@@ -44,10 +43,10 @@ class LivingMailsTest {
             """
             <whitelists>
               <whitelist name="own">
-                <source>jdbc:h2:file://var/lists</source><lookupTimeout>1m</lookupTimeout>
+                <source>jdbc:sqlite:file://var/lists.db</source><lookupTimeout>1m</lookupTimeout>
               </whitelist>
               <whitelist name="second">
-                <source>jdbc:h2:file://var/lists</source><lookupTimeout>1m</lookupTimeout>
+                <source>jdbc:sqlite:file://var/lists.db</source><lookupTimeout>1m</lookupTimeout>
               </whitelist>
             </whitelists>
             """;
@@ -196,7 +195,7 @@ class LivingMailsTest {
     @Test
     @EnabledOnOs({OS.LINUX, OS.MAC})
     void shouldKeepAddressesToTheOwner() throws Exception {
-        Path database = folder.resolve("var/lists.mv.db");
+        Path database = folder.resolve("var/lists.db");
         assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(database)))
                 .isEqualTo("rw-------");
         assertThat(
@@ -206,21 +205,11 @@ class LivingMailsTest {
     }
 
     @Test
-    void shouldSayThatAnotherProcessHasTheFile() throws Exception {
+    void shouldShareTheFileWithAnotherServer() throws Exception {
         SharedLists others = TestLists.defined(XML.replace("own", "third"));
         SenderWhitelist second = new SenderWhitelist(new TestFiles(folder), others);
-
-        assertThatThrownBy(
-                        () ->
-                                second.init(
-                                        FakeMailetConfig.builder()
-                                                .setProperty("whitelist", "third")
-                                                .build()))
-                .isInstanceOf(MessagingException.class)
-                .message()
-                .startsWith("SenderWhitelist: parameter whitelist: ")
-                .contains("lists")
-                .doesNotContain("\n");
+        second.init(FakeMailetConfig.builder().setProperty("whitelist", "third").build());
+        second.destroy();
         assertThat(others.isEmpty()).isTrue();
     }
 

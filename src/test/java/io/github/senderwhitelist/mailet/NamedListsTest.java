@@ -69,7 +69,7 @@ class NamedListsTest {
                 definitions(
                         """
                         <whitelists>
-                          <whitelist name="own"><source>jdbc:h2:file://var/lists</source></whitelist>
+                          <whitelist name="own"><source>jdbc:sqlite:file://var/lists.db</source></whitelist>
                           <whitelist name="all">
                             <source>jdbc:postgresql://db.example/james</source>
                             <user>james</user>
@@ -97,7 +97,7 @@ class NamedListsTest {
                                         Duration.ofSeconds(2),
                                         Duration.ofSeconds(30),
                                         Duration.ofMillis(500)),
-                                new Embedded(folder.resolve("var/lists")),
+                                new Embedded(folder.resolve("var/lists.db")),
                                 folder.resolve("var/whitelist")),
                         new Living(
                                 new LivingSettings(
@@ -120,24 +120,26 @@ class NamedListsTest {
             delimiter = '|',
             value = {
                 "<source>jdbc:mysql://x/y</source> | parameter source cannot be used as a database;"
-                        + " allowed: jdbc:h2:file://var/whitelist/lists, or jdbc:postgresql:",
+                    + " allowed: jdbc:sqlite:file://var/whitelist/lists.db, or jdbc:postgresql:",
                 "<source>jdbc:postgresql://h/d?password=hush</source><user>u</user> | parameter"
                         + " source cannot be used as a database; allowed:",
                 "<source>jdbc:postgresql://u:hush@h/d</source><user>u</user> | parameter source"
                         + " cannot be used as a database; allowed:",
                 "<source>jdbc:postgresql://h/d</source> | parameter user is missing; allowed:",
-                "<source>jdbc:h2:file://a;AUTO_SERVER=TRUE</source> | parameter source ="
-                    + " 'jdbc:h2:file://a;AUTO_SERVER=TRUE'; allowed: a file URL after jdbc:h2:",
-                "<source>jdbc:h2:mem:x</source> | parameter source = 'mem:x'; allowed: a file URL",
-                "<source>jdbc:h2:file://a</source><user>u</user> | parameter user is for PostgreSQL"
-                        + " only",
-                "<source>jdbc:h2:file://a</source><exactLookup>off</exactLookup> | parameter"
+                "<source>jdbc:sqlite:file://a?mode=ro</source> | parameter source ="
+                        + " 'jdbc:sqlite:file://a?mode=ro'; allowed: a file URL after"
+                        + " jdbc:sqlite:",
+                "<source>jdbc:sqlite::memory:</source> | parameter source = ':memory:'; allowed: a"
+                        + " file URL",
+                "<source>jdbc:sqlite:file://a</source><user>u</user> | parameter user is for"
+                        + " PostgreSQL only",
+                "<source>jdbc:sqlite:file://a</source><exactLookup>off</exactLookup> | parameter"
                     + " exactLookup is for lists in files; the source of this one is a database",
-                "<source>jdbc:h2:file://a</source><maxShrink>1%</maxShrink> | parameter maxShrink"
-                        + " is for lists in files; the source of this one is a database",
+                "<source>jdbc:sqlite:file://a</source><maxShrink>1%</maxShrink> | parameter"
+                        + " maxShrink is for lists in files; the source of this one is a database",
                 "<source>file://a</source><pollInterval>1s</pollInterval> | parameter pollInterval"
                         + " is for lists in databases; the source of this one is a file",
-                "<source>jdbc:h2:file://a</source><pollInterval>1ms</pollInterval> | parameter"
+                "<source>jdbc:sqlite:file://a</source><pollInterval>1ms</pollInterval> | parameter"
                         + " pollInterval = '1ms'; allowed: a duration such as",
             })
     void shouldSayWhatIsWrongWithADatabase(String elements, String message) {

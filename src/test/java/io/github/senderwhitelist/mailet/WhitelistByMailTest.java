@@ -59,7 +59,7 @@ import java.util.stream.IntStream;
 class WhitelistByMailTest {
     private static final String XML =
             "<whitelists><whitelist name=\"own\">"
-                    + "<source>jdbc:h2:file://var/lists</source></whitelist>"
+                    + "<source>jdbc:sqlite:file://var/lists.db</source></whitelist>"
                     + "<whitelist name=\"text\"><source>file://conf/x.txt</source></whitelist>"
                     + "<whitelist name=\"gone\">"
                     + "<source>jdbc:postgresql://127.0.0.1:1/none</source><user>james</user>"

@@ -1,0 +1,31 @@
+package io.github.senderwhitelist.database;
+
+import java.io.IOException;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.List;
+
+/** How an {@link Engine} puts very many entries into a list, without feed and history. */
+interface BulkLoad {
+    /** Returns how many rows are put in one transaction at best. */
+    int part();
+
+    /**
+     * Begins.
+     *
+     * @param entries about how many entries will be put
+     */
+    void begin(long entries) throws SQLException, IOException;
+
+    /**
+     * Puts rows in a transaction, each in place of what its origin had for the same key. There may
+     * be several for a key, of which the last one stays.
+     *
+     * @param id the number of the list
+     * @return how many are new or have changed
+     */
+    int put(Connection connection, int id, List<EntryRow> rows) throws SQLException, IOException;
+
+    /** Ends, whether all was put or not. */
+    void end() throws SQLException, IOException;
+}

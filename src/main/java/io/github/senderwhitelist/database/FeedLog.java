@@ -1,0 +1,242 @@
+package io.github.senderwhitelist.database;
+
+import io.github.senderwhitelist.address.Origin;
+import io.github.senderwhitelist.living.EntryTable.Change;
+import io.github.senderwhitelist.living.FeedPosition;
+
+import org.jspecify.annotations.Nullable;
+
+import java.io.IOException;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.function.Consumer;
+
+/**
+ * The feed of the changes of a list. A change has a row there, written in the transaction that
+ * makes it, after that has locked its entry. So of two changes of an entry, the one that is
+ * committed later has the greater number.
+ */
+final class FeedLog {
+    private static final String ADD =
+            "insert into whitelist_feed(list, sender, recipient, origin, at)"
+                    + " values (?, ?, ?, ?, ?)";
+
+    private final Engine engine;
+    private final FeedReader reader;
+    private final String list;
+
+    FeedLog(Engine engine, String list) {
+        this.engine = engine;
+        this.reader = engine.feed();
+        this.list = list;
+    }
+
+    /**
+     * What the list's row says.
+     *
+     * @param abandoned whether an import has not ended, and does not go on
+     */
+    private record State(String epoch, long keptFrom, boolean abandoned) {}
+
+    /** Adds a change. */
+    void add(Connection connection, int id, PairKey key, int origin) throws SQLException {
+        Sql.update(
+                connection,
+                ADD,
+                id,
+                key.sender(),
+                key.recipient(),
+                origin,
+                System.currentTimeMillis());
+    }
+
+    /** Returns the number of the list, which is made if it is not there. */
+    int id(Connection connection) throws SQLException, IOException {
+        String select = "select id from whitelist_list where name = ?";
+        List<Integer> id = Sql.query(connection, select, row -> row.getInt(1), list);
+        if (id.isEmpty()) {
+            Sql.update(
+                    connection,
+                    "insert into whitelist_list(name, epoch, kept_from) values (?, ?, 0)"
+                            + " on conflict (name) do nothing",
+                    list,
+                    UUID.randomUUID().toString());
+            id = Sql.query(connection, select, row -> row.getInt(1), list);
+        }
+        return id.getFirst();
+    }
+
+    private @Nullable State state(Connection connection) throws SQLException, IOException {
+        List<State> states =
+                Sql.query(
+                        connection,
+                        "select epoch || "
+                                + reader.incarnation()
+                                + ", kept_from, import is not null and import_until < "
+                                + engine.clock()
+                                + " from whitelist_list where name = ?",
+                        row -> new State(row.getString(1), row.getLong(2), row.getBoolean(3)),
+                        list);
+        return states.isEmpty() ? null : states.getFirst();
+    }
+
+    /** Returns where the feed is now, or null if it must {@link #begin} first. */
+    @Nullable FeedPosition position(Connection connection) throws SQLException, IOException {
+        State state = state(connection);
+        return state == null || state.abandoned
+                ? null
+                : position(
+                        connection,
+                        state,
+                        witnesses(reader.newest(connection, list, FeedPlace.MOST)));
+    }
+
+    private FeedPosition position(
+            Connection connection, State state, List<FeedPlace.Witness> witnesses)
+            throws SQLException, IOException {
+        String here = reader.here(connection);
+        Newest newest = new Newest();
+        witnesses.forEach(newest::add);
+        for (FeedReader.Row row : reader.newestBefore(connection, list, here)) {
+            newest.add(FeedPlace.Witness.of(row));
+        }
+        return new FeedPosition(state.epoch, new FeedPlace(here, newest.all()).text());
+    }
+
+    private static List<FeedPlace.Witness> witnesses(List<FeedReader.Row> newestFirst) {
+        Map<Long, FeedPlace.Witness> ofEach = new LinkedHashMap<>();
+        newestFirst.forEach(row -> ofEach.putIfAbsent(row.group(), FeedPlace.Witness.of(row)));
+        return List.copyOf(ofEach.values());
+    }
+
+    /** Begins the feed, or begins it again after an import that has not ended. */
+    boolean begin(Connection connection) throws SQLException, IOException {
+        id(connection);
+        State state = state(connection);
+        if (state != null && state.abandoned) {
+            beginAgain(connection, null);
+        }
+        return true;
+    }
+
+    /**
+     * Makes all servers that follow the list read it again.
+     *
+     * @param ended the import that has ended by this, or null for any
+     */
+    void beginAgain(Connection connection, @Nullable String ended) throws SQLException {
+        Sql.update(
+                connection,
+                "update whitelist_list set epoch = ?, import = nullif(import, coalesce(?, import))"
+                        + " where name = ?",
+                UUID.randomUUID().toString(),
+                ended,
+                list);
+    }
+
+    /**
+     * Visits the changes after a position.
+     *
+     * @return the position after them; null, and nothing is visited, if they cannot be read
+     */
+    @Nullable FeedPosition poll(Connection connection, FeedPosition after, Consumer<Change> visitor)
+            throws SQLException, IOException {
+        State state = state(connection);
+        FeedPlace place = FeedPlace.parse(after.place());
+        if (state == null
+                || place == null
+                || state.abandoned
+                || !state.epoch.equals(after.epoch())
+                || !reader.isKept(connection, place.place(), state.keptFrom)
+                || !areThere(connection, place, state.keptFrom)) {
+            return null;
+        }
+        Newest newest = new Newest();
+        reader.changes(
+                connection,
+                list,
+                place.place(),
+                each -> {
+                    FeedReader.Row row = FeedReader.Row.read(each);
+                    newest.add(FeedPlace.Witness.of(row));
+                    visitor.accept(change(row));
+                });
+        return position(connection, state, newest.isEmpty() ? place.witnesses() : newest.all());
+    }
+
+    private boolean areThere(Connection connection, FeedPlace place, long keptFrom)
+            throws SQLException, IOException {
+        List<FeedPlace.Witness> kept =
+                place.witnesses().stream()
+                        .filter(witness -> !reader.mayBeSwept(witness, keptFrom))
+                        .toList();
+        return reader.count(connection, list, kept) == kept.size()
+                && reader.newestBefore(connection, list, place.place()).stream()
+                        .map(FeedPlace.Witness::of)
+                        .allMatch(
+                                newest ->
+                                        reader.mayBeSwept(newest, keptFrom)
+                                                || place.witnesses().contains(newest));
+    }
+
+    /** The last change of each of the last groups that were read. */
+    private static final class Newest {
+        private final LinkedHashMap<Long, FeedPlace.Witness> ofEach = new LinkedHashMap<>();
+
+        void add(FeedPlace.Witness witness) {
+            ofEach.put(witness.group(), witness);
+            if (ofEach.size() > FeedPlace.MOST) {
+                ofEach.pollFirstEntry();
+            }
+        }
+
+        boolean isEmpty() {
+            return ofEach.isEmpty();
+        }
+
+        List<FeedPlace.Witness> all() {
+            Collection<FeedPlace.Witness> all = ofEach.values();
+            return new ArrayList<>(all);
+        }
+    }
+
+    private static Change change(FeedReader.Row row) throws IOException {
+        PairKey key = row.key();
+        return new Change(
+                key.senderKey(),
+                key.recipientKey(),
+                origin(row.origin()),
+                row.rules() == null
+                        ? List.of()
+                        : new EntryRow(key, row.origin(), row.rules()).lines());
+    }
+
+    /** Returns the origin of a code. */
+    static Origin origin(int code) throws IOException {
+        Origin origin = Origin.ofCode((byte) code);
+        if (origin == null) {
+            throw new IOException("the database holds an unknown origin, " + code);
+        }
+        return origin;
+    }
+
+    /** Removes some changes that are past. Returns whether there may be more. */
+    boolean sweep(Connection connection, Instant before, int most)
+            throws SQLException, IOException {
+        long keptFrom = reader.sweep(connection, list, before.toEpochMilli(), most);
+        Sql.update(
+                connection,
+                "update whitelist_list set kept_from = ? where name = ? and kept_from < ?",
+                keptFrom,
+                list,
+                keptFrom);
+        return keptFrom > 0;
+    }
+}

@@ -1,0 +1,76 @@
+package io.github.senderwhitelist.database;
+
+import io.github.senderwhitelist.living.FeedPosition;
+
+import org.jspecify.annotations.Nullable;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What a {@link FeedPosition} means to a database: a place in the feed, and changes that were seen
+ * last. If one of them is not there any more, the database was put back to an older state.
+ *
+ * <p>As text: the place, a semicolon, and {@code group.number.token} of each witness, with commas
+ * between them.
+ *
+ * @param place a text for the {@link FeedReader}
+ * @param witnesses the changes, at most {@link #MOST}
+ */
+record FeedPlace(String place, List<Witness> witnesses) {
+    /** How many changes are remembered at most. */
+    static final int MOST = 1_000;
+
+    /**
+     * A change that was seen.
+     *
+     * @param group the group of the change
+     * @param number its number
+     * @param token its random token
+     */
+    record Witness(long group, long number, long token) {
+        static Witness of(FeedReader.Row row) {
+            return new Witness(row.group(), row.number(), row.token());
+        }
+    }
+
+    /** Returns the text. */
+    String text() {
+        StringBuilder text = new StringBuilder(place).append(';');
+        for (Witness witness : witnesses) {
+            if (text.charAt(text.length() - 1) != ';') {
+                text.append(',');
+            }
+            text.append(witness.group)
+                    .append('.')
+                    .append(witness.number)
+                    .append('.')
+                    .append(witness.token);
+        }
+        return text.toString();
+    }
+
+    /** Returns what a text says, or null if it is no such text. */
+    static @Nullable FeedPlace parse(String text) {
+        int end = text.indexOf(';');
+        if (end < 0) {
+            return null;
+        }
+        List<Witness> witnesses = new ArrayList<>();
+        try {
+            for (String each : text.substring(end + 1).split(",", -1)) {
+                if (!each.isEmpty()) {
+                    String[] numbers = each.split("\\.", -1);
+                    witnesses.add(
+                            new Witness(
+                                    Long.parseLong(numbers[0]),
+                                    Long.parseLong(numbers[1]),
+                                    Long.parseLong(numbers[2])));
+                }
+            }
+        } catch (NumberFormatException | ArrayIndexOutOfBoundsException e) {
+            return null;
+        }
+        return new FeedPlace(text.substring(0, end), witnesses);
+    }
+}

@@ -1,0 +1,93 @@
+package io.github.senderwhitelist.database;
+
+import org.jspecify.annotations.Nullable;
+
+import java.io.IOException;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.List;
+
+/**
+ * How the feed is read from an {@link Engine}. A place in it is a text that only this understands.
+ * What belongs together is asked in one transaction that reads one state.
+ */
+interface FeedReader {
+    /** Returns an expression for what names this database, beside the epoch of a list. */
+    String incarnation();
+
+    /** Returns the place after all changes that are visible. */
+    String here(Connection connection) throws SQLException, IOException;
+
+    /**
+     * Returns whether all changes after a place can be read: it is not ahead of the feed, and
+     * nothing after it was removed.
+     *
+     * @param place any text
+     * @param keptFrom what {@link #sweep} returned last for the list, or 0
+     */
+    boolean isKept(Connection connection, String place, long keptFrom)
+            throws SQLException, IOException;
+
+    /**
+     * A change.
+     *
+     * @param group the same for changes of one transaction, and greater for later ones
+     * @param number its number, which no other has
+     * @param token its random token. If the database is put back, another change may have the same
+     *     number, but has another token
+     * @param rules what the entry says now, or null if there is none
+     */
+    record Row(
+            long group, long number, long token, PairKey key, int origin, @Nullable String rules) {
+        /** The columns of a change and of its entry, as {@link #read} expects them. */
+        static final String COLUMNS =
+                "f.seq, f.token, f.sender, f.recipient, f.origin, e.rules from whitelist_feed f"
+                        + " left join whitelist_entry e on e.list = f.list and e.sender = f.sender"
+                        + " and e.recipient = f.recipient and e.origin = f.origin";
+
+        static Row read(ResultSet row) throws SQLException {
+            return new Row(
+                    row.getLong(1),
+                    row.getLong(2),
+                    row.getLong(3),
+                    PairKey.read(row),
+                    row.getInt("origin"),
+                    row.getString("rules"));
+        }
+    }
+
+    /** Visits the changes after a place, which {@link #isKept}. */
+    void changes(Connection connection, String list, String place, Sql.RowVisitor visitor)
+            throws SQLException, IOException;
+
+    /** Returns the newest changes, the newest first. */
+    List<Row> newest(Connection connection, String list, int most) throws SQLException, IOException;
+
+    /**
+     * Returns the newest change that is not after a place, if there is one. If the database was put
+     * back and has got on beyond the place, this is one that was not there when the place was read.
+     */
+    List<Row> newestBefore(Connection connection, String list, String place)
+            throws SQLException, IOException;
+
+    /**
+     * Returns whether a change may have been removed because it was old.
+     *
+     * @param keptFrom what {@link #sweep} returned last for the list, or 0
+     */
+    boolean mayBeSwept(FeedPlace.Witness witness, long keptFrom);
+
+    /** Returns how many of these changes are in the feed of a list. */
+    long count(Connection connection, String list, List<FeedPlace.Witness> witnesses)
+            throws SQLException, IOException;
+
+    /**
+     * Removes some of the changes made before a time, but not the newest of the list.
+     *
+     * @param before the time in milliseconds
+     * @return the least place from which on all changes are there, or 0 if nothing was removed
+     */
+    long sweep(Connection connection, String list, long before, int most)
+            throws SQLException, IOException;
+}

@@ -1,0 +1,108 @@
+package io.github.senderwhitelist.database;
+
+import io.github.senderwhitelist.address.Entry;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.UUID;
+
+/**
+ * An import of very many entries into a list, without a change in the feed for each. While it goes
+ * on, the row of the list is marked. When it ends, all servers read the list again; also when it
+ * was killed, once the mark has expired. Other changes go on beside it, with their places in the
+ * feed.
+ *
+ * <p>What was put is there when {@link #putAll} returns, so an import can be repeated.
+ */
+public final class Import implements Closeable {
+    /** How long after the last entries an import is taken for dead. */
+    static final Duration EXPIRES = Duration.ofMinutes(10);
+
+    private static final String MARK =
+            "update whitelist_list set import = ?, import_until = %s + "
+                    + EXPIRES.toMillis()
+                    + " where name = ?";
+
+    private final Database database;
+    private final Engine engine;
+    private final FeedLog feed;
+    private final BulkLoad load;
+    private final String list;
+    private final String token = UUID.randomUUID().toString();
+
+    private Import(Database database, Engine engine, String list) {
+        this.database = database;
+        this.engine = engine;
+        this.feed = new FeedLog(engine, list);
+        this.load = engine.bulkLoad();
+        this.list = list;
+    }
+
+    /**
+     * Begins to import.
+     *
+     * @param entries about how many entries will be put
+     */
+    static Import begin(Database database, Engine engine, String list, long entries)
+            throws IOException {
+        Import begun = new Import(database, engine, list);
+        database.read(begun.what("begin to import"), connection -> true);
+        database.act(begun.what("begin to import"), () -> begun.load.begin(entries));
+        return begun;
+    }
+
+    /** Returns how many entries are best put at once. */
+    public int part() {
+        return load.part();
+    }
+
+    /**
+     * Puts entries in one or more transactions, each in place of what its origin had for the same
+     * sender and recipients.
+     *
+     * @return how many are new or have changed
+     * @throws IOException if it fails; some may have been put
+     */
+    public int putAll(List<Entry> entries) throws IOException {
+        List<EntryRow> rows = entries.stream().map(EntryRow::of).toList();
+        int put = 0;
+        for (int from = 0; from < rows.size(); from += load.part()) {
+            List<EntryRow> part = rows.subList(from, Math.min(rows.size(), from + load.part()));
+            put +=
+                    database.write(
+                            what("import " + part.size() + " entries"),
+                            connection -> put(connection, part));
+        }
+        return put;
+    }
+
+    private int put(Connection connection, List<EntryRow> rows) throws SQLException, IOException {
+        int id = feed.id(connection);
+        Sql.update(connection, MARK.formatted(engine.clock()), token, list);
+        return load.put(connection, id, rows);
+    }
+
+    /** Ends the import. All servers read the list again. */
+    @Override
+    public void close() throws IOException {
+        try {
+            database.write(
+                    what("end the import"),
+                    connection -> {
+                        feed.id(connection);
+                        feed.beginAgain(connection, token);
+                        return true;
+                    });
+        } finally {
+            database.act(what("end the import"), load::end);
+        }
+    }
+
+    private String what(String doing) {
+        return "list '" + list + "': " + doing;
+    }
+}

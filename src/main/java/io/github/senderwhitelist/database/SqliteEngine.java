@@ -1,0 +1,219 @@
+package io.github.senderwhitelist.database;
+
+import io.github.senderwhitelist.database.SqliteConnections.Open;
+
+import org.jspecify.annotations.Nullable;
+import org.sqlite.SQLiteErrorCode;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/** SQLite in a file, which several processes on one machine may share. */
+final class SqliteEngine implements Engine {
+    private static final String KEPT = "; the changes acknowledged before are kept";
+
+    private static final Schema.Dialect DIALECT =
+            new Schema.Dialect(
+                    "blob",
+                    "int",
+                    "integer primary key",
+                    "seq integer primary key autoincrement, token int not null default (random())",
+                    "",
+                    " without rowid",
+                    address("e.sender"),
+                    "case when length(e.recipient) > 0 then "
+                            + address("substr(e.recipient, 2)")
+                            + " end",
+                    "datetime(e.ends / 1000, 'unixepoch')");
+
+    private final SqliteFile file;
+    private final Duration timeout;
+    private final SqliteConnections connections;
+    private final SqliteWriter writer;
+    private final FeedReader feed = new SqliteFeed();
+
+    /**
+     * Opens the file.
+     *
+     * @throws IOException if SQLite cannot be loaded, or the file not be made
+     */
+    SqliteEngine(Path path, Duration timeout) throws IOException {
+        this.file = new SqliteFile(path);
+        this.timeout = timeout;
+        this.connections = new SqliteConnections(file, timeout);
+        this.writer = new SqliteWriter(connections, timeout);
+        file.makeFolder();
+        SqliteDriver.load(file.folder());
+        file.make();
+    }
+
+    private static String address(String bytes) {
+        return "cast(substr(%s, 1, instr(%s, x'00') - 1) as text) || '@' ||".formatted(bytes, bytes)
+                + " cast(substr(%s, instr(%s, x'00') + 1) as text)".formatted(bytes, bytes);
+    }
+
+    SqliteWriter writer() {
+        return writer;
+    }
+
+    @Override
+    public <T extends @Nullable Object> T read(Sql.Work<T> work) throws SQLException, IOException {
+        Open open = connections.take();
+        boolean good = false;
+        try {
+            T result = work.on(open.connection());
+            connections.giveBack(open);
+            good = true;
+            return result;
+        } finally {
+            if (!good) {
+                SqliteConnections.close(open.connection());
+            }
+        }
+    }
+
+    @Override
+    public <T extends @Nullable Object> T readOneState(Sql.Work<T> work)
+            throws SQLException, IOException {
+        return read(
+                connection -> {
+                    Sql.run(connection, "begin");
+                    T result = work.on(connection);
+                    Sql.run(connection, "commit");
+                    return result;
+                });
+    }
+
+    @Override
+    public <T extends @Nullable Object> T write(Sql.Work<T> work) throws SQLException, IOException {
+        return writer.write(work);
+    }
+
+    @Override
+    public Duration timeout() {
+        return timeout;
+    }
+
+    @Override
+    public Object incarnation() throws IOException {
+        return connections.incarnation();
+    }
+
+    @Override
+    public void prepare(Connection connection) throws SQLException, IOException {
+        boolean lacksIndex =
+                Sql.query(
+                                connection,
+                                "select name from sqlite_schema where name in"
+                                        + " ('whitelist_entry', 'whitelist_entry_recipient')",
+                                row -> row.getString(1))
+                        .equals(List.of("whitelist_entry"));
+        if (lacksIndex) {
+            // A process was killed while it imported.
+            Sql.run(connection, Schema.MAKE_RECIPIENTS);
+        }
+    }
+
+    @Override
+    public void lockSchema(Connection connection) {}
+
+    @Override
+    public String hasSchema() {
+        return "select 1 from sqlite_schema where type = 'table' and name = 'whitelist_schema'";
+    }
+
+    @Override
+    public List<String> schema() {
+        List<String> statements = new ArrayList<>(Schema.statements(DIALECT));
+        statements.addAll(
+                Inbox.schema(
+                        "integer primary key", "''", "text not null default current_timestamp"));
+        return statements;
+    }
+
+    @Override
+    public String clock() {
+        return "cast(unixepoch('subsec') * 1000 as int)";
+    }
+
+    @Override
+    public String newestChange() {
+        return "select at from whitelist_feed order by seq desc limit 1";
+    }
+
+    @Override
+    public FeedReader feed() {
+        return feed;
+    }
+
+    @Override
+    public boolean putsInBulk() {
+        return false;
+    }
+
+    /** Returns false: a long read would keep the log of changes from being reset. */
+    @Override
+    public boolean streamsOneMoment() {
+        return false;
+    }
+
+    @Override
+    public String skipLocked() {
+        return "";
+    }
+
+    @Override
+    public void waitForLocks(Connection connection, Duration most) {}
+
+    @Override
+    public BulkLoad bulkLoad() {
+        return new SqliteLoad(this);
+    }
+
+    /** Returns whether another process has locked the file for longer than was waited. */
+    static boolean isBusy(SQLException e) {
+        return (e.getErrorCode() & 0xff) == SQLiteErrorCode.SQLITE_BUSY.code;
+    }
+
+    @Override
+    public String explain(SQLException e) {
+        int code = e.getErrorCode() & 0xff;
+        if (code == SQLiteErrorCode.SQLITE_BUSY.code) {
+            return file.path()
+                    + ": another process has been writing for more than "
+                    + Failures.seconds(timeout)
+                    + ", or has the file to itself, such as an import; nothing was changed";
+        }
+        if (code == SQLiteErrorCode.SQLITE_CORRUPT.code
+                || code == SQLiteErrorCode.SQLITE_NOTADB.code) {
+            return file.path()
+                    + ": damaged, or no database of SQLite. Put a backup in its place, together"
+                    + " with none of the files -wal and -shm beside it; or move all three away, so"
+                    + " that a new one is made, and import the list";
+        }
+        if (code == SQLiteErrorCode.SQLITE_FULL.code) {
+            return file.path() + ": the disk is full" + KEPT;
+        }
+        if (code == SQLiteErrorCode.SQLITE_READONLY.code
+                || code == SQLiteErrorCode.SQLITE_CANTOPEN.code
+                || code == SQLiteErrorCode.SQLITE_PERM.code) {
+            return file.path()
+                    + ": this process may not write the file, or make files beside it"
+                    + KEPT;
+        }
+        return code == SQLiteErrorCode.SQLITE_IOERR.code
+                ? file.path() + ": " + Failures.reason(e) + KEPT
+                : Failures.reason(e);
+    }
+
+    @Override
+    public void close() {
+        writer.endAlone();
+        connections.close();
+    }
+}

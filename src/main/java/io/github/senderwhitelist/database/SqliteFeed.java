@@ -1,0 +1,122 @@
+package io.github.senderwhitelist.database;
+
+import io.github.senderwhitelist.database.FeedPlace.Witness;
+
+import java.io.IOException;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.List;
+
+/**
+ * The feed in SQLite, where one transaction writes at a time. So changes become visible in the
+ * order of their numbers, and a place is the number of the last.
+ */
+final class SqliteFeed implements FeedReader {
+    private static final String OF_LIST = " where f.list = " + Schema.LIST;
+
+    /** All changes are in one group. */
+    private static final String GROUP = "select 0, " + Row.COLUMNS;
+
+    private static final String COLUMNS = GROUP + OF_LIST;
+
+    /** The number of the last change, also of one that was removed. */
+    private static final String LAST =
+            "select coalesce((select seq from sqlite_sequence where name = 'whitelist_feed'), 0)";
+
+    @Override
+    public String incarnation() {
+        return "''";
+    }
+
+    @Override
+    public String here(Connection connection) throws SQLException, IOException {
+        return Long.toString(last(connection));
+    }
+
+    private static long last(Connection connection) throws SQLException, IOException {
+        return Sql.query(connection, LAST, row -> row.getLong(1)).getFirst();
+    }
+
+    @Override
+    public boolean isKept(Connection connection, String place, long keptFrom)
+            throws SQLException, IOException {
+        try {
+            long number = Long.parseLong(place);
+            return number >= keptFrom && number <= last(connection);
+        } catch (NumberFormatException e) {
+            return false;
+        }
+    }
+
+    @Override
+    public void changes(Connection connection, String list, String place, Sql.RowVisitor visitor)
+            throws SQLException, IOException {
+        Sql.forEach(
+                connection,
+                COLUMNS + " and f.seq > ? order by f.seq",
+                visitor,
+                list,
+                Long.parseLong(place));
+    }
+
+    @Override
+    public List<Row> newest(Connection connection, String list, int most)
+            throws SQLException, IOException {
+        // Of a state, the last change says which it is: that before the place.
+        return List.of();
+    }
+
+    /** Returns that of any list: the numbers of all lists are from the same sequence. */
+    @Override
+    public List<Row> newestBefore(Connection connection, String list, String place)
+            throws SQLException, IOException {
+        return Sql.query(
+                connection,
+                GROUP + " where f.seq <= ? order by f.seq desc limit 1",
+                Row::read,
+                Long.parseLong(place));
+    }
+
+    @Override
+    public boolean mayBeSwept(Witness witness, long keptFrom) {
+        return witness.number() <= keptFrom;
+    }
+
+    @Override
+    public long count(Connection connection, String list, List<Witness> witnesses)
+            throws SQLException, IOException {
+        long count = 0;
+        for (Witness witness : witnesses) {
+            count +=
+                    Sql.query(
+                                    connection,
+                                    "select count(*) from whitelist_feed where seq = ?"
+                                            + " and token = ?",
+                                    row -> row.getLong(1),
+                                    witness.number(),
+                                    witness.token())
+                            .getFirst();
+        }
+        return count;
+    }
+
+    @Override
+    public long sweep(Connection connection, String list, long before, int most)
+            throws SQLException, IOException {
+        List<Long> old =
+                Sql.query(
+                        connection,
+                        "select f.seq from whitelist_feed f"
+                                + OF_LIST
+                                + " and f.at < ? and f.seq < (select max(seq) from whitelist_feed"
+                                + " where list = f.list) order by f.seq limit ?",
+                        row -> row.getLong(1),
+                        list,
+                        before,
+                        most);
+        for (long number : old) {
+            Sql.update(connection, "delete from whitelist_feed where seq = ?", number);
+        }
+        return old.isEmpty() ? 0 : old.getLast();
+    }
+}

@@ -1,0 +1,157 @@
+package io.github.senderwhitelist.database;
+
+import io.github.senderwhitelist.disk.Disk;
+import io.github.senderwhitelist.disk.Folders;
+
+import org.jspecify.annotations.Nullable;
+
+import java.io.IOException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.FileOwnerAttributeView;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+
+/**
+ * The file of a SQLite database. While it is open in this process, nothing here opens it or the
+ * files beside it: closing any descriptor of them would drop SQLite's locks.
+ */
+final class SqliteFile {
+    /** File systems over a network, on which the processes of several machines share no memory. */
+    private static final Set<String> REMOTE =
+            Set.of(
+                    "nfs",
+                    "nfs4",
+                    "cifs",
+                    "smb",
+                    "smb2",
+                    "smb3",
+                    "smbfs",
+                    "afs",
+                    "ceph",
+                    "9p",
+                    "glusterfs",
+                    "fuse.glusterfs",
+                    "fuse.sshfs",
+                    "lustre",
+                    "ncpfs",
+                    "webdav");
+
+    private final Path path;
+    private final boolean posix;
+
+    /** Takes a path; nothing is done. */
+    SqliteFile(Path path) {
+        this.path = path.toAbsolutePath().normalize();
+        this.posix = this.path.getFileSystem().supportedFileAttributeViews().contains("unix");
+    }
+
+    Path path() {
+        return path;
+    }
+
+    Path folder() {
+        return Objects.requireNonNull(path.getParent());
+    }
+
+    /**
+     * Makes the folders that the file is in, if they are missing.
+     *
+     * @throws IOException if they cannot be made, or SQLite cannot keep a file safe there
+     */
+    void makeFolder() throws IOException {
+        if (path.toString().indexOf('?') >= 0) {
+            throw new IOException(path + ": a path with a question mark, which SQLite cannot open");
+        }
+        Folders.make(Disk.LOCAL, folder(), true);
+        String type = Files.getFileStore(folder()).type().toLowerCase(Locale.ROOT);
+        if (REMOTE.contains(type)) {
+            throw new IOException(
+                    path
+                            + ": on a network file system ("
+                            + type
+                            + "), where SQLite can lose changes; needed: a local disk, or"
+                            + " PostgreSQL");
+        }
+    }
+
+    /** Makes the file, for its owner alone, if it is missing. */
+    void make() throws IOException {
+        try {
+            FileAttribute<?>[] attributes =
+                    posix
+                            ? new FileAttribute<?>[] {
+                                PosixFilePermissions.asFileAttribute(
+                                        PosixFilePermissions.fromString("rw-------"))
+                            }
+                            : new FileAttribute<?>[0];
+            Files.createFile(path, attributes);
+            giveToOwnerOfFolder();
+        } catch (FileAlreadyExistsException e) {
+            // It is checked before it is opened.
+        }
+    }
+
+    /** Gives a new file to who may write to its folder, such as James, when root has made it. */
+    private void giveToOwnerOfFolder() throws IOException {
+        FileOwnerAttributeView file =
+                Files.getFileAttributeView(path, FileOwnerAttributeView.class);
+        FileOwnerAttributeView folder =
+                Files.getFileAttributeView(folder(), FileOwnerAttributeView.class);
+        if (file != null && folder != null && !file.getOwner().equals(folder.getOwner())) {
+            file.setOwner(folder.getOwner());
+        }
+    }
+
+    /** Rejects a file that is gone, or has several names. */
+    void requireUsable() throws IOException {
+        if (!Files.exists(path)) {
+            throw new IOException(
+                    path
+                            + ": the file is gone. Put it or a backup back; only a start makes a"
+                            + " new one");
+        }
+        if (posix && ((Integer) Files.getAttribute(path, "unix:nlink")) > 1) {
+            throw new IOException(
+                    path
+                            + ": the file has several names (hard links), under which processes"
+                            + " would not see each other's changes; needed: a file of one name");
+        }
+    }
+
+    /**
+     * What tells a file apart from another one of its name, and the log beside it.
+     *
+     * @param file device and number of the file; null if it is missing, or the system has none
+     * @param log the same of the log
+     */
+    record Identity(@Nullable Object file, @Nullable Object log) {
+        /** Returns whether this can be the same file later, with the log made meanwhile. */
+        boolean isStill(Identity later) {
+            return Objects.equals(file, later.file) && (log == null || log.equals(later.log));
+        }
+    }
+
+    /** Returns which file is at the path now. */
+    Identity identity() throws IOException {
+        return new Identity(identity(path), identity(Path.of(path + "-wal")));
+    }
+
+    private @Nullable Object identity(Path of) throws IOException {
+        if (!posix) {
+            return Files.exists(of) ? "there" : null;
+        }
+        try {
+            Map<String, Object> found = Files.readAttributes(of, "unix:dev,ino");
+            return found.get("dev") + ":" + found.get("ino");
+        } catch (NoSuchFileException e) {
+            return null;
+        }
+    }
+}

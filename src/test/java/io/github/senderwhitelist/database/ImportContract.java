@@ -1,0 +1,173 @@
+package io.github.senderwhitelist.database;
+
+import static io.github.senderwhitelist.database.Lines.entry;
+import static io.github.senderwhitelist.database.Lines.key;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.senderwhitelist.address.Entry;
+import io.github.senderwhitelist.living.EntryTable;
+import io.github.senderwhitelist.living.Feed;
+import io.github.senderwhitelist.living.FeedPosition;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+
+/** Importing very many entries into a list. It depends on how many are announced. */
+abstract class ImportContract {
+    static final Duration TIMEOUT = Duration.ofSeconds(20);
+    private static final long VERY_MANY = 1_000_000;
+
+    Database database;
+    EntryTable table;
+
+    abstract Database connect() throws IOException;
+
+    @BeforeEach
+    void open() throws IOException {
+        database = connect();
+        table = database.table("vip");
+    }
+
+    @AfterEach
+    void close() throws IOException {
+        database.close();
+    }
+
+    Import begin() throws IOException {
+        return Objects.requireNonNull(database.importing("vip", VERY_MANY), "not an import");
+    }
+
+    private int load(Entry... entries) throws IOException {
+        try (Import importing = begin()) {
+            return importing.putAll(List.of(entries));
+        }
+    }
+
+    List<String> lines() throws IOException {
+        List<String> lines = new ArrayList<>();
+        table.forEach(entry -> lines.addAll(entry.lines()));
+        return lines;
+    }
+
+    static List<String> changed(EntryTable of, FeedPosition after) throws IOException {
+        return Objects.requireNonNull(Feed.of(of, after), "the position is not known").senders();
+    }
+
+    @Test
+    void shouldPutWhatIsNewOrHasChanged() throws IOException {
+        table.put(entry("a@example.com"), "admin");
+        table.put(entry("b@example.com to=u@x.example"), "admin");
+        table.put(entry("c@example.com"), "admin");
+        assertThat(
+                        load(
+                                entry("a@example.com"),
+                                entry("b@example.com to=u@x.example until=2027-01-31"),
+                                entry("\"a\\\\b\"@example.com note=a\\b\\n"),
+                                entry("d@example.com", "d@example.com auth=spf"),
+                                entry("d@example.com to=u@x.example")))
+                .isEqualTo(4);
+        assertThat(lines())
+                .containsExactlyInAnyOrder(
+                        "a@example.com",
+                        "b@example.com until=2027-01-31 to=u@x.example",
+                        "c@example.com",
+                        "\"a\\\\b\"@example.com note=a\\b\\n",
+                        "d@example.com",
+                        "d@example.com auth=spf",
+                        "d@example.com to=u@x.example");
+        assertThat(table.entriesFor(key("u@x.example"), 10))
+                .extracting(entry -> entry.key().toString())
+                .containsExactly("b@example.com", "d@example.com");
+        assertThat(table.history(key("d@example.com"), 10)).isEmpty();
+        assertThat(table.history(key("a@example.com"), 10)).hasSize(1);
+        assertThat(load(entry("d@example.com to=u@x.example"))).isZero();
+    }
+
+    @Test
+    void shouldKeepTheLastOfSeveralForOneKey() throws IOException {
+        assertThat(load(entry("a@example.com"), entry("!a@example.com"))).isPositive();
+        assertThat(lines()).containsExactly("!a@example.com");
+    }
+
+    @Test
+    void shouldMakeWhoFollowsTheListReadItAgain() throws IOException {
+        table.put(entry("a@example.com"), "admin");
+        EntryTable other = database.table("other");
+        other.put(entry("a@example.com"), "admin");
+        FeedPosition before = table.position();
+        FeedPosition othersBefore = other.position();
+        load(entry("b@example.com"));
+        assertThat(Feed.of(table, before)).isNull();
+        FeedPosition after = table.position();
+        assertThat(changed(table, after)).isEmpty();
+        table.put(entry("c@example.com"), "admin");
+        assertThat(changed(table, after)).containsExactly("c@example.com");
+        other.put(entry("d@example.com"), "admin");
+        assertThat(changed(other, othersBefore)).containsExactly("d@example.com");
+    }
+
+    @Test
+    void shouldBeginTheFeedOfANewList() throws IOException {
+        load(entry("a@example.com"));
+        FeedPosition position = table.position();
+        table.put(entry("b@example.com"), "admin");
+        assertThat(changed(table, position)).containsExactly("b@example.com");
+    }
+
+    /** A process was killed while it imported: nobody would ever read what it had put. */
+    @Test
+    void shouldMakeWhoFollowsTheListReadItAgainAfterADeadImport() throws IOException {
+        FeedPosition position = table.position();
+        Import dead = begin();
+        dead.putAll(List.of(entry("a@example.com to=u@x.example")));
+        close();
+        open();
+        assertThat(Feed.of(table, position)).as("it may go on").isNotNull();
+        database.write(
+                "pass the time",
+                connection ->
+                        Sql.update(
+                                connection,
+                                "update whitelist_list set import_until = import_until - ?",
+                                Import.EXPIRES.toMillis() + 1));
+        assertThat(Feed.of(table, position)).isNull();
+        FeedPosition again = table.position();
+        assertThat(again.epoch()).isNotEqualTo(position.epoch());
+        assertThat(Feed.of(table, again)).isNotNull();
+        assertThat(table.entriesFor(key("u@x.example"), 10)).hasSize(1);
+    }
+
+    /** The end of one import must not hide that another one dies. */
+    @Test
+    void shouldKeepTheMarkOfTheOtherImport() throws IOException {
+        try (Import one = begin()) {
+            one.putAll(List.of(entry("a@example.com")));
+            database.write(
+                    "mark",
+                    connection ->
+                            Sql.update(connection, "update whitelist_list set import = 'another'"));
+        }
+        List<String> marks =
+                database.read(
+                        "look",
+                        connection ->
+                                Sql.query(
+                                        connection,
+                                        "select import from whitelist_list",
+                                        row -> row.getString(1)));
+        assertThat(marks).containsExactly("another");
+    }
+
+    @Test
+    void shouldLeaveFewEntriesToTheirHistory() throws IOException {
+        assertThat(database.importing("vip", 1_000)).isNull();
+    }
+}

@@ -1,0 +1,32 @@
+package io.github.senderwhitelist.database;
+
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.io.IOException;
+import java.nio.file.Path;
+
+/** {@link ImportContract} with PostgreSQL. */
+@Tag("large")
+class PostgresImportTest extends ImportContract {
+    @TempDir private Path folder;
+    private @Nullable Postgres server;
+
+    @Override
+    Database connect() throws IOException {
+        if (server == null) {
+            server = new Postgres(folder);
+            server.start();
+        }
+        return server.open("public", TIMEOUT);
+    }
+
+    @AfterEach
+    void stop() throws IOException {
+        if (server != null) {
+            server.close();
+        }
+    }
+}

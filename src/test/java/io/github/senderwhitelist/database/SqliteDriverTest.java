@@ -1,0 +1,51 @@
+package io.github.senderwhitelist.database;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.senderwhitelist.living.EntryTable;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.sqlite.JDBC;
+
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.Properties;
+
+class SqliteDriverTest {
+    @TempDir Path folder;
+
+    /** Another program in the same process, such as another server, can have its own driver. */
+    @Test
+    void shouldWorkBesideACopyOfTheDriverInAnotherClassLoader() throws Exception {
+        URL jar = JDBC.class.getProtectionDomain().getCodeSource().getLocation();
+        try (URLClassLoader loader =
+                        new URLClassLoader(new URL[] {jar}, ClassLoader.getPlatformClassLoader());
+                Connection other = open(loader);
+                Statement statement = other.createStatement();
+                Database ours =
+                        Database.sqlite(folder.resolve("lists.db"), Duration.ofSeconds(10))) {
+            EntryTable table = ours.table("own");
+            table.put(Lines.entry("alice@example.com"), "admin");
+            statement.execute("create table t (x)");
+
+            assertThat(other.getClass().getClassLoader()).isSameAs(loader);
+            assertThat(statement.executeUpdate("insert into t values (1)")).isEqualTo(1);
+            assertThat(table.count()).isEqualTo(1);
+        }
+    }
+
+    private Connection open(ClassLoader loader) throws Exception {
+        return (Connection)
+                loader.loadClass(JDBC.class.getName())
+                        .getMethod("createConnection", String.class, Properties.class)
+                        .invoke(
+                                null,
+                                "jdbc:sqlite:" + folder.resolve("other.db"),
+                                new Properties());
+    }
+}

@@ -1,0 +1,289 @@
+package io.github.senderwhitelist.database;
+
+import static io.github.senderwhitelist.database.Lines.entry;
+import static io.github.senderwhitelist.database.Lines.key;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.senderwhitelist.address.Entry;
+import io.github.senderwhitelist.address.Origin;
+import io.github.senderwhitelist.living.EntryTable;
+import io.github.senderwhitelist.living.EntryTable.Effect;
+import io.github.senderwhitelist.living.Feed;
+import io.github.senderwhitelist.living.FeedPosition;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+
+/** {@link EntryTableContract} with SQLite, and what only SQLite does. */
+class SqliteTableTest extends EntryTableContract {
+    @TempDir private Path folder;
+    private final List<Database> others = new ArrayList<>();
+
+    private Path file() {
+        return folder.resolve("lists.db");
+    }
+
+    @AfterEach
+    void closeOthers() throws IOException {
+        for (Database other : others) {
+            other.close();
+        }
+    }
+
+    @Override
+    Database open() throws IOException {
+        return Database.sqlite(file(), TIMEOUT);
+    }
+
+    @Override
+    EntryTable ofAnotherServer() throws IOException {
+        Database other = open();
+        others.add(other);
+        return other.table("vip");
+    }
+
+    @Override
+    Connection plain() throws SQLException {
+        return DriverManager.getConnection("jdbc:sqlite:" + file());
+    }
+
+    /** The newest change is from 100 days ago, and the server runs for 50 days without another. */
+    @Test
+    void shouldSweepWhatEndsWhileTheServerRuns() throws Exception {
+        for (int ended : new int[] {90, 40}) {
+            LocalDate day = LocalDate.now(ZoneOffset.UTC).minusDays(ended);
+            table.put(entry("a" + ended + "@example.com until=" + day), "admin");
+        }
+        changedBy(inDays(-100));
+        closeTable();
+        AtomicLong passed = new AtomicLong(Long.MAX_VALUE);
+        try (Database database = Database.sqlite(file(), TIMEOUT, passed::get)) {
+            EntryTable again = database.table("vip");
+            again.sweep(Instant.now());
+            assertThat(again.count()).isEqualTo(2);
+            passed.addAndGet(Duration.ofDays(50).toNanos());
+            again.sweep(Instant.now());
+            assertThat(again.find(key("a90@example.com"), null)).isNull();
+            assertThat(again.count()).isEqualTo(1);
+        }
+        openTable();
+    }
+
+    @Test
+    void shouldGoOnWhenAThreadIsInterrupted() throws IOException {
+        for (int i = 0; i < 20; i++) {
+            Thread.currentThread().interrupt();
+            try {
+                assertThat(table.find(key("s" + i + "@example.com"), null)).isNull();
+                table.put(entry("s" + i + "@example.com"), "admin");
+            } catch (IOException e) {
+                assertThat(e).hasMessageContaining("interrupted");
+            }
+            assertThat(Thread.interrupted()).isTrue();
+        }
+        table.put(entry("a@example.com"), "admin");
+        assertThat(table.find(key("a@example.com"), null)).isEqualTo(entry("a@example.com"));
+    }
+
+    @Test
+    void shouldFailWithOneLineOnceClosed() throws IOException {
+        closeTable();
+        assertThatThrownBy(() -> table.find(key("a@example.com"), null))
+                .isInstanceOf(IOException.class)
+                .hasMessage("list 'vip': find a@example.com: the database was closed");
+    }
+
+    @Test
+    void shouldEndWhenAnotherProcessWrites() throws Exception {
+        try (Database quick = Database.sqlite(file(), Duration.ofMillis(300));
+                Connection holder = plain()) {
+            EntryTable held = quick.table("vip");
+            held.put(entry("a@example.com"), "admin");
+            Sql.run(holder, "begin immediate");
+            assertThatThrownBy(() -> held.put(entry("!a@example.com"), "admin"))
+                    .isInstanceOf(IOException.class)
+                    .hasMessage(
+                            "list 'vip': put a@example.com: "
+                                    + file()
+                                    + ": another process has been writing for more than 0.3"
+                                    + " seconds, or has the file to itself, such as an import;"
+                                    + " nothing was changed");
+            assertThat(held.find(key("a@example.com"), null)).isEqualTo(entry("a@example.com"));
+            Sql.run(holder, "rollback");
+            assertThat(held.put(entry("!a@example.com"), "admin")).isEqualTo(Effect.REPLACED);
+        }
+    }
+
+    @Test
+    void shouldNameTheFileThatCannotBeUsed() throws IOException {
+        Path damaged = folder.resolve("damaged");
+        Files.writeString(damaged, "no database".repeat(1000));
+        Path linked = folder.resolve("linked");
+        Files.createLink(linked, file());
+        for (Path bad : List.of(damaged, linked, folder.resolve("a?b"), folder)) {
+            assertThatThrownBy(() -> Database.sqlite(bad, TIMEOUT))
+                    .isInstanceOf(IOException.class)
+                    .hasMessageContaining(bad.toString())
+                    .hasMessageNotContaining("\n");
+        }
+        Files.delete(linked);
+    }
+
+    @Test
+    @EnabledOnOs({OS.LINUX, OS.MAC})
+    void shouldLetOnlyTheOwnerReadTheFiles() throws IOException {
+        table.put(entry("a@example.com"), "admin");
+        for (String end : List.of("", "-wal", "-shm")) {
+            assertThat(
+                            PosixFilePermissions.toString(
+                                    Files.getPosixFilePermissions(Path.of(file() + end))))
+                    .isEqualTo("rw-------");
+        }
+    }
+
+    /** Without it, a test of many threads would test one at a time. */
+    @Test
+    void shouldUndoOnlyThePartThatFailed() throws Exception {
+        Entry bad = new Entry(key("b@example.com"), null, List.of());
+        AtomicBoolean stop = new AtomicBoolean();
+        try (ExecutorService threads = Executors.newFixedThreadPool(8)) {
+            List<Future<Integer>> running = new ArrayList<>();
+            for (int i = 0; i < 8; i++) {
+                int thread = i;
+                running.add(
+                        threads.submit(
+                                () -> {
+                                    int put = 0;
+                                    for (int n = 0; n < 100 && !stop.get(); n++) {
+                                        Entry entry = entry("s" + thread + "x" + n + "@a.org");
+                                        if (n % 7 == 3) {
+                                            assertThatThrownBy(
+                                                            () ->
+                                                                    table.update(
+                                                                            List.of(
+                                                                                    targetOf(entry),
+                                                                                    targetOf(bad)),
+                                                                            rules -> {
+                                                                                throw new IllegalStateException(
+                                                                                        "no");
+                                                                            },
+                                                                            "me"))
+                                                    .isInstanceOf(IllegalStateException.class);
+                                        } else {
+                                            table.put(entry, "admin");
+                                            put++;
+                                        }
+                                    }
+                                    return put;
+                                }));
+            }
+            long put = 0;
+            for (Future<Integer> one : running) {
+                put += one.get();
+            }
+            assertThat(table.count()).isEqualTo(put);
+        }
+    }
+
+    private static EntryTable.Target targetOf(Entry entry) {
+        return new EntryTable.Target(Origin.ADMIN, entry.key(), entry.to());
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "3.51.2.0, false",
+        "3.51.3, true",
+        "3.54.1.0, true",
+        "4.0.0.0, true",
+        "3.9.99.0, false",
+        "unknown, false"
+    })
+    void shouldRefuseDriversThatAreTooOld(String version, boolean good) throws IOException {
+        if (good) {
+            SqliteDriver.requireNew(version, "here");
+        } else {
+            assertThatThrownBy(() -> SqliteDriver.requireNew(version, "file:/other.jar"))
+                    .isInstanceOf(IOException.class)
+                    .hasMessageContaining("file:/other.jar")
+                    .hasMessageContaining("3.51.3");
+        }
+    }
+
+    @Test
+    @EnabledOnOs({OS.LINUX, OS.MAC})
+    void shouldNoticeThatAnotherFileCameIntoItsPlace() throws Exception {
+        table.put(entry("a@example.com"), "admin");
+        FeedPosition position = table.position();
+        Path copy = folder.resolve("copy.db");
+        try (Connection plain = plain()) {
+            Sql.run(plain, "vacuum into '" + copy + "'");
+        }
+        table.put(entry("b@example.com"), "admin");
+        FeedPosition later = table.position();
+        for (String end : List.of("-wal", "-shm")) {
+            Files.delete(Path.of(file() + end));
+        }
+        Files.move(copy, file(), StandardCopyOption.REPLACE_EXISTING);
+        assertThat(table.find(key("b@example.com"), null)).isNull();
+        assertThat(table.find(key("a@example.com"), null)).isNotNull();
+        assertThat(Feed.of(table, later)).isNull();
+        assertThat(Feed.of(table, position)).isNotNull();
+        assertThat(table.put(entry("c@example.com"), "admin")).isEqualTo(Effect.CREATED);
+        Files.delete(file());
+        assertThatThrownBy(() -> table.put(entry("d@example.com"), "admin"))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("the file is gone");
+    }
+
+    /** A reader that takes its time, beside changes, does not keep the log from being reset. */
+    @Test
+    @Tag("large")
+    void shouldKeepTheLogShortWhileTheListIsRead() throws Exception {
+        List<Entry> some = new ArrayList<>();
+        for (int i = 0; i < 20_000; i++) {
+            some.add(entry("s" + i + "@example.com"));
+        }
+        table.putAll(some, "admin");
+        long[] visited = {0};
+        table.forEach(
+                entry -> {
+                    if (visited[0]++ % 4 == 0) {
+                        try {
+                            table.put(entry("!new" + visited[0] + "@example.com"), "admin");
+                        } catch (IOException e) {
+                            throw new AssertionError(e);
+                        }
+                    }
+                });
+        assertThat(visited[0]).isGreaterThanOrEqualTo(20_000);
+        assertThat(Files.size(Path.of(file() + "-wal"))).isLessThan(64 << 20);
+    }
+}
