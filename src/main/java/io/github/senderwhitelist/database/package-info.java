@@ -1,5 +1,5 @@
 /**
- * Keeps the entries of lists in a database: H2 within this process, or PostgreSQL, which several
+ * Keeps the entries of lists in a database: SQLite in a file, or PostgreSQL, which several
  * servers share.
  */
 @NullMarked
