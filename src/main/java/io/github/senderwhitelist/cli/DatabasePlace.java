@@ -56,7 +56,7 @@ final class DatabasePlace implements LivingPlace {
     @Override
     public Put put(Entry entry) throws IOException {
         Key sender = entry.key();
-        Target target = new Target(entry.rules().getFirst().origin(), sender, entry.to());
+        Target target = Target.of(entry);
         AtomicReference<List<Rule>> there = new AtomicReference<>(List.of());
         Effect effect =
                 table().update(
@@ -77,11 +77,7 @@ final class DatabasePlace implements LivingPlace {
     @Override
     public void add(Entry entry) throws IOException {
         table().update(
-                        List.of(
-                                new Target(
-                                        entry.rules().getFirst().origin(),
-                                        entry.key(),
-                                        entry.to())),
+                        List.of(Target.of(entry)),
                         there -> Stream.concat(there.stream(), entry.rules().stream()).toList(),
                         who);
     }
@@ -111,7 +107,7 @@ final class DatabasePlace implements LivingPlace {
         Key to = known.to();
         Set<String> lines = Set.copyOf(known.lines());
         table().update(
-                        List.of(new Target(known.rules().getFirst().origin(), sender, to)),
+                        List.of(Target.of(known)),
                         there ->
                                 there.stream()
                                         .filter(rule -> !lines.contains(rule.line(sender, to)))

@@ -16,7 +16,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.Function;
 
 /**
  * Puts entries with one statement, which takes them as arrays. For PostgreSQL.
@@ -111,10 +110,10 @@ final class BulkPut {
                                 Target.read(row),
                                 row.getBoolean("created") ? Effect.CREATED : Effect.REPLACED),
                 id,
-                array(connection, "bytea", rows, row -> row.key().sender()),
-                array(connection, "bytea", rows, row -> row.key().recipient()),
-                array(connection, "int4", rows, EntryRow::origin),
-                array(connection, "varchar", rows, EntryRow::text),
+                Sql.array(connection, "bytea", rows, row -> row.key().sender()),
+                Sql.array(connection, "bytea", rows, row -> row.key().recipient()),
+                Sql.array(connection, "int4", rows, EntryRow::origin),
+                Sql.array(connection, "varchar", rows, EntryRow::text),
                 ends(connection, rows),
                 id,
                 now,
@@ -122,20 +121,6 @@ final class BulkPut {
                 now,
                 who);
         return rows.stream().map(row -> effects.getOrDefault(Target.of(row), Effect.NONE)).toList();
-    }
-
-    private static <T> Array array(
-            Connection connection,
-            String type,
-            List<T> rows,
-            Function<T, ? extends @Nullable Object> column)
-            throws SQLException {
-        @Nullable Object[] values =
-                type.equals("bytea") ? new byte[rows.size()][] : new Object[rows.size()];
-        for (int i = 0; i < values.length; i++) {
-            values[i] = column.apply(rows.get(i));
-        }
-        return connection.createArrayOf(type, values);
     }
 
     private static Array ends(Connection connection, List<EntryRow> rows)

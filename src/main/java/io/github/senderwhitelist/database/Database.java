@@ -206,11 +206,6 @@ public final class Database implements Closeable {
      * is tried again while there is time.
      */
     <T extends @Nullable Object> T write(String what, Sql.Work<T> work) throws IOException {
-        return tryUntilTimeout(what, work);
-    }
-
-    private <T extends @Nullable Object> T tryUntilTimeout(String what, Sql.Work<T> work)
-            throws IOException {
         long end = System.nanoTime() + engine.timeout().toNanos();
         while (true) {
             try {

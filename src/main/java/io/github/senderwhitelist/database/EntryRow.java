@@ -71,9 +71,23 @@ record EntryRow(PairKey key, int origin, String text) {
         return new EntryRow(PairKey.read(row), row.getInt("origin"), row.getString("rules"));
     }
 
+    /** Returns the origin of a code. */
+    static Origin originOf(int code) throws IOException {
+        Origin origin = Origin.ofCode((byte) code);
+        if (origin == null) {
+            throw new IOException("the database holds an unknown origin, " + code);
+        }
+        return origin;
+    }
+
+    /** Returns rules as lines of a list; none if the text is null. */
+    static List<String> lines(PairKey key, int origin, @Nullable String text) throws IOException {
+        return text == null ? List.of() : new EntryRow(key, origin, text).lines();
+    }
+
     /** Returns the rules as lines of a list. */
     List<String> lines() throws IOException {
-        Origin of = FeedLog.origin(origin);
+        Origin of = originOf(origin);
         Key to = key.recipientKey();
         String after =
                 (to == null ? "" : " to=" + to)

@@ -1,6 +1,5 @@
 package io.github.senderwhitelist.database;
 
-import io.github.senderwhitelist.address.Origin;
 import io.github.senderwhitelist.living.EntryTable.Change;
 import io.github.senderwhitelist.living.FeedPosition;
 
@@ -10,11 +9,8 @@ import java.io.IOException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Instant;
-import java.util.ArrayList;
-import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.UUID;
 import java.util.function.Consumer;
 
@@ -92,28 +88,20 @@ final class FeedLog {
         State state = state(connection);
         return state == null || state.abandoned
                 ? null
-                : position(
-                        connection,
-                        state,
-                        witnesses(reader.newest(connection, list, FeedPlace.MOST)));
+                : position(connection, state, new Newest(), FeedPlace.MOST);
     }
 
-    private FeedPosition position(
-            Connection connection, State state, List<FeedPlace.Witness> witnesses)
+    /**
+     * Returns where the feed is.
+     *
+     * @param newest the changes that were read before, of which the last ones become witnesses
+     * @param most how many of those that are there become witnesses, too
+     */
+    private FeedPosition position(Connection connection, State state, Newest newest, int most)
             throws SQLException, IOException {
         String here = reader.here(connection);
-        Newest newest = new Newest();
-        witnesses.forEach(newest::add);
-        for (FeedReader.Row row : reader.newestBefore(connection, list, here)) {
-            newest.add(FeedPlace.Witness.of(row));
-        }
+        reader.newest(connection, list, here, most).reversed().forEach(newest::add);
         return new FeedPosition(state.epoch, new FeedPlace(here, newest.all()).text());
-    }
-
-    private static List<FeedPlace.Witness> witnesses(List<FeedReader.Row> newestFirst) {
-        Map<Long, FeedPlace.Witness> ofEach = new LinkedHashMap<>();
-        newestFirst.forEach(row -> ofEach.putIfAbsent(row.group(), FeedPlace.Witness.of(row)));
-        return List.copyOf(ofEach.values());
     }
 
     /** Begins the feed, or begins it again after an import that has not ended. */
@@ -165,10 +153,13 @@ final class FeedLog {
                 place.place(),
                 each -> {
                     FeedReader.Row row = FeedReader.Row.read(each);
-                    newest.add(FeedPlace.Witness.of(row));
+                    newest.add(row);
                     visitor.accept(change(row));
                 });
-        return position(connection, state, newest.isEmpty() ? place.witnesses() : newest.all());
+        if (newest.all().isEmpty()) {
+            place.witnesses().forEach(newest::add);
+        }
+        return position(connection, state, newest, 1);
     }
 
     private boolean areThere(Connection connection, FeedPlace place, long keptFrom)
@@ -178,7 +169,7 @@ final class FeedLog {
                         .filter(witness -> !reader.mayBeSwept(witness, keptFrom))
                         .toList();
         return reader.count(connection, list, kept) == kept.size()
-                && reader.newestBefore(connection, list, place.place()).stream()
+                && reader.newest(connection, list, place.place(), 1).stream()
                         .map(FeedPlace.Witness::of)
                         .allMatch(
                                 newest ->
@@ -190,6 +181,10 @@ final class FeedLog {
     private static final class Newest {
         private final LinkedHashMap<Long, FeedPlace.Witness> ofEach = new LinkedHashMap<>();
 
+        void add(FeedReader.Row row) {
+            add(FeedPlace.Witness.of(row));
+        }
+
         void add(FeedPlace.Witness witness) {
             ofEach.put(witness.group(), witness);
             if (ofEach.size() > FeedPlace.MOST) {
@@ -197,13 +192,8 @@ final class FeedLog {
             }
         }
 
-        boolean isEmpty() {
-            return ofEach.isEmpty();
-        }
-
         List<FeedPlace.Witness> all() {
-            Collection<FeedPlace.Witness> all = ofEach.values();
-            return new ArrayList<>(all);
+            return List.copyOf(ofEach.values());
         }
     }
 
@@ -212,19 +202,8 @@ final class FeedLog {
         return new Change(
                 key.senderKey(),
                 key.recipientKey(),
-                origin(row.origin()),
-                row.rules() == null
-                        ? List.of()
-                        : new EntryRow(key, row.origin(), row.rules()).lines());
-    }
-
-    /** Returns the origin of a code. */
-    static Origin origin(int code) throws IOException {
-        Origin origin = Origin.ofCode((byte) code);
-        if (origin == null) {
-            throw new IOException("the database holds an unknown origin, " + code);
-        }
-        return origin;
+                EntryRow.originOf(row.origin()),
+                EntryRow.lines(key, row.origin(), row.rules()));
     }
 
     /** Removes some changes that are past. Returns whether there may be more. */

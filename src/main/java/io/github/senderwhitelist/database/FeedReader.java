@@ -61,14 +61,14 @@ interface FeedReader {
     void changes(Connection connection, String list, String place, Sql.RowVisitor visitor)
             throws SQLException, IOException;
 
-    /** Returns the newest changes, the newest first. */
-    List<Row> newest(Connection connection, String list, int most) throws SQLException, IOException;
-
     /**
-     * Returns the newest change that is not after a place, if there is one. If the database was put
-     * back and has got on beyond the place, this is one that was not there when the place was read.
+     * Returns the newest changes that are not after a place, the newest first. If the database was
+     * put back and has got on beyond the place, they are not those that were there when the place
+     * was read.
+     *
+     * @param most how many at most; fewer, if these say what was there
      */
-    List<Row> newestBefore(Connection connection, String list, String place)
+    List<Row> newest(Connection connection, String list, String place, int most)
             throws SQLException, IOException;
 
     /**

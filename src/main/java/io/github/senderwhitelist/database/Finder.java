@@ -136,23 +136,19 @@ final class Finder {
                 places.add(i + 1L);
             }
         }
-        Array senders = bytes(connection, withKinds);
-        Array numbers = connection.createArrayOf("int8", places.toArray());
+        Array senders = Sql.array(connection, "bytea", withKinds, key -> key);
+        Array numbers = Sql.array(connection, "int8", places, place -> place);
         List<PairKey> keys = answers.stream().map(answer -> answer.key).toList();
         List<Object> values =
                 new ArrayList<>(
                         List.of(
-                                bytes(connection, keys.stream().map(PairKey::sender).toList()),
-                                bytes(connection, keys.stream().map(PairKey::recipient).toList()),
+                                Sql.array(connection, "bytea", keys, PairKey::sender),
+                                Sql.array(connection, "bytea", keys, PairKey::recipient),
                                 list));
         for (RecipientKind kind : RecipientKind.values()) {
             values.addAll(List.of(senders, numbers, list, from(kind), end(kind)));
         }
         return values;
-    }
-
-    private static Array bytes(Connection connection, List<byte[]> values) throws SQLException {
-        return connection.createArrayOf("bytea", values.toArray(new byte[0][]));
     }
 
     /** Returns where recipients of a kind begin. */

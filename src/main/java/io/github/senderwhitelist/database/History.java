@@ -60,13 +60,12 @@ final class History {
                 row -> {
                     PairKey key = PairKey.read(row);
                     int origin = row.getInt("origin");
-                    String rules = row.getString("rules");
                     return new PastChange(
                             Instant.ofEpochMilli(row.getLong("at")),
                             row.getString("who"),
-                            FeedLog.origin(origin),
+                            EntryRow.originOf(origin),
                             key.toString(),
-                            rules == null ? List.of() : new EntryRow(key, origin, rules).lines());
+                            EntryRow.lines(key, origin, row.getString("rules")));
                 },
                 list,
                 PairKey.of(sender, null).sender(),
@@ -75,31 +74,29 @@ final class History {
 
     /** Forgets some changes for a recipient, and returns how many: fewer than a part if all. */
     int forget(Connection connection, Key to) throws SQLException {
-        return Sql.update(
+        return remove(
                 connection,
-                "delete from whitelist_history where number in (select number from"
-                        + " whitelist_history where list = "
-                        + Schema.LIST
-                        + " and recipient = ? and length(recipient) > 0 limit "
-                        + PART
-                        + ")",
-                list,
+                "recipient = ? and length(recipient) > 0",
                 PairKey.of(to, to).recipient());
     }
 
     /** Forgets some changes that were made before a time. Returns whether there may be more. */
     boolean sweep(Connection connection, Instant before) throws SQLException {
-        int removed =
-                Sql.update(
-                        connection,
-                        "delete from whitelist_history where number in (select number from"
-                                + " whitelist_history where list = "
-                                + Schema.LIST
-                                + " and at < ? limit "
-                                + PART
-                                + ")",
-                        list,
-                        before.toEpochMilli());
-        return removed == PART;
+        return remove(connection, "at < ?", before.toEpochMilli()) == PART;
+    }
+
+    private int remove(Connection connection, String condition, Object value) throws SQLException {
+        return Sql.update(
+                connection,
+                "delete from whitelist_history where number in (select number from"
+                        + " whitelist_history where list = "
+                        + Schema.LIST
+                        + " and "
+                        + condition
+                        + " limit "
+                        + PART
+                        + ")",
+                list,
+                value);
     }
 }

@@ -26,7 +26,7 @@ import java.util.function.UnaryOperator;
 /** The entries of one list. */
 final class JdbcTable implements EntryTable {
     private static final String ENTRY =
-            " where list = ? and sender = ? and recipient = ? and origin = ?";
+            " where list = " + Schema.LIST + " and sender = ? and recipient = ? and origin = ?";
     private static final String OF_RECIPIENT =
             " from whitelist_entry where list = "
                     + Schema.LIST
@@ -188,7 +188,7 @@ final class JdbcTable implements EntryTable {
                                     + " and rules = ?",
                             row.text(),
                             row.ends(),
-                            id,
+                            list,
                             key.sender(),
                             key.recipient(),
                             row.origin(),
@@ -261,12 +261,11 @@ final class JdbcTable implements EntryTable {
             String condition,
             @Nullable Object value)
             throws SQLException, IOException {
-        int id = feed.id(connection);
         int removed =
                 Sql.update(
                         connection,
                         "delete from whitelist_entry" + ENTRY + condition,
-                        id,
+                        list,
                         key.sender(),
                         key.recipient(),
                         origin,
@@ -274,6 +273,7 @@ final class JdbcTable implements EntryTable {
         if (removed == 0) {
             return false;
         }
+        int id = feed.id(connection);
         feed.add(connection, id, key, origin);
         history.add(connection, id, key, origin, who, null);
         return true;

@@ -3,11 +3,9 @@ package io.github.senderwhitelist.database;
 import io.github.senderwhitelist.database.FeedPlace.Witness;
 
 import java.io.IOException;
-import java.sql.Array;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
-import java.util.function.ToLongFunction;
 import java.util.regex.Pattern;
 
 /**
@@ -108,18 +106,7 @@ final class PostgresFeed implements FeedReader {
     }
 
     @Override
-    public List<Row> newest(Connection connection, String list, int most)
-            throws SQLException, IOException {
-        return Sql.query(
-                connection,
-                COLUMNS + " order by f.xid desc, f.seq desc limit ?",
-                Row::read,
-                list,
-                most);
-    }
-
-    @Override
-    public List<Row> newestBefore(Connection connection, String list, String place)
+    public List<Row> newest(Connection connection, String list, String place, int most)
             throws SQLException, IOException {
         return Sql.query(
                 connection,
@@ -128,11 +115,12 @@ final class PostgresFeed implements FeedReader {
                         + PLACE
                         + ") and pg_visible_in_snapshot(f.xid, "
                         + PLACE
-                        + ") order by f.xid desc, f.seq desc limit 1",
+                        + ") order by f.xid desc, f.seq desc limit ?",
                 Row::read,
                 list,
                 place,
-                place);
+                place,
+                most);
     }
 
     @Override
@@ -151,18 +139,11 @@ final class PostgresFeed implements FeedReader {
                             + " f.token = w.token"
                                 + OF_LIST,
                         row -> row.getLong(1),
-                        array(connection, witnesses, Witness::group),
-                        array(connection, witnesses, Witness::number),
-                        array(connection, witnesses, Witness::token),
+                        Sql.array(connection, "int8", witnesses, Witness::group),
+                        Sql.array(connection, "int8", witnesses, Witness::number),
+                        Sql.array(connection, "int8", witnesses, Witness::token),
                         list)
                 .getFirst();
-    }
-
-    private static Array array(
-            Connection connection, List<Witness> witnesses, ToLongFunction<Witness> number)
-            throws SQLException {
-        return connection.createArrayOf(
-                "int8", witnesses.stream().mapToLong(number).boxed().toArray());
     }
 
     @Override

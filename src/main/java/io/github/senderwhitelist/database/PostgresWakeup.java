@@ -7,7 +7,6 @@ import org.postgresql.PGNotification;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
@@ -116,7 +115,7 @@ final class PostgresWakeup {
     private void pause() {
         if (!closed) {
             try {
-                TimeUnit.NANOSECONDS.sleep(PAUSE.toNanos());
+                Thread.sleep(PAUSE);
             } catch (InterruptedException e) {
                 // It was closed.
                 return;

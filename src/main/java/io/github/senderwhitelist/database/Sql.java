@@ -3,6 +3,7 @@ package io.github.senderwhitelist.database;
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
+import java.sql.Array;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -10,6 +11,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
 
 /** Runs statements. */
 final class Sql {
@@ -86,5 +88,24 @@ final class Sql {
             statement.close();
             throw e;
         }
+    }
+
+    /**
+     * Returns an array of PostgreSQL's with what a function makes of each item.
+     *
+     * @param type the type of its elements, such as {@code bytea}
+     */
+    static <T> Array array(
+            Connection connection,
+            String type,
+            List<T> items,
+            Function<T, ? extends @Nullable Object> column)
+            throws SQLException {
+        @Nullable Object[] values =
+                type.equals("bytea") ? new byte[items.size()][] : new Object[items.size()];
+        for (int i = 0; i < values.length; i++) {
+            values[i] = column.apply(items.get(i));
+        }
+        return connection.createArrayOf(type, values);
     }
 }

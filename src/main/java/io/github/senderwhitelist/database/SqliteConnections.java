@@ -44,14 +44,15 @@ final class SqliteConnections {
 
     /** Returns another object once another file may be in the place. */
     synchronized Object incarnation() throws IOException {
-        if (!alone) {
-            notice();
-        }
+        notice();
         return incarnation;
     }
 
     /** Forgets the file that was open if it is not there any more. */
     private void notice() throws IOException {
+        if (alone) {
+            return;
+        }
         Identity now = file.identity();
         Identity before = known;
         if (before != null && !before.isStill(now)) {
@@ -83,8 +84,29 @@ final class SqliteConnections {
         return some == other;
     }
 
-    /** Takes a connection, which must be given back or closed. */
-    synchronized Open take() throws SQLException, IOException {
+    /** Some work with a connection. */
+    @FunctionalInterface
+    interface Work<T extends @Nullable Object> {
+        T on(Open open) throws SQLException, IOException;
+    }
+
+    /** Runs work with a connection, which is closed if it fails. */
+    <T extends @Nullable Object> T use(Work<T> work) throws SQLException, IOException {
+        Open open = take();
+        boolean good = false;
+        try {
+            T result = work.on(open);
+            giveBack(open);
+            good = true;
+            return result;
+        } finally {
+            if (!good) {
+                close(open.connection);
+            }
+        }
+    }
+
+    private synchronized Open take() throws SQLException, IOException {
         if (closed) {
             throw new SQLNonTransientConnectionException("the database was closed");
         }
@@ -93,8 +115,7 @@ final class SqliteConnections {
         return new Open(connection == null ? open(false) : connection, incarnation);
     }
 
-    /** Gives a connection back that did not fail. */
-    synchronized void giveBack(Open open) throws SQLException {
+    private synchronized void giveBack(Open open) throws SQLException {
         if (closed || !isSame(open.incarnation, incarnation) || idle.size() >= IDLE) {
             open.connection.close();
         } else {
@@ -111,18 +132,8 @@ final class SqliteConnections {
         closeIdle();
         try {
             Connection connection = open(true);
-            boolean opened = false;
-            try {
-                Sql.run(connection, "begin immediate");
-                Sql.run(connection, "commit");
-                opened = true;
-                alone = true;
-                return connection;
-            } finally {
-                if (!opened) {
-                    connection.close();
-                }
-            }
+            alone = true;
+            return connection;
         } catch (SQLException e) {
             if (SqliteEngine.isBusy(e)) {
                 return null;
@@ -160,6 +171,11 @@ final class SqliteConnections {
             if (!alone) {
                 PatientHandler.set(connection, timeout);
             }
+            if (alone) {
+                // Only now is it known that no other process has it open.
+                Sql.run(connection, "begin immediate");
+                Sql.run(connection, "commit");
+            }
             if (known == null) {
                 known = file.identity();
             }
@@ -180,7 +196,7 @@ final class SqliteConnections {
     }
 
     /** Closes a connection. Whether that works makes no difference to what was committed. */
-    static void close(Connection connection) {
+    private static void close(Connection connection) {
         try {
             connection.close();
         } catch (SQLException e) {

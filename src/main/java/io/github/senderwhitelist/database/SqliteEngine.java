@@ -1,7 +1,5 @@
 package io.github.senderwhitelist.database;
 
-import io.github.senderwhitelist.database.SqliteConnections.Open;
-
 import org.jspecify.annotations.Nullable;
 import org.sqlite.SQLiteErrorCode;
 
@@ -63,18 +61,7 @@ final class SqliteEngine implements Engine {
 
     @Override
     public <T extends @Nullable Object> T read(Sql.Work<T> work) throws SQLException, IOException {
-        Open open = connections.take();
-        boolean good = false;
-        try {
-            T result = work.on(open.connection());
-            connections.giveBack(open);
-            good = true;
-            return result;
-        } finally {
-            if (!good) {
-                SqliteConnections.close(open.connection());
-            }
-        }
+        return connections.use(open -> work.on(open.connection()));
     }
 
     @Override

@@ -59,16 +59,9 @@ final class SqliteFeed implements FeedReader {
                 Long.parseLong(place));
     }
 
+    /** Returns the last change of any list: the numbers of all lists are from one sequence. */
     @Override
-    public List<Row> newest(Connection connection, String list, int most)
-            throws SQLException, IOException {
-        // Of a state, the last change says which it is: that before the place.
-        return List.of();
-    }
-
-    /** Returns that of any list: the numbers of all lists are from the same sequence. */
-    @Override
-    public List<Row> newestBefore(Connection connection, String list, String place)
+    public List<Row> newest(Connection connection, String list, String place, int most)
             throws SQLException, IOException {
         return Sql.query(
                 connection,

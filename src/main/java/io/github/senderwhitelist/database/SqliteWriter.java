@@ -1,7 +1,5 @@
 package io.github.senderwhitelist.database;
 
-import io.github.senderwhitelist.database.SqliteConnections.Open;
-
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
@@ -73,13 +71,13 @@ final class SqliteWriter {
             if (failure instanceof IOException e) {
                 throw e;
             }
+            if (failure instanceof RuntimeException e) {
+                throw e;
+            }
+            if (failure instanceof Error e) {
+                throw e;
+            }
             if (failure != null) {
-                if (failure instanceof RuntimeException e) {
-                    throw e;
-                }
-                if (failure instanceof Error e) {
-                    throw e;
-                }
                 throw new IllegalStateException(failure);
             }
             return result;
@@ -147,18 +145,12 @@ final class SqliteWriter {
                 write(own, parts);
                 return;
             }
-            Open open = connections.take();
-            boolean good = false;
-            try {
-                write(open.connection(), parts);
-                connections.requireSame(open.incarnation());
-                connections.giveBack(open);
-                good = true;
-            } finally {
-                if (!good) {
-                    SqliteConnections.close(open.connection());
-                }
-            }
+            connections.use(
+                    open -> {
+                        write(open.connection(), parts);
+                        connections.requireSame(open.incarnation());
+                        return true;
+                    });
         } catch (SQLException | IOException | RuntimeException e) {
             parts.forEach(part -> part.fail(e));
         } finally {

@@ -1,6 +1,6 @@
 /**
- * Keeps the entries of lists in a database: SQLite in a file, or PostgreSQL, which several
- * servers share.
+ * Keeps the entries of lists in a database: SQLite in a file, or PostgreSQL, which several servers
+ * share.
  */
 @NullMarked
 package io.github.senderwhitelist.database;

@@ -90,7 +90,12 @@ public interface EntryTable extends Closeable {
      *
      * @param origin whose it is
      */
-    record Target(Origin origin, Key sender, @Nullable Key to) {}
+    record Target(Origin origin, Key sender, @Nullable Key to) {
+        /** Returns what an entry is about, whose rules all have one origin. */
+        public static Target of(Entry entry) {
+            return new Target(entry.rules().getFirst().origin(), entry.key(), entry.to());
+        }
+    }
 
     /**
      * Removes what origins have, all in one transaction.

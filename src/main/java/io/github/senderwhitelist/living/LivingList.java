@@ -220,20 +220,9 @@ public final class LivingList implements SenderList, Closeable {
 
     private void follow() {
         while (!closed) {
-            awaitChange();
+            await(() -> table.awaitChange(settings.pollInterval()));
             // First, so that the feed tells of these changes, too.
             poll(takeOverLines());
-        }
-    }
-
-    private void awaitChange() {
-        if (!closed) {
-            try {
-                table.awaitChange(settings.pollInterval());
-            } catch (InterruptedException e) {
-                // The list was closed. If it was not, the interrupt was not ours: go on.
-                return;
-            }
         }
     }
 
@@ -286,7 +275,7 @@ public final class LivingList implements SenderList, Closeable {
                     keeper.keep();
                 }
                 if (!done) {
-                    sleep(BUILD_PAUSE);
+                    await(() -> Thread.sleep(BUILD_PAUSE));
                 }
             }
         }
@@ -340,24 +329,29 @@ public final class LivingList implements SenderList, Closeable {
 
     /** Waits until there is something to build or to keep, or something may have ended. */
     private void awaitBuild() {
-        if (!closed && !follower.mustBuild()) {
-            try {
-                if (due.tryAcquire(LONGEST_WAIT.toSeconds(), TimeUnit.SECONDS)) {
-                    due.drainPermits();
-                }
-            } catch (InterruptedException e) {
-                // The list was closed. If it was not, the interrupt was not ours: go on.
-                return;
-            }
+        if (!follower.mustBuild()) {
+            await(
+                    () -> {
+                        if (due.tryAcquire(LONGEST_WAIT.toSeconds(), TimeUnit.SECONDS)) {
+                            due.drainPermits();
+                        }
+                    });
         }
     }
 
-    private void sleep(Duration time) {
+    /** Something that waits. */
+    @FunctionalInterface
+    private interface Waiting {
+        void run() throws InterruptedException;
+    }
+
+    /** Waits, unless the list is closed. */
+    private void await(Waiting waiting) {
         if (!closed) {
             try {
-                Thread.sleep(time);
+                waiting.run();
             } catch (InterruptedException e) {
-                // As above.
+                // The list was closed. If it was not, the interrupt was not ours: go on.
                 return;
             }
         }

@@ -136,7 +136,7 @@ final class EntryRequests {
         Effect effect =
                 update(
                         list,
-                        new Target(entry.rules().getFirst().origin(), sender, entry.to()),
+                        Target.of(entry),
                         rules -> {
                             there.set(rules);
                             return entry.rules();
