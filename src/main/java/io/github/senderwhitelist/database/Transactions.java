@@ -32,19 +32,26 @@ final class Transactions {
     static <T extends @Nullable Object> T attempt(Connection connection, Sql.Work<T> work)
             throws SQLException, IOException {
         Sql.run(connection, "savepoint part");
+        boolean done = false;
         try {
             T result = work.on(connection);
             Sql.run(connection, "release savepoint part");
+            done = true;
             return result;
-        } catch (SQLException | IOException | RuntimeException e) {
-            try {
-                Sql.run(connection, "rollback to savepoint part");
-                Sql.run(connection, "release savepoint part");
-            } catch (SQLException undone) {
-                // The whole transaction is gone, which its commit finds out.
-                e.addSuppressed(undone);
+        } finally {
+            if (!done) {
+                undoPart(connection);
             }
-            throw e;
+        }
+    }
+
+    /** Undoes a part. If that fails, the whole transaction is gone, which its commit finds out. */
+    private static void undoPart(Connection connection) {
+        try {
+            Sql.run(connection, "rollback to savepoint part");
+            Sql.run(connection, "release savepoint part");
+        } catch (SQLException e) {
+            // Why it is needed says more than why it fails.
         }
     }
 

@@ -62,6 +62,7 @@ import java.util.stream.Stream;
 abstract class EntryTableContract {
     static final Duration TIMEOUT = Duration.ofSeconds(20);
 
+    private final List<Database> others = new ArrayList<>();
     private Database database;
     EntryTable table;
 
@@ -75,6 +76,19 @@ abstract class EntryTableContract {
     void openTable() throws IOException {
         database = open();
         table = database.table("vip");
+    }
+
+    /** Returns the table in another database, which is closed in the end. */
+    EntryTable tableOf(Database other) {
+        others.add(other);
+        return other.table("vip");
+    }
+
+    @AfterEach
+    void closeOthers() throws IOException {
+        for (Database other : others) {
+            other.close();
+        }
     }
 
     @AfterEach

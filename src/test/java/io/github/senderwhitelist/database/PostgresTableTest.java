@@ -14,7 +14,6 @@ import io.github.senderwhitelist.living.Feed;
 import io.github.senderwhitelist.living.FeedPosition;
 
 import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -45,7 +44,6 @@ class PostgresTableTest extends EntryTableContract {
     private static int schemas;
 
     private String schema = "";
-    private final List<Database> others = new ArrayList<>();
 
     @BeforeAll
     static void start() throws IOException {
@@ -56,13 +54,6 @@ class PostgresTableTest extends EntryTableContract {
     @AfterAll
     static void stop() throws IOException {
         server.close();
-    }
-
-    @AfterEach
-    void closeOthers() throws IOException {
-        for (Database other : others) {
-            other.close();
-        }
     }
 
     @Override
@@ -87,9 +78,7 @@ class PostgresTableTest extends EntryTableContract {
     }
 
     private EntryTable another(Duration timeout) {
-        Database database = server.open(schema, timeout);
-        others.add(database);
-        return database.table("vip");
+        return tableOf(server.open(schema, timeout));
     }
 
     @Override

@@ -7,13 +7,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.senderwhitelist.address.Entry;
-import io.github.senderwhitelist.address.Origin;
+import io.github.senderwhitelist.address.Rule;
 import io.github.senderwhitelist.living.EntryTable;
 import io.github.senderwhitelist.living.EntryTable.Effect;
+import io.github.senderwhitelist.living.EntryTable.Target;
 import io.github.senderwhitelist.living.Feed;
 import io.github.senderwhitelist.living.FeedPosition;
 
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
@@ -39,23 +39,15 @@ import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.UnaryOperator;
 
 /** {@link EntryTableContract} with SQLite, and what only SQLite does. */
 class SqliteTableTest extends EntryTableContract {
     @TempDir private Path folder;
-    private final List<Database> others = new ArrayList<>();
 
     private Path file() {
         return folder.resolve("lists.db");
-    }
-
-    @AfterEach
-    void closeOthers() throws IOException {
-        for (Database other : others) {
-            other.close();
-        }
     }
 
     @Override
@@ -65,9 +57,7 @@ class SqliteTableTest extends EntryTableContract {
 
     @Override
     EntryTable ofAnotherServer() throws IOException {
-        Database other = open();
-        others.add(other);
-        return other.table("vip");
+        return tableOf(open());
     }
 
     @Override
@@ -169,52 +159,75 @@ class SqliteTableTest extends EntryTableContract {
         }
     }
 
-    /** Without it, a test of many threads would test one at a time. */
+    /** Changes of several threads share a transaction, and some of them fail half-way. */
     @Test
     void shouldUndoOnlyThePartThatFailed() throws Exception {
-        Entry bad = new Entry(key("b@example.com"), null, List.of());
-        AtomicBoolean stop = new AtomicBoolean();
+        long put = 0;
         try (ExecutorService threads = Executors.newFixedThreadPool(8)) {
             List<Future<Integer>> running = new ArrayList<>();
             for (int i = 0; i < 8; i++) {
-                int thread = i;
-                running.add(
-                        threads.submit(
-                                () -> {
-                                    int put = 0;
-                                    for (int n = 0; n < 100 && !stop.get(); n++) {
-                                        Entry entry = entry("s" + thread + "x" + n + "@a.org");
-                                        if (n % 7 == 3) {
-                                            assertThatThrownBy(
-                                                            () ->
-                                                                    table.update(
-                                                                            List.of(
-                                                                                    targetOf(entry),
-                                                                                    targetOf(bad)),
-                                                                            rules -> {
-                                                                                throw new IllegalStateException(
-                                                                                        "no");
-                                                                            },
-                                                                            "me"))
-                                                    .isInstanceOf(IllegalStateException.class);
-                                        } else {
-                                            table.put(entry, "admin");
-                                            put++;
-                                        }
-                                    }
-                                    return put;
-                                }));
+                String sender = "s" + i;
+                running.add(threads.submit(() -> putSome(sender)));
             }
-            long put = 0;
             for (Future<Integer> one : running) {
                 put += one.get();
             }
-            assertThat(table.count()).isEqualTo(put);
         }
+        assertThat(table.count()).isEqualTo(put);
     }
 
-    private static EntryTable.Target targetOf(Entry entry) {
-        return new EntryTable.Target(Origin.ADMIN, entry.key(), entry.to());
+    /** Puts entries, and lets some changes fail. Returns how many were put. */
+    private int putSome(String sender) throws IOException {
+        int put = 0;
+        for (int n = 0; n < 100; n++) {
+            Entry entry = entry(sender + "x" + n + "@a.org");
+            switch (n % 7) {
+                case 3 -> failHalfWay(entry, new IllegalStateException("no"));
+                case 5 -> failHalfWay(entry, new StackOverflowError("no"));
+                default -> {
+                    table.put(entry, "admin");
+                    put++;
+                }
+            }
+        }
+        return put;
+    }
+
+    /** Changes two entries, of which the second fails. */
+    private void failHalfWay(Entry entry, Throwable failure) {
+        Target first = Target.of(entry);
+        Target second = Target.of(entry("second@b.org"));
+        assertThatThrownBy(
+                        () ->
+                                table.update(
+                                        List.of(first, second),
+                                        new FailsSecond(entry.rules(), failure),
+                                        "me"))
+                .isSameAs(failure);
+    }
+
+    /** Returns rules once, and then fails. */
+    private static final class FailsSecond implements UnaryOperator<List<Rule>> {
+        private final List<Rule> rules;
+        private final Throwable failure;
+        private boolean called;
+
+        FailsSecond(List<Rule> rules, Throwable failure) {
+            this.rules = rules;
+            this.failure = failure;
+        }
+
+        @Override
+        public List<Rule> apply(List<Rule> before) {
+            if (called && failure instanceof RuntimeException e) {
+                throw e;
+            }
+            if (called && failure instanceof Error e) {
+                throw e;
+            }
+            called = true;
+            return rules;
+        }
     }
 
     @ParameterizedTest
