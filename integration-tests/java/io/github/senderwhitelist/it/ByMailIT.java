@@ -15,10 +15,7 @@ import jakarta.mail.Transport;
 import jakarta.mail.internet.InternetAddress;
 import jakarta.mail.internet.MimeMessage;
 
-import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.RegisterExtension;
 
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -26,30 +23,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Properties;
 
 /** A user of a whole James 3.8.1 logs in and writes commands to the whitelist. */
-class ByMailIT {
+class ByMailIT extends OneJames38 {
     private static final String ASKED = "whitelist@here.example";
     private static final String SAMMY = "sammy@here.example";
     private static final String LISTED = "/whitelists/own/for/" + SAM;
-
-    private @Nullable James38 james;
-
-    @RegisterExtension
-    final LogOnFailure logOnFailure = new LogOnFailure(() -> james == null ? "" : james.log());
-
-    @AfterEach
-    void stop() {
-        if (james != null) {
-            james.close();
-        }
-    }
-
-    private James38 james() {
-        return Objects.requireNonNull(james);
-    }
 
     private static ServerDirectory directory() throws IOException {
         ServerDirectory directory =
@@ -72,11 +52,9 @@ class ByMailIT {
     }
 
     private void start() throws IOException, InterruptedException {
-        James38 server = James38.launch(directory(), James38.Ports.free(), null);
-        james = server;
-        await().until(() -> server.log().contains(James38.READY) || !server.process().alive());
-        assertThat(server.process().alive()).as("started").isTrue();
-        server.withUsers();
+        launch(directory(), null);
+        awaitReady();
+        james().withUsers();
     }
 
     /** Sends a mail through the login of a user. */

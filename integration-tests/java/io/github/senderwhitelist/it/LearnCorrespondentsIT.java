@@ -8,17 +8,13 @@ import static io.github.senderwhitelist.it.JamesServer.UNLISTED;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.RegisterExtension;
 
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -26,7 +22,7 @@ import java.util.regex.Pattern;
  * A user logs in to a whole James 3.8.1 that runs the shipped {@code conf/}, and writes to
  * strangers.
  */
-class LearnCorrespondentsIT {
+class LearnCorrespondentsIT extends OneJames38 {
     private static final String BOB = "bob@stranger.example";
 
     /** Stands for what SPF finds. Its mailet finds nothing for domains that are not there. */
@@ -41,28 +37,10 @@ class LearnCorrespondentsIT {
             "<mailet match=\"from-others\""
                     + " class=\"io.github.senderwhitelist.mailet.SenderWhitelist\">";
 
-    private @Nullable James38 james;
-
-    @RegisterExtension
-    final LogOnFailure logOnFailure = new LogOnFailure(() -> james == null ? "" : james.log());
-
-    @AfterEach
-    void stop() {
-        if (james != null) {
-            james.close();
-        }
-    }
-
-    private James38 james() {
-        return Objects.requireNonNull(james);
-    }
-
     private void start(ServerDirectory directory) throws IOException, InterruptedException {
-        James38 server = James38.launch(directory, James38.Ports.free(), new Outside());
-        james = server;
-        await().until(() -> server.log().contains(James38.READY) || !server.process().alive());
-        assertThat(server.process().alive()).as("started").isTrue();
-        server.withUsers();
+        launch(directory, new Outside());
+        awaitReady();
+        james().withUsers();
     }
 
     private static Letter letter(String from, String headers) {

@@ -8,44 +8,24 @@ import static io.github.senderwhitelist.it.JamesServer.UNLISTED;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.RegisterExtension;
 
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.UUID;
 import java.util.regex.Pattern;
 
 /** A user moves mails by IMAP in a whole James 3.8.1, and the next mails go where that says. */
-class LearnFromFoldersIT {
+class LearnFromFoldersIT extends OneJames38 {
     private static final Pattern LINE = Pattern.compile("\"line\":\"([^\"]*)\"");
     private static final String TRASH = "Trash";
     private static final String BOB = "bob@stranger.example";
 
     /** Stands for what SPF finds. Its mailet finds nothing for domains that are not there. */
     private static final String CONFIRMED = "X-Test-Confirmed: yes\r\n";
-
-    private @Nullable James38 james;
-
-    @RegisterExtension
-    final LogOnFailure logOnFailure = new LogOnFailure(() -> james == null ? "" : james.log());
-
-    @AfterEach
-    void stop() {
-        if (james != null) {
-            james.close();
-        }
-    }
-
-    private James38 james() {
-        return Objects.requireNonNull(james);
-    }
 
     private void launch(String configuration) throws IOException {
         ServerDirectory directory =
@@ -71,8 +51,7 @@ class LearnFromFoldersIT {
                 </listeners>
                 """
                         .formatted(configuration));
-        James38 server = James38.launch(directory, James38.Ports.free(), null);
-        james = server;
+        launch(directory, null);
     }
 
     private void awaitLog(String text) {

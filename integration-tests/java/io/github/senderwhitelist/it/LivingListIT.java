@@ -7,10 +7,7 @@ import static io.github.senderwhitelist.it.JamesServer.UNLISTED;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.RegisterExtension;
 
 import java.io.IOException;
 import java.net.http.HttpResponse;
@@ -18,40 +15,17 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.stream.Stream;
 
 /**
  * A list in SQLite that WebAdmin changes while a whole James 3.8.1 runs, and that outlives a kill.
  */
-class LivingListIT {
+class LivingListIT extends OneJames38 {
     private static final String ALICE = "/whitelists/own/entries/alice@stranger.example";
 
-    private @Nullable James38 james;
-
-    @RegisterExtension
-    final LogOnFailure logOnFailure = new LogOnFailure(() -> james == null ? "" : james.log());
-
-    @AfterEach
-    void stop() {
-        if (james != null) {
-            james.close();
-        }
-    }
-
-    private James38 james() {
-        return Objects.requireNonNull(james);
-    }
-
-    private void launch(ServerDirectory directory, String... options) throws IOException {
-        James38 server = James38.launch(directory, James38.Ports.free(), null, List.of(options));
-        james = server;
-        await().until(() -> server.log().contains(James38.READY) || !server.process().alive());
-    }
-
     private void start(ServerDirectory directory) throws IOException, InterruptedException {
-        launch(directory, "--enable-native-access=ALL-UNNAMED");
-        assertThat(james().process().alive()).as("started").isTrue();
+        launch(directory, null, "--enable-native-access=ALL-UNNAMED");
+        awaitReady();
         james().withUsers();
     }
 
@@ -159,7 +133,8 @@ class LivingListIT {
 
     @Test
     void aLibraryThatCannotBeLoadedStopsJames() throws Exception {
-        launch(directory("no-library"), "-Dos.arch=riscv64");
+        launch(directory("no-library"), null, "-Dos.arch=riscv64");
+        awaitStart();
 
         assertThat(james().process().alive()).as("runs").isFalse();
         assertThat(james().process().exitCode()).isEqualTo(1);

@@ -1,14 +1,10 @@
 package io.github.senderwhitelist.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import io.jsonwebtoken.Jwts;
 
-import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 import java.io.IOException;
@@ -20,22 +16,10 @@ import java.security.KeyPairGenerator;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
-import java.util.Objects;
 
 /** Commands with {@code --server} in front of a whole James 3.8.1 whose WebAdmin takes tokens. */
-class ServerLoginIT {
+class ServerLoginIT extends OneJames38 {
     @TempDir Path folder;
-    private @Nullable James38 james;
-
-    @RegisterExtension
-    final LogOnFailure logOnFailure = new LogOnFailure(() -> james == null ? "" : james.log());
-
-    @AfterEach
-    void stop() {
-        if (james != null) {
-            james.close();
-        }
-    }
 
     private James38 start(KeyPair key) throws IOException {
         ServerDirectory directory =
@@ -58,11 +42,9 @@ class ServerLoginIT {
                 directory.conf("webadmin.properties"),
                 "jwt.enabled=true\njwt.publickeypem.url=file://conf/webadmin-key.pem\n",
                 StandardOpenOption.APPEND);
-        James38 server = James38.launch(directory, James38.Ports.free(), null);
-        james = server;
-        await().until(() -> server.log().contains(James38.READY) || !server.process().alive());
-        assertThat(server.process().alive()).as("started").isTrue();
-        return server;
+        launch(directory, null);
+        awaitReady();
+        return james();
     }
 
     private static KeyPair key() throws Exception {
@@ -87,7 +69,7 @@ class ServerLoginIT {
     private Result run(List<String> login, String... command) throws Exception {
         List<String> line = new ArrayList<>(List.of("target/whitelist"));
         line.addAll(List.of(command));
-        int port = Objects.requireNonNull(james).webAdminPort();
+        int port = james().webAdminPort();
         line.addAll(List.of("--list=own", "--server=http://127.0.0.1:" + port));
         line.addAll(login);
         Path out = Files.createTempFile(folder, "out", "");
