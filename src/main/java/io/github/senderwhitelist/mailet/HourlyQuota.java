@@ -75,6 +75,11 @@ final class HourlyQuota<K extends Comparable<K>> {
         return used.times() > most;
     }
 
+    /** Returns whether this time is the first that is too many. */
+    boolean isFirstOver(Used used) {
+        return used.times() == most + 1;
+    }
+
     /** Returns whether this time is the last that is allowed in the hour. */
     boolean isLast(Used used) {
         return used.times() == most;

@@ -16,6 +16,7 @@ import org.apache.mailet.base.GenericMailet;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 import java.io.IOException;
 import java.time.InstantSource;
@@ -144,11 +145,13 @@ public class WhitelistByMail extends GenericMailet {
         }
         Used used = now.quota.use(user.key());
         if (now.quota.isOver(used)) {
-            LOGGER.warn(
-                    "mail={}: {} has sent more mails with commands than are allowed in an hour; it"
-                            + " was not read",
-                    mail.getName(),
-                    user);
+            LOGGER.atLevel(now.quota.isFirstOver(used) ? Level.WARN : Level.DEBUG)
+                    .log(
+                            "mail={}: {} has sent more mails with commands than are allowed in an"
+                                    + " hour; none is read before {}",
+                            mail.getName(),
+                            user,
+                            TIME.format(used.end()));
             return true;
         }
         MimeMessage message = mail.getMessage();

@@ -5,6 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
+
 import io.github.senderwhitelist.address.AuthRequirement;
 import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.Key;
@@ -37,6 +42,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.slf4j.LoggerFactory;
 
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -825,6 +831,31 @@ class WhitelistByMailTest {
 
         now = now.plus(Duration.ofMinutes(30));
         assertThat(ask("show", "")).isEqualTo("show: no entries.\n");
+    }
+
+    @Test
+    void shouldWarnOnceInAnHourOfAUserWithTooMany() throws Exception {
+        init(Map.of("maxPerHour", "1"));
+        ListAppender<ILoggingEvent> log = new ListAppender<>();
+        log.start();
+        Logger logger = (Logger) LoggerFactory.getLogger(WhitelistByMail.class);
+        logger.addAppender(log);
+        try {
+            for (int i = 0; i < 10; i++) {
+                mailet.service(mail("show", "", ASKED).build());
+            }
+        } finally {
+            logger.detachAppender(log);
+        }
+
+        assertThat(log.list)
+                .filteredOn(event -> event.getLevel() == Level.WARN)
+                .singleElement()
+                .extracting(ILoggingEvent::getFormattedMessage)
+                .asString()
+                .endsWith(
+                        ": sam@here.example has sent more mails with commands than are allowed in"
+                                + " an hour; none is read before 11:00 UTC");
     }
 
     @Test
