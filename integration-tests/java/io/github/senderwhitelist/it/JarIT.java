@@ -60,11 +60,12 @@ class JarIT {
                             .filter(entry -> !entry.isDirectory())
                             .map(ZipEntry::getName)
                             .filter(n -> n.contains("sqlite") && !n.endsWith(".class"))
-                            .filter(n -> !n.startsWith("META-INF/"))
                             .toList();
 
             assertThat(files)
                     .containsExactlyInAnyOrder(
+                            "META-INF/licenses/sqlite-jdbc/LICENSE",
+                            "META-INF/licenses/sqlite-jdbc/LICENSE.zentus",
                             "org/sqlite/native/Linux/aarch64/libsqlitejdbc.so",
                             "org/sqlite/native/Linux/x86_64/libsqlitejdbc.so",
                             "org/sqlite/native/Linux-Musl/aarch64/libsqlitejdbc.so",
