@@ -200,7 +200,8 @@ final class LearningBench {
         }
     }
 
-    private static void fill(Path folder, String... where) throws Exception {
+    /** Imports generated pairs by the command. */
+    static void fill(Path folder, String... where) throws Exception {
         Path text = folder.resolve("pairs.txt");
         int users = (int) (BenchProperties.number("n", 1_000_000) / PairGenerator.KNOWN);
         new PairGenerator(users, "user0@tenant0.example").write(text);
