@@ -37,9 +37,10 @@ final class FeedLog {
     /**
      * What the list's row says.
      *
-     * @param abandoned whether an import has not ended, and does not go on
+     * @param ended whether the feed must begin again: an import has not ended and does not go on,
+     *     or the row is from the dump of another database, whose changes have other numbers
      */
-    private record State(String epoch, long keptFrom, boolean abandoned) {}
+    private record State(String epoch, long keptFrom, boolean ended) {}
 
     /** Adds a change. */
     void add(Connection connection, int id, PairKey key, int origin) throws SQLException {
@@ -77,6 +78,8 @@ final class FeedLog {
                                 + reader.incarnation()
                                 + ", kept_from, import is not null and import_until < "
                                 + engine.clock()
+                                + " or kept_from > "
+                                + reader.greatest()
                                 + " from whitelist_list where name = ?",
                         row -> new State(row.getString(1), row.getLong(2), row.getBoolean(3)),
                         list);
@@ -86,7 +89,7 @@ final class FeedLog {
     /** Returns where the feed is now, or null if it must {@link #begin} first. */
     @Nullable FeedPosition position(Connection connection) throws SQLException, IOException {
         State state = state(connection);
-        return state == null || state.abandoned
+        return state == null || state.ended
                 ? null
                 : position(connection, state, new Newest(), FeedPlace.MOST);
     }
@@ -104,11 +107,11 @@ final class FeedLog {
         return new FeedPosition(state.epoch, new FeedPlace(here, newest.all()).text());
     }
 
-    /** Begins the feed, or begins it again after an import that has not ended. */
+    /** Begins the feed, or begins it again if it has ended. */
     boolean begin(Connection connection) throws SQLException, IOException {
         id(connection);
         State state = state(connection);
-        if (state != null && state.abandoned) {
+        if (state != null && state.ended) {
             beginAgain(connection, null);
         }
         return true;
@@ -122,8 +125,8 @@ final class FeedLog {
     void beginAgain(Connection connection, @Nullable String ended) throws SQLException {
         Sql.update(
                 connection,
-                "update whitelist_list set epoch = ?, import = nullif(import, coalesce(?, import))"
-                        + " where name = ?",
+                "update whitelist_list set epoch = ?, kept_from = 0,"
+                        + " import = nullif(import, coalesce(?, import)) where name = ?",
                 UUID.randomUUID().toString(),
                 ended,
                 list);
@@ -140,7 +143,7 @@ final class FeedLog {
         FeedPlace place = FeedPlace.parse(after.place());
         if (state == null
                 || place == null
-                || state.abandoned
+                || state.ended
                 || !state.epoch.equals(after.epoch())
                 || !reader.isKept(connection, place.place(), state.keptFrom)
                 || !areThere(connection, place, state.keptFrom)) {

@@ -16,6 +16,12 @@ interface FeedReader {
     /** Returns an expression for what names this database, beside the epoch of a list. */
     String incarnation();
 
+    /**
+     * Returns an expression for the greatest number that {@link #sweep} can have returned here. A
+     * greater one was returned by another database, of which this one has a dump.
+     */
+    String greatest();
+
     /** Returns the place after all changes that are visible. */
     String here(Connection connection) throws SQLException, IOException;
 

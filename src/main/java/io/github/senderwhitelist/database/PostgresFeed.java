@@ -54,6 +54,11 @@ final class PostgresFeed implements FeedReader {
     }
 
     @Override
+    public String greatest() {
+        return "cast(cast(pg_snapshot_xmax(pg_current_snapshot()) as text) as bigint)";
+    }
+
+    @Override
     public String here(Connection connection) throws SQLException, IOException {
         return Sql.query(
                         connection,
@@ -158,7 +163,9 @@ final class PostgresFeed implements FeedReader {
                                 + " and f.at < ? and f.seq <> (select seq from whitelist_feed where"
                                 + " list = f.list order by xid desc, seq desc limit 1) limit ?) as"
                                 + " o where f.list = o.list and f.xid = o.xid and f.seq = o.seq"
-                                + " returning cast(cast(f.xid as text) as bigint)",
+                                + " returning case when true"
+                                + KNOWN
+                                + " then cast(cast(f.xid as text) as bigint) else 0 end",
                         row -> row.getLong(1),
                         list,
                         before,

@@ -29,6 +29,11 @@ final class SqliteFeed implements FeedReader {
     }
 
     @Override
+    public String greatest() {
+        return "(" + LAST + ")";
+    }
+
+    @Override
     public String here(Connection connection) throws SQLException, IOException {
         return Long.toString(last(connection));
     }

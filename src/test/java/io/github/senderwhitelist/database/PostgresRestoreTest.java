@@ -1,11 +1,18 @@
 package io.github.senderwhitelist.database;
 
+import static io.github.senderwhitelist.database.Lines.entry;
+
 import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.senderwhitelist.living.EntryTable;
+import io.github.senderwhitelist.living.Feed;
+import io.github.senderwhitelist.living.FeedPosition;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.postgresql.PGConnection;
 
@@ -15,8 +22,10 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 
 /**
  * {@link RestoreContract} with PostgreSQL. Dumps are put back in one transaction, as the manual
@@ -31,6 +40,8 @@ class PostgresRestoreTest extends RestoreContract<PostgresRestoreTest.Way> {
                     new Table("whitelist_feed", "seq"),
                     new Table("whitelist_history", "number"),
                     new Table("whitelist_entry", ""));
+
+    private static final String LONG_AGO = "update whitelist_feed set at = 0";
 
     @TempDir private static Path folder;
     private static Postgres server;
@@ -210,5 +221,41 @@ class PostgresRestoreTest extends RestoreContract<PostgresRestoreTest.Way> {
             }
             connection.commit();
         }
+    }
+
+    /** The dump has changes, and a mark of removed ones, of transactions that are yet to come. */
+    @Test
+    void shouldFollowTheFeedInANewServer() throws Exception {
+        try (Database old = open();
+                Connection connection = plain()) {
+            EntryTable table = old.table("vip");
+            for (int i = 0; i < 1_000; i++) {
+                Sql.run(connection, "select pg_current_xact_id()");
+            }
+            put(table, "a@example.com");
+            Sql.run(connection, LONG_AGO);
+            put(table, "b@example.com");
+            table.sweep(Instant.now());
+            put(table, "c@example.com");
+        }
+        backUp(Way.NEW_SERVER).putBack();
+        try (Database here = open();
+                Connection connection = plain()) {
+            EntryTable table = here.table("vip");
+            FeedPosition begin = table.position();
+            put(table, "d@example.com");
+            Feed feed = Objects.requireNonNull(Feed.of(table, begin));
+            assertThat(feed.senders()).containsExactly("d@example.com");
+            Sql.run(connection, LONG_AGO);
+            table.sweep(Instant.now());
+            assertThat(Feed.of(table, begin)).isNull();
+            put(table, "e@example.com");
+            assertThat(Objects.requireNonNull(Feed.of(table, feed.next())).senders())
+                    .containsExactly("e@example.com");
+        }
+    }
+
+    private static void put(EntryTable table, String sender) throws IOException {
+        table.put(entry(sender), "admin");
     }
 }

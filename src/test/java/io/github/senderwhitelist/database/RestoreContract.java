@@ -356,8 +356,14 @@ abstract class RestoreContract<W> {
             start(tried.servers);
         }
         requireKnownToServers();
-        for (Server server : servers) {
-            await().untilAsserted(() -> assertThat(server.told).contains("built"));
+        List<Server> ended = List.copyOf(servers);
+        stop();
+        for (Server server : ended) {
+            if (tried.running) {
+                assertThat(server.told).contains("built");
+            } else {
+                assertThat(server.told).containsExactly("built");
+            }
         }
     }
 }
