@@ -95,33 +95,36 @@ final class EntryPages {
             engine.readOneState(
                     connection -> {
                         Sql.run(connection, IN_ORDER);
-                        EntryRow last = null;
-                        do {
-                            last = visitPage(connection, rules, visitor, last);
-                        } while (last != null);
+                        forEachRow(visitor, last -> rows(connection, rules, last));
                         return true;
                     });
-            return;
+        } else {
+            forEachRow(visitor, last -> engine.read(connection -> rows(connection, rules, last)));
         }
-        EntryRow last = null;
-        do {
-            EntryRow from = last;
-            last = engine.read(connection -> visitPage(connection, rules, visitor, from));
-        } while (last != null);
     }
 
-    /** Visits the rows after another one, and returns the last, or null if there are none. */
-    private @Nullable EntryRow visitPage(
-            Connection connection, String rules, RowVisitor visitor, @Nullable EntryRow last)
+    /** Reads the rows after another one, or the first ones. */
+    @FunctionalInterface
+    private interface PageReader {
+        List<EntryRow> after(@Nullable EntryRow last) throws SQLException, IOException;
+    }
+
+    private static void forEachRow(RowVisitor visitor, PageReader reader)
             throws SQLException, IOException {
-        List<EntryRow> rows =
-                last == null
-                        ? rows(connection, rules, null, 0, PAGE)
-                        : rows(connection, rules, last.key(), last.origin(), PAGE);
-        for (EntryRow row : rows) {
-            visitor.visit(row);
+        List<EntryRow> rows = reader.after(null);
+        while (!rows.isEmpty()) {
+            for (EntryRow row : rows) {
+                visitor.visit(row);
+            }
+            rows = reader.after(rows.getLast());
         }
-        return rows.isEmpty() ? null : rows.getLast();
+    }
+
+    private List<EntryRow> rows(Connection connection, String rules, @Nullable EntryRow last)
+            throws SQLException, IOException {
+        return last == null
+                ? rows(connection, rules, null, 0, PAGE)
+                : rows(connection, rules, last.key(), last.origin(), PAGE);
     }
 
     /** Returns the rows that follow that of a key and an origin, or the first ones. */

@@ -3,16 +3,16 @@ package io.github.senderwhitelist.database;
 import io.github.senderwhitelist.database.SqliteFile.Identity;
 
 import org.jspecify.annotations.Nullable;
-import org.sqlite.SQLiteConfig;
-import org.sqlite.SQLiteOpenMode;
 
 import java.io.IOException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLNonTransientConnectionException;
+import java.sql.SQLTimeoutException;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.concurrent.TimeUnit;
 
 /**
  * The connections to a SQLite database. When another file has come into the place of the one that
@@ -23,15 +23,22 @@ final class SqliteConnections {
     private static final int IDLE = 8;
 
     private final SqliteFile file;
+    private final SqliteOpener opener;
     private final Duration timeout;
     private final Deque<Connection> idle = new ArrayDeque<>();
     private Object incarnation = new Object();
     private @Nullable Identity known;
+
+    /** The log of a file that was replaced, until its successor is open. */
+    private @Nullable Object formerLog;
+
+    private int taken;
     private boolean alone;
     private boolean closed;
 
     SqliteConnections(SqliteFile file, Duration timeout) {
         this.file = file;
+        this.opener = new SqliteOpener(file, timeout);
         this.timeout = timeout;
     }
 
@@ -58,8 +65,9 @@ final class SqliteConnections {
         if (before != null && !before.isStill(now)) {
             incarnation = new Object();
             closeIdle();
+            formerLog = before.isFile(now) ? null : before.log();
             known = null;
-        } else if (before != null && before.log() == null) {
+        } else if (before != null && !before.isWhole()) {
             known = now;
         }
     }
@@ -73,9 +81,9 @@ final class SqliteConnections {
         notice();
         if (!isSame(incarnation, written)) {
             throw new SQLNonTransientConnectionException(
-                    "another file came into the place of "
-                            + file.path()
-                            + " or of its -wal while it was written; the change is not in it");
+                    file.path()
+                            + ", its -wal or its -shm was replaced or deleted while it was"
+                            + " written; the change may be lost");
         }
     }
 
@@ -96,31 +104,53 @@ final class SqliteConnections {
         boolean good = false;
         try {
             T result = work.on(open);
-            giveBack(open);
             good = true;
             return result;
         } finally {
-            if (!good) {
-                close(open.connection);
-            }
+            giveBack(open, good);
         }
     }
 
     private synchronized Open take() throws SQLException, IOException {
+        notice();
+        awaitOthers();
         if (closed) {
             throw new SQLNonTransientConnectionException("the database was closed");
         }
-        notice();
         Connection connection = idle.poll();
-        return new Open(connection == null ? open(false) : connection, incarnation);
+        Open open = new Open(connection == null ? open() : connection, incarnation);
+        taken++;
+        return open;
     }
 
-    private synchronized void giveBack(Open open) throws SQLException {
-        if (closed || !isSame(open.incarnation, incarnation) || idle.size() >= IDLE) {
-            open.connection.close();
+    /**
+     * Waits until no connection is open on what was there before. SQLite would give new ones the
+     * index of the log from them, which says nothing of a new log.
+     */
+    private void awaitOthers() throws SQLException {
+        long end = System.nanoTime() + timeout.toNanos();
+        while (known == null && taken > 0) {
+            long left = TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime());
+            if (left <= 0) {
+                throw new SQLTimeoutException(
+                        file.path() + ": what was there before it is still being read");
+            }
+            try {
+                wait(left);
+            } catch (InterruptedException e) {
+                throw Failures.interrupted(e);
+            }
+        }
+    }
+
+    private synchronized void giveBack(Open open, boolean good) {
+        if (!good || closed || !isSame(open.incarnation, incarnation) || idle.size() >= IDLE) {
+            close(open.connection);
         } else {
             idle.push(open.connection);
         }
+        taken--;
+        notifyAll();
     }
 
     /**
@@ -130,16 +160,9 @@ final class SqliteConnections {
      */
     synchronized @Nullable Connection openAlone() throws SQLException, IOException {
         closeIdle();
-        try {
-            Connection connection = open(true);
-            alone = true;
-            return connection;
-        } catch (SQLException e) {
-            if (SqliteEngine.isBusy(e)) {
-                return null;
-            }
-            throw e;
-        }
+        Connection connection = opener.alone();
+        alone = connection != null;
+        return connection;
     }
 
     /** Closes the connection that was open for this process alone. */
@@ -149,43 +172,14 @@ final class SqliteConnections {
         known = null;
     }
 
-    private Connection open(boolean alone) throws SQLException, IOException {
-        if (known == null) {
-            file.requireUsable();
+    private Connection open() throws SQLException, IOException {
+        if (known != null) {
+            return opener.next();
         }
-        SQLiteConfig config = new SQLiteConfig();
-        config.resetOpenMode(SQLiteOpenMode.CREATE);
-        config.setBusyTimeout(alone ? 0 : Math.toIntExact(timeout.toMillis()));
-        Connection connection = config.createConnection("jdbc:sqlite:" + file.path());
-        boolean opened = false;
-        try {
-            if (alone) {
-                Sql.run(connection, "pragma locking_mode = exclusive");
-                Sql.run(connection, "pragma cache_size = -262144");
-            }
-            Sql.run(connection, "pragma mmap_size = 0");
-            Sql.run(connection, "pragma journal_mode = wal");
-            Sql.run(connection, "pragma synchronous = full");
-            Sql.run(connection, "pragma fullfsync = on");
-            Sql.run(connection, "pragma journal_size_limit = 16777216");
-            if (!alone) {
-                PatientHandler.set(connection, timeout);
-            }
-            if (alone) {
-                // Only now is it known that no other process has it open.
-                Sql.run(connection, "begin immediate");
-                Sql.run(connection, "commit");
-            }
-            if (known == null) {
-                known = file.identity();
-            }
-            opened = true;
-            return connection;
-        } finally {
-            if (!opened) {
-                connection.close();
-            }
-        }
+        SqliteOpener.First first = opener.first(formerLog);
+        known = first.identity();
+        formerLog = null;
+        return first.connection();
     }
 
     private void closeIdle() {

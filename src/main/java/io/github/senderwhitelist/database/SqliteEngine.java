@@ -2,6 +2,7 @@ package io.github.senderwhitelist.database;
 
 import org.jspecify.annotations.Nullable;
 import org.sqlite.SQLiteErrorCode;
+import org.sqlite.SQLiteException;
 
 import java.io.IOException;
 import java.nio.file.Path;
@@ -183,8 +184,14 @@ final class SqliteEngine implements Engine {
                     + " with none of the files -wal and -shm beside it; or move all three away, so"
                     + " that a new one is made, and import the list";
         }
+        if (e instanceof SQLiteException failure
+                && failure.getResultCode() == SQLiteErrorCode.SQLITE_IOERR_SHORT_READ) {
+            return file.path()
+                    + ": the file, its -wal or its -shm was replaced or deleted while a process"
+                    + " has it open. End that process, if this does not pass soon";
+        }
         if (code == SQLiteErrorCode.SQLITE_FULL.code) {
-            return file.path() + ": the disk is full" + KEPT;
+            return file.path() + ": the disk is full. Make room; then all goes on" + KEPT;
         }
         if (code == SQLiteErrorCode.SQLITE_READONLY.code
                 || code == SQLiteErrorCode.SQLITE_CANTOPEN.code

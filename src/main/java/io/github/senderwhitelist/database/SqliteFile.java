@@ -70,7 +70,10 @@ final class SqliteFile {
             throw new IOException(path + ": a path with a question mark, which SQLite cannot open");
         }
         Folders.make(Disk.LOCAL, folder(), true);
-        String type = Files.getFileStore(folder()).type().toLowerCase(Locale.ROOT);
+        String type =
+                Files.getFileStore(Files.exists(path) ? path : folder())
+                        .type()
+                        .toLowerCase(Locale.ROOT);
         if (REMOTE.contains(type)) {
             throw new IOException(
                     path
@@ -126,21 +129,49 @@ final class SqliteFile {
     }
 
     /**
-     * What tells a file apart from another one of its name, and the log beside it.
+     * What tells a file, with its log and the index of that, apart from others of their names.
      *
      * @param file device and number of the file; null if it is missing, or the system has none
      * @param log the same of the log
+     * @param index the same of the index of the log, by which processes see each other's changes
      */
-    record Identity(@Nullable Object file, @Nullable Object log) {
-        /** Returns whether this can be the same file later, with the log made meanwhile. */
+    record Identity(@Nullable Object file, @Nullable Object log, @Nullable Object index) {
+        /** Returns whether this can be the same file later, with log and index made meanwhile. */
         boolean isStill(Identity later) {
-            return Objects.equals(file, later.file) && (log == null || log.equals(later.log));
+            return isFile(later)
+                    && (log == null || log.equals(later.log))
+                    && (index == null || index.equals(later.index));
+        }
+
+        /** Returns whether this is the same file, whatever is beside it. */
+        boolean isFile(Identity other) {
+            return Objects.equals(file, other.file);
+        }
+
+        /** Returns whether the file was used already. */
+        boolean isWhole() {
+            return log != null && index != null;
         }
     }
 
     /** Returns which file is at the path now. */
     Identity identity() throws IOException {
-        return new Identity(identity(path), identity(Path.of(path + "-wal")));
+        Path real = Files.exists(path) ? path.toRealPath() : path;
+        return new Identity(
+                identity(real), identity(beside(real, "-wal")), identity(beside(real, "-shm")));
+    }
+
+    private static Path beside(Path file, String end) {
+        return Path.of(file + end);
+    }
+
+    /** Returns the length of the log. */
+    long logLength() throws IOException {
+        try {
+            return Files.size(beside(path.toRealPath(), "-wal"));
+        } catch (NoSuchFileException e) {
+            return 0;
+        }
     }
 
     private @Nullable Object identity(Path of) throws IOException {
