@@ -166,7 +166,7 @@ final class SqliteOpener {
         Sql.run(connection, "pragma journal_mode = wal");
         Sql.run(connection, "pragma synchronous = full");
         Sql.run(connection, "pragma fullfsync = on");
-        Sql.run(connection, "pragma journal_size_limit = 16777216");
+        Sql.run(connection, "pragma journal_size_limit = " + SqliteLog.KEPT);
     }
 
     /** Rejects a database in which there is something, and nothing of this plugin. */

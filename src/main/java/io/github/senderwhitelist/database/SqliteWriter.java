@@ -24,13 +24,15 @@ final class SqliteWriter {
     private static final int TOGETHER = 256;
 
     private final SqliteConnections connections;
+    private final SqliteLog log;
     private final Duration timeout;
     private final ReentrantLock writing = new ReentrantLock(true);
     private final Deque<Part<?>> waiting = new ArrayDeque<>();
     private @Nullable Connection alone;
 
-    SqliteWriter(SqliteConnections connections, Duration timeout) {
+    SqliteWriter(SqliteConnections connections, SqliteLog log, Duration timeout) {
         this.connections = connections;
+        this.log = log;
         this.timeout = timeout;
     }
 
@@ -149,12 +151,21 @@ final class SqliteWriter {
                     open -> {
                         write(open.connection(), parts);
                         connections.requireSame(open.incarnation());
+                        keepLogShort(open.connection());
                         return true;
                     });
         } catch (SQLException | IOException | RuntimeException e) {
             parts.forEach(part -> part.fail(e));
         } finally {
             parts.forEach(part -> part.ended = true);
+        }
+    }
+
+    private void keepLogShort(Connection connection) {
+        try {
+            log.keepShort(connection);
+        } catch (SQLException | IOException e) {
+            // What was written is committed. The next change tries again.
         }
     }
 

@@ -14,7 +14,6 @@ import io.github.senderwhitelist.living.EntryTable.Target;
 import io.github.senderwhitelist.living.Feed;
 import io.github.senderwhitelist.living.FeedPosition;
 
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
@@ -274,29 +273,5 @@ class SqliteTableTest extends EntryTableContract {
         assertThatThrownBy(() -> table.put(entry("d@example.com"), "admin"))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("the file is gone");
-    }
-
-    /** A reader that takes its time, beside changes, does not keep the log from being reset. */
-    @Test
-    @Tag("large")
-    void shouldKeepTheLogShortWhileTheListIsRead() throws Exception {
-        List<Entry> some = new ArrayList<>();
-        for (int i = 0; i < 20_000; i++) {
-            some.add(entry("s" + i + "@example.com"));
-        }
-        table.putAll(some, "admin");
-        long[] visited = {0};
-        table.forEach(
-                entry -> {
-                    if (visited[0]++ % 4 == 0) {
-                        try {
-                            table.put(entry("!new" + visited[0] + "@example.com"), "admin");
-                        } catch (IOException e) {
-                            throw new AssertionError(e);
-                        }
-                    }
-                });
-        assertThat(visited[0]).isGreaterThanOrEqualTo(20_000);
-        assertThat(Files.size(Path.of(file() + "-wal"))).isLessThan(64 << 20);
     }
 }

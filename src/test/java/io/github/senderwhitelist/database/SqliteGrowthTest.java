@@ -1,0 +1,135 @@
+package io.github.senderwhitelist.database;
+
+import static io.github.senderwhitelist.database.Lines.entry;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.senderwhitelist.address.Entry;
+import io.github.senderwhitelist.address.Origin;
+import io.github.senderwhitelist.living.EntryTable;
+import io.github.senderwhitelist.tools.Extent;
+
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.SplittableRandom;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * How much a file of SQLite and its log grow while entries are changed as fast as they can be, and
+ * the list is read from its beginning to its end meanwhile. The sizes are printed.
+ */
+@Tag("large")
+class SqliteGrowthTest {
+    private static final int ENTRIES = Extent.of(300_000, 1_000_000);
+    private static final int CHANGES = Extent.of(6_000, 20_000);
+    private static final int THREADS = 8;
+    private static final long MEGABYTE = 1 << 20;
+
+    @TempDir private Path folder;
+    private final AtomicInteger changes = new AtomicInteger();
+    private int visited;
+    private long longest;
+
+    private Path file() {
+        return folder.resolve("lists.db");
+    }
+
+    private long logLength() throws IOException {
+        Path log = Path.of(file() + "-wal");
+        return Files.exists(log) ? Files.size(log) : 0;
+    }
+
+    @Test
+    void shouldStaySmall() throws Exception {
+        try (Database database = Database.sqlite(file(), Duration.ofSeconds(60));
+                ExecutorService threads = Executors.newFixedThreadPool(THREADS)) {
+            load(database);
+            EntryTable table = database.table("vip");
+            long before = Files.size(file()) + logLength();
+            List<Future<Boolean>> running = new ArrayList<>();
+            for (int i = 0; i < THREADS; i++) {
+                SplittableRandom random = new SplittableRandom(i);
+                running.add(threads.submit(() -> change(table, random)));
+            }
+            table.forEach(entry -> visit());
+            for (Future<Boolean> each : running) {
+                assertThat(each.get()).isTrue();
+            }
+            for (int i = 0; i < 3; i++) {
+                // When nobody reads it, SQLite begins the log again.
+                table.put(entry("last" + i + "@example.com"), "test");
+            }
+            long after = Files.size(file()) + logLength();
+            System.out.printf(
+                    "%d entries: %.1f MB; after %d changes %.1f MB with the log, which had %.1f MB"
+                            + " at most%n",
+                    ENTRIES,
+                    (double) before / MEGABYTE,
+                    CHANGES,
+                    (double) after / MEGABYTE,
+                    (double) longest / MEGABYTE);
+            // Together 1.2 times as much as before, for a million entries.
+            assertThat((double) after).isLessThanOrEqualTo(1.1 * before + 10 * MEGABYTE);
+            assertThat(longest).isLessThanOrEqualTo(64 * MEGABYTE);
+        }
+    }
+
+    private static void load(Database database) throws IOException {
+        try (Import importing = Objects.requireNonNull(database.importing("vip", 10L * ENTRIES))) {
+            List<Entry> part = new ArrayList<>();
+            for (int i = 0; i < ENTRIES; i++) {
+                part.add(entry(line(i)));
+                if (part.size() == importing.part()) {
+                    importing.putAll(part);
+                    part.clear();
+                }
+            }
+            importing.putAll(part);
+        }
+    }
+
+    private static String line(int i) {
+        return "sender%07d@example.com to=u%d@here.org".formatted(i, i % 1_000);
+    }
+
+    private boolean change(EntryTable table, SplittableRandom random) throws IOException {
+        int change = changes.incrementAndGet();
+        while (change <= CHANGES) {
+            Entry entry = entry(line(random.nextInt(ENTRIES)) + " note=" + change);
+            if (change % 2 == 0) {
+                table.put(entry, "test");
+            } else {
+                table.remove(Origin.ADMIN, entry.key(), entry.to(), "test");
+            }
+            change = changes.incrementAndGet();
+        }
+        return true;
+    }
+
+    /** Waits, so that the reading ends with the changes. */
+    private void visit() {
+        try {
+            long begun = (long) visited++ * CHANGES / ENTRIES;
+            while (changes.get() < begun) {
+                Thread.sleep(1);
+            }
+            if (visited % 1_000 == 0) {
+                longest = Math.max(longest, logLength());
+            }
+        } catch (IOException | InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+}

@@ -1,0 +1,145 @@
+package io.github.senderwhitelist.database;
+
+import static io.github.senderwhitelist.database.Lines.entry;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.senderwhitelist.address.Entry;
+import io.github.senderwhitelist.living.EntryTable;
+import io.github.senderwhitelist.tools.ChildJava;
+
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+
+/**
+ * Two servers change a list while another process imports very many entries into it. Each change is
+ * acknowledged, long before it would time out, and the import is whole. How long changes took is
+ * printed.
+ */
+@Tag("large")
+class WritersBesideImportTest {
+    private static final int IMPORTED = 300_000;
+
+    /** Far more than changes take here, and less than it takes to import. */
+    private static final Duration TIMEOUT = Duration.ofSeconds(5);
+
+    @TempDir private Path folder;
+
+    /** Opens the database, whose place is a file or a URL. */
+    private static Database open(String place) throws IOException {
+        return place.startsWith("jdbc:")
+                ? Database.postgres(place, "postgres", "", TIMEOUT, 5)
+                : Database.sqlite(Path.of(place), TIMEOUT);
+    }
+
+    /** The other process. */
+    public static void main(String... arguments) throws IOException {
+        try (Database database = open(arguments[0]);
+                Import importing =
+                        Objects.requireNonNull(database.importing("vip", IMPORTED + 1))) {
+            List<Entry> part = new ArrayList<>();
+            for (int i = 0; i < IMPORTED; i++) {
+                part.add(entry("imported" + i + "@example.com to=u" + i % 1_000 + "@here.org"));
+                if (part.size() == importing.part()) {
+                    importing.putAll(part);
+                    part.clear();
+                }
+            }
+            importing.putAll(part);
+        }
+    }
+
+    /** A server that puts entries, one after the other, until it is closed. */
+    private static final class Server implements Closeable {
+        private final Database database;
+        private final EntryTable table;
+        private final List<Long> nanos = new ArrayList<>();
+        private volatile boolean ends;
+
+        Server(String place) throws IOException {
+            database = open(place);
+            table = database.table("vip");
+            table.put(entry("first@example.com"), "test");
+        }
+
+        /** Returns how long each change took. */
+        List<Long> put(String sender) throws IOException {
+            while (!ends) {
+                long begin = System.nanoTime();
+                table.put(entry(sender + nanos.size() + "@example.com"), "test");
+                nanos.add(System.nanoTime() - begin);
+            }
+            return nanos;
+        }
+
+        @Override
+        public void close() throws IOException {
+            database.close();
+        }
+    }
+
+    @Test
+    void shouldPutAtOnceInSqlite() throws Exception {
+        putBesideImport("SQLite", folder.resolve("lists.db").toString());
+    }
+
+    @Test
+    void shouldPutAtOnceInPostgres() throws Exception {
+        try (Postgres postgres = new Postgres(folder)) {
+            postgres.start();
+            putBesideImport("PostgreSQL", postgres.url("public"));
+        }
+    }
+
+    private static void putBesideImport(String engine, String place) throws Exception {
+        try (ExecutorService threads = Executors.newFixedThreadPool(2);
+                Server one = new Server(place);
+                Server two = new Server(place)) {
+            Process importing = importInto(place);
+            Future<List<Long>> ofOne = threads.submit(() -> one.put("one"));
+            Future<List<Long>> ofTwo = threads.submit(() -> two.put("two"));
+            long begin = System.nanoTime();
+            assertThat(importing.waitFor()).isZero();
+            long took = System.nanoTime() - begin;
+            one.ends = true;
+            two.ends = true;
+            List<Long> nanos = new ArrayList<>(ofOne.get());
+            nanos.addAll(ofTwo.get());
+            assertThat(one.table.count()).isEqualTo(IMPORTED + nanos.size() + 1);
+            print(engine, took, nanos);
+        }
+    }
+
+    private static Process importInto(String place) throws IOException {
+        List<String> command = ChildJava.command("--enable-native-access=ALL-UNNAMED");
+        command.addAll(List.of("-cp", System.getProperty("java.class.path")));
+        command.addAll(List.of(WritersBesideImportTest.class.getName(), place));
+        return new ProcessBuilder(command).inheritIO().start();
+    }
+
+    private static void print(String engine, long took, List<Long> nanos) {
+        List<Long> sorted = nanos.stream().sorted().toList();
+        System.out.printf(
+                "%s: %d entries imported in %d ms; %d changes beside it took"
+                        + " %.1f ms (median), %.1f ms (99 %%), %.1f ms (longest)%n",
+                engine,
+                IMPORTED,
+                took / 1_000_000,
+                nanos.size(),
+                sorted.get(sorted.size() / 2) / 1e6,
+                sorted.get(sorted.size() * 99 / 100) / 1e6,
+                sorted.getLast() / 1e6);
+    }
+}
