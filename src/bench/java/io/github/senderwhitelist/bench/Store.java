@@ -97,12 +97,14 @@ interface Store {
          *
          * @param filtered whether the snapshot's own filter is asked first, as a check does; the
          *     filter then counts as memory and disk
+         * @param exactMemory the store is held in memory if it takes no more bytes
          */
-        Ours(SortedAddresses sorted, Path folder, boolean filtered) throws Exception {
+        Ours(SortedAddresses sorted, Path folder, boolean filtered, long exactMemory)
+                throws Exception {
             this.filtered = filtered;
             file = folder.resolve("ours.swl");
             GeneratedList.build(sorted.count(), filtered ? 8 : 1, file);
-            snapshot = Snapshot.open(Disk.LOCAL, file);
+            snapshot = Snapshot.open(Disk.LOCAL, file, exactMemory);
             store = Objects.requireNonNull(snapshot.store());
         }
 

@@ -106,10 +106,15 @@ final class StoreBench {
 
     private void makeAll() throws IOException {
         SortedAddresses sorted = SortedAddresses.make(n, folder);
-        make(OURS, 60, sorted, (list, place) -> new Store.Ours(list, place, false));
+        make(OURS, 60, sorted, (list, place) -> new Store.Ours(list, place, false, 0));
         Path snapshot = folder.resolve(OURS).resolve("ours.swl");
         make(BARE, 0, sorted, (list, place) -> new Store.BareRead(snapshot));
-        make("ours-filter", 60, sorted, (list, place) -> new Store.Ours(list, place, true));
+        make(
+                "ours-memory",
+                60,
+                sorted,
+                (list, place) -> new Store.Ours(list, place, false, Long.MAX_VALUE));
+        make("ours-filter", 60, sorted, (list, place) -> new Store.Ours(list, place, true, 0));
         make("sparkey", 60, sorted, Store.OfSparkey::new);
         make("rocksdb", 50, sorted, (list, place) -> new Store.OfRocksDb(list, place, false));
         make("rocksdb-bloom", 50, sorted, (list, place) -> new Store.OfRocksDb(list, place, true));

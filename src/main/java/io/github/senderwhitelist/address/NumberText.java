@@ -26,6 +26,9 @@ public final class NumberText {
                             + "|(?<digits>[0-9]+(?:_[0-9]+)*(?:\\.[0-9]+)?|\\.[0-9]+)"
                             + "(?<exponent>[eE][-+]?[0-9]{1,3})?)");
 
+    private static final String UNITS = "kmgt";
+    private static final Pattern SIZE = Pattern.compile("([0-9]+)([kKmMgGtT]?)");
+
     private NumberText() {}
 
     /**
@@ -41,6 +44,22 @@ public final class NumberText {
         } catch (ArithmeticException e) {
             return OptionalLong.empty();
         }
+    }
+
+    /**
+     * Returns the bytes of a size in powers of 1024: {@code 512}, {@code 64k}, {@code 256m}, {@code
+     * 1g}, {@code 1t}. It is empty when the text is no size, or more than fits into 64 bits.
+     */
+    public static OptionalLong bytes(String text) {
+        Matcher size = SIZE.matcher(text);
+        OptionalLong number = size.matches() ? whole(size.group(1)) : OptionalLong.empty();
+        if (number.isEmpty()) {
+            return number;
+        }
+        String unit = size.group(2);
+        int shift = unit.isEmpty() ? 0 : 10 * (1 + UNITS.indexOf(unit.charAt(0) | ' '));
+        long bytes = number.getAsLong() << shift;
+        return bytes >> shift == number.getAsLong() ? OptionalLong.of(bytes) : OptionalLong.empty();
     }
 
     /** Returns the number that {@code text} stands for, or empty when it is no number. */

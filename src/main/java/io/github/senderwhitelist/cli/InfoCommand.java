@@ -54,6 +54,7 @@ final class InfoCommand extends SnapshotCommand {
         values.put("domainFilterK", header.domainFilter().k());
         values.put("fileBytes", header.fileLength());
         values.put("storeBytes", header.storeBytes());
+        values.put("storeInMemory", header.storeBytes() <= Snapshot.EXACT_MEMORY);
         values.put("storeBytesPerEntry", ratio(header.storeBytes(), header.entries()));
         values.put(
                 "built",

@@ -4,6 +4,7 @@ import io.github.senderwhitelist.filter.FilterKind;
 import io.github.senderwhitelist.filter.FilterShape;
 import io.github.senderwhitelist.filter.FilterSize;
 import io.github.senderwhitelist.snapshot.BuildOptions;
+import io.github.senderwhitelist.snapshot.Snapshot;
 
 import org.jspecify.annotations.Nullable;
 
@@ -60,11 +61,13 @@ final class PlanCommand extends Subcommand {
         FilterSize asked = filter.size();
         List<String> rows =
                 asked == null ? USUAL_BITS.stream().map(this::row).toList() : List.of(row(options));
+        long store = (long) (STORE_BYTES * addresses);
         out.printf(
                 Locale.ROOT,
-                "n = %d addresses; the exact store takes about %s on disk%n",
+                "n = %d addresses; the exact store takes about %s on disk%s%n",
                 addresses,
-                Numbers.bytes((long) (STORE_BYTES * addresses)));
+                Numbers.bytes(store),
+                store <= Snapshot.EXACT_MEMORY ? ", and of memory (exactMemory)" : "");
         out.printf(
                 Locale.ROOT,
                 "%-10s %9s %16s %4s %12s %12s %12s%n",

@@ -68,24 +68,8 @@ abstract class Values<T> implements ITypeConverter<T> {
 
     /** Sizes of memory, in powers of 1024. */
     static final class Size extends Values<Long> {
-        private static final String UNITS = "kmgt";
-        private static final Pattern SIZE = Pattern.compile("([0-9]+)([kKmMgGtT]?)");
-
         Size() {
-            super(Size::parse, "a size such as 256m, 1g, or bytes");
-        }
-
-        private static Optional<Long> parse(String text) {
-            Matcher size = SIZE.matcher(text);
-            OptionalLong number =
-                    size.matches() ? NumberText.whole(size.group(1)) : OptionalLong.empty();
-            if (number.isEmpty()) {
-                return Optional.empty();
-            }
-            String unit = size.group(2);
-            int shift = unit.isEmpty() ? 0 : 10 * (1 + UNITS.indexOf(unit.charAt(0) | ' '));
-            long bytes = number.getAsLong() << shift;
-            return bytes >> shift == number.getAsLong() ? Optional.of(bytes) : Optional.empty();
+            super(text -> boxed(NumberText.bytes(text)), "a size such as 256m, 1g, or bytes");
         }
     }
 

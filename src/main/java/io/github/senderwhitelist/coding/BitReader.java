@@ -18,7 +18,7 @@ public final class BitReader {
     static final VarHandle LONGS =
             MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
 
-    private final byte[] bytes;
+    private byte[] bytes;
     private int position;
 
     /**
@@ -28,6 +28,12 @@ public final class BitReader {
      */
     public BitReader(byte[] bytes) {
         this.bytes = bytes;
+    }
+
+    /** Goes to the first bit of another such array. */
+    public void start(byte[] others) {
+        bytes = others;
+        position = 0;
     }
 
     /** Returns the number of the next bit. */

@@ -254,7 +254,7 @@ final class ListLoader {
     private Generation open(Path file, SnapshotHeader expected) throws IOException {
         Snapshot snapshot =
                 settings.exactLookup()
-                        ? Snapshot.open(disk, file)
+                        ? Snapshot.open(disk, file, settings.exactMemory())
                         : Snapshot.openFilters(disk, file);
         if (!snapshot.header().equals(expected)) {
             snapshot.close();

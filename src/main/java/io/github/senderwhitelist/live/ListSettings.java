@@ -15,6 +15,7 @@ import java.time.Duration;
  *     filters alone decide
  * @param cacheSize how many answers of the exact store are cached at most
  * @param cacheExpiry how long an answer is cached
+ * @param exactMemory an exact store of up to so many bytes is held in memory
  * @param reloadInterval the time between two looks at the file
  * @param maxShrink the largest share of its entries, from 0 to 1, that a refresh may lose; one that
  *     loses more is held back
@@ -27,6 +28,7 @@ public record ListSettings(
         boolean exactLookup,
         long cacheSize,
         Duration cacheExpiry,
+        long exactMemory,
         Duration reloadInterval,
         double maxShrink,
         Path workDirectory) {}

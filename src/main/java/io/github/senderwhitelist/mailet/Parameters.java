@@ -17,6 +17,7 @@ import io.github.senderwhitelist.live.ListSettings;
 import io.github.senderwhitelist.living.ListName;
 import io.github.senderwhitelist.snapshot.BuildOptions;
 import io.github.senderwhitelist.snapshot.Sha256;
+import io.github.senderwhitelist.snapshot.Snapshot;
 
 import jakarta.mail.MessagingException;
 
@@ -36,6 +37,7 @@ import java.util.HexFormat;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
@@ -55,6 +57,7 @@ final class Parameters {
     static final String BITS_PER_ADDRESS = "bitsPerAddress";
     static final String CACHE_SIZE = "cacheSize";
     static final String CACHE_EXPIRY = "cacheExpiry";
+    private static final String EXACT_MEMORY = "exactMemory";
     private static final String RELOAD_INTERVAL = "reloadInterval";
     private static final String MAX_SHRINK = "maxShrink";
     private static final String SENDER = "sender";
@@ -78,6 +81,7 @@ final class Parameters {
                     BITS_PER_ADDRESS,
                     CACHE_SIZE,
                     CACHE_EXPIRY,
+                    EXACT_MEMORY,
                     RELOAD_INTERVAL,
                     MAX_SHRINK,
                     SENDER,
@@ -101,6 +105,7 @@ final class Parameters {
                     BITS_PER_ADDRESS,
                     CACHE_SIZE,
                     CACHE_EXPIRY,
+                    EXACT_MEMORY,
                     RELOAD_INTERVAL,
                     MAX_SHRINK,
                     WORK_DIRECTORY);
@@ -241,6 +246,7 @@ final class Parameters {
                 choice(EXACT_LOOKUP, "on", "off").equals("on"),
                 cacheSize(),
                 cacheExpiry(),
+                exactMemory(),
                 duration(RELOAD_INTERVAL, Duration.ofSeconds(5), LEAST_INTERVAL),
                 share(MAX_SHRINK, 0.5),
                 workDirectory());
@@ -254,6 +260,18 @@ final class Parameters {
     /** Returns how long an answer is cached. */
     Duration cacheExpiry() throws MessagingException {
         return duration(CACHE_EXPIRY, Duration.ofMinutes(10), Duration.ofMillis(1));
+    }
+
+    private long exactMemory() throws MessagingException {
+        String value = values.get(EXACT_MEMORY);
+        OptionalLong bytes =
+                value == null
+                        ? OptionalLong.of(Snapshot.EXACT_MEMORY)
+                        : NumberText.bytes(value.strip());
+        if (bytes.isEmpty()) {
+            throw wrong(EXACT_MEMORY, value, "a size such as 32m, 1g, or bytes; 0 for none");
+        }
+        return bytes.getAsLong();
     }
 
     /** Returns the folder for what the server makes of lists. */

@@ -21,10 +21,13 @@ import java.util.Arrays;
 
 /**
  * An open snapshot, to be asked for addresses. It has two filters, which were copied into memory
- * and verified, and the exact store, which stays on disk. It is immutable and safe for use by many
- * threads.
+ * and verified, and the exact store, which stays on disk unless it is small. It is immutable and
+ * safe for use by many threads.
  */
 public final class Snapshot implements Closeable {
+    /** Exact stores of up to so many bytes are held in memory, unless settings say otherwise. */
+    public static final long EXACT_MEMORY = 32L << 20;
+
     private final DiskFile file;
     private final SnapshotHeader header;
     private final KeyHasher hasher;
@@ -52,7 +55,18 @@ public final class Snapshot implements Closeable {
      * @throws SnapshotException if the file is no snapshot, damaged, or of another version
      */
     public static Snapshot open(Disk disk, Path path) throws IOException {
-        return open(disk.openShared(path), path);
+        return open(disk, path, 0);
+    }
+
+    /**
+     * Opens a snapshot, with its exact store in memory if that takes no more than this.
+     *
+     * @param exactMemory bytes
+     * @throws SnapshotException as {@link #open(Disk, Path)} does
+     * @throws IOException also if one of these blocks is damaged
+     */
+    public static Snapshot open(Disk disk, Path path, long exactMemory) throws IOException {
+        return open(disk.openShared(path), path, exactMemory);
     }
 
     /**
@@ -84,6 +98,10 @@ public final class Snapshot implements Closeable {
      * @throws SnapshotException as {@link #open(Disk, Path)} does
      */
     public static Snapshot open(DiskFile file, Path path) throws IOException {
+        return open(file, path, 0);
+    }
+
+    private static Snapshot open(DiskFile file, Path path, long exactMemory) throws IOException {
         return closingOnFailure(
                 file,
                 path,
@@ -96,7 +114,9 @@ public final class Snapshot implements Closeable {
                             FilterSection.read(
                                     file, header.domainFilterBits(), header.domainFilter(), path);
                     BlockStore store = openBlocks(file, path, header);
-                    return new Snapshot(file, header, addresses, domains, store);
+                    boolean inMemory = header.storeBytes() <= exactMemory;
+                    return new Snapshot(
+                            file, header, addresses, domains, inMemory ? store.inMemory() : store);
                 });
     }
 

@@ -15,8 +15,7 @@ import java.util.Arrays;
 /**
  * Reads the entries of a block. The fields describe the entry that {@link #next} came to last.
  *
- * <p>It can be used for one block after the other: {@link #block} is filled, its checksum verified,
- * and {@link #start} called.
+ * <p>It can be used for one block after the other.
  *
  * <p>A forged block, with a right checksum and wrong content, makes the methods throw an
  * IndexOutOfBoundsException.
@@ -24,10 +23,11 @@ import java.util.Arrays;
 final class BlockCursor {
     private static final int NO_RANK = -1;
 
-    /** The block, and {@link BitReader#PADDING} more bytes. */
-    final byte[] block = new byte[SIZE + BitReader.PADDING];
+    /** Room for a block that has no array of its own. */
+    final byte[] buffer = new byte[Blocks.ROOM];
 
-    private final BitReader in = new BitReader(block);
+    private byte[] block = buffer;
+    private final BitReader in = new BitReader(buffer);
     private final DomainDictionary dictionary;
     private final EntryCodes codes;
     private final Head heads;
@@ -84,8 +84,14 @@ final class BlockCursor {
                         codes.of(Field.RECIPIENTS_DOMAIN));
     }
 
-    /** Goes before the first entry of the block. */
-    void start() {
+    /**
+     * Goes before the first entry of a block.
+     *
+     * @param verified what {@link Blocks} return
+     */
+    void start(byte[] verified) {
+        block = verified;
+        in.start(verified);
         group = -1;
         groups = getShort(block, GROUPS_AT);
         prefix = block[0] & 0xff;

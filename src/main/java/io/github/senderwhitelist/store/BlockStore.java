@@ -18,8 +18,8 @@ import java.util.zip.CRC32C;
 
 /**
  * The exact set of entries in a snapshot. On disk are blocks of sorted entries, each with a
- * checksum (see {@link BlockFormat}); in memory are the index of the blocks and the common domains.
- * A lookup reads one block, whatever the size of the list.
+ * checksum (see {@link BlockFormat}); in memory are the index of the blocks and the common domains,
+ * and the blocks of a small store. A lookup reads one block, whatever the size of the list.
  */
 public final class BlockStore implements ExactStore {
     private static final Key NONE = Key.of(new byte[0], new byte[0]);
@@ -31,28 +31,25 @@ public final class BlockStore implements ExactStore {
             new AtomicReferenceArray<>(SPARES);
 
     private final Path path;
-    private final BlockFile file;
+    private final Blocks source;
     private final BlockIndex index;
     private final DomainDictionary dictionary;
     private final EntryCodes codes;
     private final long blocks;
-    private final long salt;
 
     private BlockStore(
             Path path,
-            BlockFile file,
+            Blocks source,
             BlockIndex index,
             DomainDictionary dictionary,
             EntryCodes codes,
-            long blocks,
-            long salt) {
+            long blocks) {
         this.path = path;
-        this.file = file;
+        this.source = source;
         this.index = index;
         this.dictionary = dictionary;
         this.codes = codes;
         this.blocks = blocks;
-        this.salt = salt;
     }
 
     /**
@@ -78,8 +75,18 @@ public final class BlockStore implements ExactStore {
         EntryCodes codes = EntryCodes.read(dictionary);
         DomainDictionary domains = DomainDictionary.read(dictionary, codes.of(Field.DOMAIN_NEXT));
         BlockIndex firstKeys = BlockIndex.read(index, blocks);
-        BlockFile reading = new BlockFile(file, path, start);
-        return new BlockStore(path, reading, firstKeys, domains, codes, blocks, salt);
+        BlockFile reading = new BlockFile(file, path, start, salt);
+        return new BlockStore(path, reading, firstKeys, domains, codes, blocks);
+    }
+
+    /**
+     * Returns the same store with its blocks in memory. The file is not read any more.
+     *
+     * @throws IOException if a block cannot be read, or has a wrong checksum
+     */
+    public BlockStore inMemory() throws IOException {
+        Blocks copies = new MemoryBlocks(source, Math.toIntExact(blocks));
+        return new BlockStore(path, copies, index, dictionary, codes, blocks);
     }
 
     @Override
@@ -103,9 +110,7 @@ public final class BlockStore implements ExactStore {
     }
 
     private void read(long number, BlockCursor cursor) throws IOException {
-        file.read(number, cursor.block);
-        check(cursor.block, number);
-        cursor.start();
+        cursor.start(source.get(number, cursor.buffer));
     }
 
     private Entry entry(BlockCursor cursor, Key key, @Nullable Key to, long number)
@@ -115,17 +120,6 @@ public final class BlockStore implements ExactStore {
         } catch (IOException e) {
             throw new IOException(
                     path + ": block " + number + " of its exact store: " + e.getMessage(), e);
-        }
-    }
-
-    private void check(byte[] block, long number) throws IOException {
-        if (BlockFormat.checksum(block, salt, number) != BlockFormat.getInt(block, CRC_AT)) {
-            throw new IOException(
-                    path
-                            + ": block "
-                            + number
-                            + " of its exact store has a wrong checksum: damaged or overwritten"
-                            + " since it was opened");
         }
     }
 
@@ -157,11 +151,9 @@ public final class BlockStore implements ExactStore {
     /** Verifies every block and returns the CRC-32C of the checksums of all blocks in order. */
     public int checksum() throws IOException {
         CRC32C checksums = new CRC32C();
-        byte[] block = new byte[BlockFormat.SIZE];
+        byte[] buffer = new byte[Blocks.ROOM];
         for (long number = 0; number < blocks; number++) {
-            file.read(number, block);
-            check(block, number);
-            checksums.update(block, CRC_AT, Integer.BYTES);
+            checksums.update(source.get(number, buffer), CRC_AT, Integer.BYTES);
         }
         return (int) checksums.getValue();
     }

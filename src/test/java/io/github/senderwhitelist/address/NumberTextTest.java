@@ -30,6 +30,25 @@ class NumberTextTest {
     }
 
     @ParameterizedTest
+    @CsvSource({
+        "0, 0",
+        "512, 512",
+        "64k, 65536",
+        "32M, 33554432",
+        "1g, 1073741824",
+        "8388607t, 9223370937343148032",
+    })
+    void shouldReadSizes(String text, long bytes) {
+        assertThat(NumberText.bytes(text)).hasValue(bytes);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "k", "-1", "1.5g", "1 g", "1gb", "1p", "8388608t", "0x1", "1e3"})
+    void shouldReadNoOtherSizes(String text) {
+        assertThat(NumberText.bytes(text)).isEmpty();
+    }
+
+    @ParameterizedTest
     @CsvSource({"0.001, 0.001", ".5, 0.5", "1e-3, 0.001", "10^-3, 0.001", "-0.5, -0.5"})
     void shouldReadDecimalNumbers(String text, double value) {
         assertThat(NumberText.decimal(text)).hasValue(value);

@@ -89,6 +89,7 @@ final class Following extends Deed {
                 true,
                 10,
                 Duration.ofMinutes(10),
+                0,
                 Duration.ofSeconds(5),
                 0.5,
                 WORK);

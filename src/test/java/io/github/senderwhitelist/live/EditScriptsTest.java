@@ -67,6 +67,7 @@ class EditScriptsTest {
                             true,
                             maxShrink == 1 ? 0 : 1000,
                             usual.cacheExpiry(),
+                            1 << 20,
                             usual.reloadInterval(),
                             maxShrink,
                             usual.workDirectory());

@@ -31,6 +31,7 @@ final class ListFiles {
                 true,
                 1000,
                 Duration.ofMinutes(10),
+                0,
                 Duration.ofMillis(200),
                 0.5,
                 work);

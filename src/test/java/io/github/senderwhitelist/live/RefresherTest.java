@@ -277,6 +277,7 @@ class RefresherTest {
                         true,
                         half.cacheSize(),
                         half.cacheExpiry(),
+                        half.exactMemory(),
                         half.reloadInterval(),
                         maxShrink,
                         work);
@@ -335,6 +336,7 @@ class RefresherTest {
                         false,
                         0,
                         exact.cacheExpiry(),
+                        exact.exactMemory(),
                         exact.reloadInterval(),
                         0.5,
                         work);

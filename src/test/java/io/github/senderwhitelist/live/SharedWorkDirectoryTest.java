@@ -43,6 +43,7 @@ class SharedWorkDirectoryTest {
                 true,
                 cacheSize,
                 Duration.ofMinutes(10),
+                0,
                 Duration.ofMillis(100),
                 maxShrink,
                 folder.resolve("work"));
@@ -128,6 +129,7 @@ class SharedWorkDirectoryTest {
                 exactLookup,
                 from.cacheSize(),
                 from.cacheExpiry(),
+                from.exactMemory(),
                 from.reloadInterval(),
                 from.maxShrink(),
                 from.workDirectory());

@@ -128,6 +128,7 @@ class SmallHeapRefreshTest {
                         true,
                         100,
                         Duration.ofMinutes(1),
+                        0,
                         Duration.ofSeconds(5),
                         0.5,
                         folder.resolve("work"));

@@ -58,6 +58,7 @@ class StressTest {
                     true,
                     100,
                     Duration.ofMinutes(10),
+                    0,
                     Duration.ofDays(1),
                     1,
                     Path.of(""));
@@ -256,6 +257,7 @@ class StressTest {
                 true,
                 LOOSE.cacheSize(),
                 LOOSE.cacheExpiry(),
+                LOOSE.exactMemory(),
                 LOOSE.reloadInterval(),
                 LOOSE.maxShrink(),
                 folder.resolve("work"));

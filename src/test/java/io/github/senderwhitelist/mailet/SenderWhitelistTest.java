@@ -147,6 +147,8 @@ class SenderWhitelistTest {
                                 "bitsPerAddress",
                                 "1",
                                 "cacheSize",
+                                "0",
+                                "exactMemory",
                                 "0"));
         if (processors) {
             parameters.addAll(List.of("onWhitelisted", "transport", "onNotWhitelisted", "spam"));
@@ -224,6 +226,7 @@ class SenderWhitelistTest {
                 mailet(
                         "onWhitelisted", "transport",
                         "onNotWhitelisted", "spam",
+                        "exactMemory", "0",
                         "onLookupFailure", onFailure);
         damageStore();
         Mail mail = mail("alice@example.com");
@@ -377,6 +380,10 @@ class SenderWhitelistTest {
                 "cacheSize | 210^3 | parameter cacheSize = '210^3'; allowed: a whole number",
                 "cacheSize | \u0663 | parameter cacheSize = '\u0663'; allowed: a whole number",
                 "cacheExpiry | 5\u017f | parameter cacheExpiry = '5\u017f'; allowed: a duration",
+                "exactMemory | -1 | parameter exactMemory = '-1'; allowed: a size such as 32m, 1g,"
+                        + " or bytes; 0 for none",
+                "exactMemory | 32 MB | parameter exactMemory = '32 MB'; allowed: a size such as",
+                "exactMemory | 9000000000g | parameter exactMemory = '9000000000g'; allowed: a",
                 "cacheExpiry | 10 | parameter cacheExpiry = '10'; allowed: a duration such as"
                         + " 500ms, 5s",
                 "cacheExpiry | 99999999999ms | parameter cacheExpiry = '99999999999ms'; allowed: a"

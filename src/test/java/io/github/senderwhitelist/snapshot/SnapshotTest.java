@@ -689,6 +689,32 @@ class SnapshotTest {
         }
     }
 
+    /** The store is in memory up to the size that is allowed, and then not read any more. */
+    @Test
+    void shouldHoldASmallStoreInMemory() throws IOException {
+        Path path = build(LIST, SEED);
+        Key key = ((WellFormed) AddressSyntax.parse("alice@example.com")).address().key();
+        SnapshotHeader header = Snapshot.readHeader(Disk.LOCAL, path);
+        long bytes = header.storeBytes();
+        try (Snapshot onDisk = Snapshot.open(Disk.LOCAL, path, bytes - 1);
+                Snapshot inMemory = Snapshot.open(Disk.LOCAL, path, bytes)) {
+            BlockStore kept = Objects.requireNonNull(inMemory.store());
+            Entry expected = kept.find(key);
+            try (RandomAccessFile file = new RandomAccessFile(path.toFile(), "rw")) {
+                file.seek(header.blocks().offset());
+                file.write(new byte[(int) header.blocks().length()]);
+            }
+
+            assertThat(expected).isNotNull();
+            assertThat(kept.find(key)).isEqualTo(expected);
+            assertThatThrownBy(() -> Objects.requireNonNull(onDisk.store()).find(key))
+                    .hasMessageContaining("wrong checksum");
+            assertThatThrownBy(() -> Snapshot.open(Disk.LOCAL, path, bytes))
+                    .isInstanceOf(IOException.class)
+                    .hasMessageContaining("block 0 of its exact store has a wrong checksum");
+        }
+    }
+
     /** As {@code check} asks: neither the filters are read, nor more than a block for a key. */
     @Test
     void shouldReadOneBlockForOneKey() throws IOException {

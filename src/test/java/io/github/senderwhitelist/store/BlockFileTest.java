@@ -21,6 +21,7 @@ import java.util.SplittableRandom;
 class BlockFileTest {
     private static final int BLOCKS = 100;
     private static final int START = 12_345;
+    private static final long SALT = 77;
 
     @TempDir private Path folder;
     private Path path;
@@ -32,9 +33,16 @@ class BlockFileTest {
     void writeFile() throws IOException {
         content = new byte[START + BLOCKS * BlockFormat.SIZE];
         new SplittableRandom(1).nextBytes(content);
+        for (int number = 0; number < BLOCKS; number++) {
+            byte[] block = expected(number);
+            BlockFormat.putInt(
+                    block, BlockFormat.CRC_AT, BlockFormat.checksum(block, SALT, number));
+            System.arraycopy(
+                    block, 0, content, START + number * BlockFormat.SIZE, BlockFormat.SIZE);
+        }
         path = Files.write(folder.resolve("blocks"), content);
         file = Disk.LOCAL.openShared(path);
-        blocks = new BlockFile(file, path, START);
+        blocks = new BlockFile(file, path, START, SALT);
     }
 
     @AfterEach
@@ -48,9 +56,47 @@ class BlockFileTest {
     }
 
     private byte[] read(int number) throws IOException {
-        byte[] block = new byte[BlockFormat.SIZE];
-        blocks.read(number, block);
-        return block;
+        return read(blocks, number);
+    }
+
+    private static byte[] read(Blocks from, int number) throws IOException {
+        return Arrays.copyOf(from.get(number, new byte[Blocks.ROOM]), BlockFormat.SIZE);
+    }
+
+    private void overwrite(int number) throws IOException {
+        try (RandomAccessFile other = new RandomAccessFile(path.toFile(), "rw")) {
+            other.seek(START + (long) number * BlockFormat.SIZE + 5);
+            other.write(~content[START + number * BlockFormat.SIZE + 5]);
+        }
+    }
+
+    @Test
+    void shouldRefuseABlockThatWasOverwritten() throws IOException {
+        overwrite(7);
+        assertThatIOException()
+                .isThrownBy(() -> read(7))
+                .withMessage(
+                        path
+                                + ": block 7 of its exact store has a wrong checksum: damaged or"
+                                + " overwritten since it was opened");
+        assertThat(read(8)).isEqualTo(expected(8));
+    }
+
+    @Test
+    void shouldGoOnInMemoryWhateverHappensToTheFile() throws IOException {
+        Blocks copies = new MemoryBlocks(blocks, BLOCKS);
+        for (int number = 0; number < BLOCKS; number++) {
+            overwrite(number);
+            assertThat(read(copies, number)).isEqualTo(expected(number));
+        }
+    }
+
+    @Test
+    void shouldNotTakeADamagedBlockIntoMemory() throws IOException {
+        overwrite(BLOCKS - 1);
+        assertThatIOException()
+                .isThrownBy(() -> new MemoryBlocks(blocks, BLOCKS))
+                .withMessageContaining("block 99 of its exact store has a wrong checksum");
     }
 
     @Test
