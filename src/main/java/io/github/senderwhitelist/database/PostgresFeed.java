@@ -36,7 +36,7 @@ final class PostgresFeed implements FeedReader {
     private static final Pattern SNAPSHOT = Pattern.compile("\\d{1,18}:\\d{1,18}:[\\d,]*");
 
     private static final String OF_LIST = " where f.list = " + Schema.LIST;
-    private static final String KNOWN = " and f.xid < pg_snapshot_xmax(pg_current_snapshot())";
+    private static final String KNOWN = "f.xid < pg_snapshot_xmax(pg_current_snapshot())";
     private static final String COLUMNS =
             "select cast(cast(f.xid as text) as bigint), " + Row.COLUMNS + OF_LIST;
     private static final String PLACE = "cast(? as pg_snapshot)";
@@ -104,7 +104,7 @@ final class PostgresFeed implements FeedReader {
         }
         Sql.forEach(
                 connection,
-                COLUMNS + KNOWN + " and f.xid >= pg_snapshot_xmax(" + PLACE + ")",
+                COLUMNS + " and " + KNOWN + " and f.xid >= pg_snapshot_xmax(" + PLACE + ")",
                 visitor,
                 list,
                 place);
@@ -163,7 +163,7 @@ final class PostgresFeed implements FeedReader {
                                 + " and f.at < ? and f.seq <> (select seq from whitelist_feed where"
                                 + " list = f.list order by xid desc, seq desc limit 1) limit ?) as"
                                 + " o where f.list = o.list and f.xid = o.xid and f.seq = o.seq"
-                                + " returning case when true"
+                                + " returning case when "
                                 + KNOWN
                                 + " then cast(cast(f.xid as text) as bigint) else 0 end",
                         row -> row.getLong(1),

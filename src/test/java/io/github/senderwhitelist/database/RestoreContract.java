@@ -289,7 +289,7 @@ abstract class RestoreContract<W> {
         }
     }
 
-    /** Adds copies of this moment: read as a whole, and brought up to date by the feed. */
+    /** Adds copies of this moment: brought up to date by the feed, and read as a whole. */
     private void addCopies(List<ListCopy> copies, List<ListCopy> following) throws IOException {
         for (ListCopy each : following) {
             each.update(command());
@@ -298,23 +298,22 @@ abstract class RestoreContract<W> {
         }
     }
 
-    @ParameterizedTest
-    @MethodSource("cases")
-    void shouldBeNoticed(Case<W> tried) throws Exception {
+    private void updateAll(List<ListCopy> copies) throws IOException {
+        for (ListCopy copy : copies) {
+            copy.update(command());
+        }
+        requireKnown(copies);
+    }
+
+    private Backup backUpAndGoOn(Case<W> tried, List<ListCopy> copies) throws Exception {
         List<ListCopy> following = new ArrayList<>();
         for (String list : LISTS) {
             following.add(ListCopy.of(command(), list));
         }
-        List<ListCopy> copies = new ArrayList<>();
         addCopies(copies, following);
+        List<Entry> old = IntStream.range(0, OLD).mapToObj(i -> entry(address("old", i))).toList();
         for (String list : LISTS) {
-            command()
-                    .table(list)
-                    .putAll(
-                            IntStream.range(0, OLD)
-                                    .mapToObj(i -> entry(address("old", i)))
-                                    .toList(),
-                            "admin");
+            command().table(list).putAll(old, "admin");
         }
         start(tried.servers);
         Backup backup = backUp(tried.way);
@@ -323,35 +322,41 @@ abstract class RestoreContract<W> {
             change(command().table(LISTS.get(i / 3))::update, "lost", i, i);
             addCopies(copies, following);
         }
-        requireKnownToServers();
+        return backup;
+    }
 
+    private void changeSince(Since since) throws Exception {
+        int half = since.changes / 2;
+        changeSince(0, half);
+        if (since == Since.MORE) {
+            letOthersWrite();
+        }
+        changeSince(half, since.changes);
+        if (since == Since.AS_MANY) {
+            letOthersWrite();
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("cases")
+    void shouldBeNoticed(Case<W> tried) throws Exception {
+        List<ListCopy> copies = new ArrayList<>();
+        Backup backup = backUpAndGoOn(tried, copies);
+        requireKnownToServers();
         endCommand();
         if (!tried.running) {
             stop();
         }
         servers.forEach(server -> server.told.clear());
+
         backup.putBack();
         servers.forEach(Server::catchUp);
-        List<ListCopy> hasty = copies.stream().map(ListCopy::copy).toList();
-        for (ListCopy copy : hasty) {
-            copy.update(command());
-        }
-        requireKnown(hasty);
-        copies.addAll(hasty);
+        List<ListCopy> updatedTwice = copies.stream().map(ListCopy::copy).toList();
+        updateAll(updatedTwice);
+        changeSince(tried.since);
+        updateAll(updatedTwice);
+        updateAll(copies);
 
-        int changes = tried.since.changes;
-        changeSince(0, changes / 2);
-        if (tried.since == Since.MORE) {
-            letOthersWrite();
-        }
-        changeSince(changes / 2, changes);
-        if (tried.since == Since.AS_MANY) {
-            letOthersWrite();
-        }
-        for (ListCopy copy : copies) {
-            copy.update(command());
-        }
-        requireKnown(copies);
         if (!tried.running) {
             start(tried.servers);
         }
