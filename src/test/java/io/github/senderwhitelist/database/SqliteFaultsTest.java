@@ -70,8 +70,12 @@ class SqliteFaultsTest {
         }
     }
 
+    private Path disk() {
+        return folder.resolve("disk");
+    }
+
     private Path file() {
-        return folder.resolve("disk").resolve("lists.db");
+        return disk().resolve("lists.db");
     }
 
     private Path beside(String end) {
@@ -147,7 +151,7 @@ class SqliteFaultsTest {
     @Test
     @Tag("large")
     void shouldHaveWhatWasAcknowledgedWhenTheDiskIsFullAndGoOnWhenThereIsRoom() throws Exception {
-        try (Mount disk = Mount.ofSize("4m", file().getParent())) {
+        try (Mount disk = Mount.ofSize("4m", disk())) {
             EntryTable table = open(disk.path().resolve("lists.db"));
             put(table, "first@example.com");
             FeedPosition position = table.position();
@@ -196,7 +200,7 @@ class SqliteFaultsTest {
     void shouldReadWhatItMayNotWriteIfAnotherProcessHasItOpen() throws Exception {
         EntryTable table = open(file());
         put(table, "a@example.com");
-        try (Mount there = Mount.readOnly(file().getParent(), folder.resolve("there"));
+        try (Mount there = Mount.readOnly(disk(), folder.resolve("there"));
                 Database readOnly = Database.sqlite(there.path().resolve("lists.db"), TIMEOUT)) {
             EntryTable same = readOnly.table("vip");
             assertThat(has(same, "a@example.com")).isTrue();
@@ -216,18 +220,17 @@ class SqliteFaultsTest {
     void shouldNotStartWhereNothingMayBeWritten() throws Exception {
         put(open(file()), "a@example.com");
         close();
-        try (Mount there = Mount.readOnly(file().getParent(), folder.resolve("there"))) {
+        try (Mount there = Mount.readOnly(disk(), folder.resolve("there"))) {
             for (String name : List.of("lists.db", "missing.db", "missing/lists.db")) {
-                Path file = there.path().resolve(name);
-                assertThatThrownBy(() -> Database.sqlite(file, TIMEOUT))
-                        .satisfies(failure -> assertSays(failure, file.getParent()));
+                assertThatThrownBy(() -> Database.sqlite(there.path().resolve(name), TIMEOUT))
+                        .satisfies(failure -> assertSays(failure, there.path()));
             }
         }
         assertThat(has(open(file()), "a@example.com")).isTrue();
     }
 
     /** What is done to the files of a running server. */
-    private enum Fault {
+    enum Fault {
         REPLACED,
         REMOVED,
         LOG_DELETED,
@@ -398,7 +401,7 @@ class SqliteFaultsTest {
     }
 
     /** A file that is not ours. */
-    private enum Foreign {
+    enum Foreign {
         TEXT,
         LOG_FORMAT,
         HALF_A_HEADER,
@@ -427,7 +430,7 @@ class SqliteFaultsTest {
     @ParameterizedTest
     @EnumSource(Foreign.class)
     void shouldNotTouchAFileOfOthers(Foreign foreign) throws Exception {
-        Files.createDirectories(file().getParent());
+        Files.createDirectories(disk());
         foreign.make(file());
         byte[] before = Files.readAllBytes(file());
         assertThatThrownBy(() -> Database.sqlite(file(), TIMEOUT))
@@ -455,7 +458,7 @@ class SqliteFaultsTest {
     /** As SQLite takes it, which makes such a file before anything is in it. */
     @Test
     void shouldTakeAnEmptyFileForANewOne() throws Exception {
-        Files.createDirectories(file().getParent());
+        Files.createDirectories(disk());
         Files.createFile(file());
         EntryTable table = open(file());
         put(table, "a@example.com");

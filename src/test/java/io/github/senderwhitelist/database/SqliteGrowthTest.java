@@ -101,7 +101,7 @@ class SqliteGrowthTest {
     }
 
     private static String line(int i) {
-        return "sender%07d@example.com to=u%d@here.org".formatted(i, i % 1_000);
+        return "sender" + (10_000_000 + i) + "@example.com to=u" + i % 1_000 + "@here.org";
     }
 
     private boolean change(EntryTable table, SplittableRandom random) throws IOException {
