@@ -215,7 +215,7 @@ class PostgresRestoreTest extends RestoreContract<PostgresRestoreTest.Way> {
                 if (dump.numbers.get(i) > 0) {
                     number(
                             connection,
-                            "select setval(%s, %d)"
+                            "select setval(%s, %s)"
                                     .formatted(sequence(table), dump.numbers.get(i)));
                 }
             }
