@@ -19,6 +19,9 @@ import java.time.Duration;
  * whose log was replaced or deleted while a process has them open: SQLite would damage them.
  */
 final class SqliteOpener {
+    /** Other processes may open and close the file meanwhile, which makes and removes a log. */
+    private static final int ATTEMPTS = 10;
+
     private final SqliteFile file;
     private final Duration timeout;
 
@@ -36,6 +39,17 @@ final class SqliteOpener {
      * @param formerLog the log of the file that was in its place before, or null
      */
     First first(@Nullable Object formerLog) throws SQLException, IOException {
+        for (int i = 0; i < ATTEMPTS; i++) {
+            First first = attempt(formerLog);
+            if (first != null) {
+                return first;
+            }
+        }
+        throw replaced();
+    }
+
+    /** Returns null if something was replaced meanwhile, as when another process closes it. */
+    private @Nullable First attempt(@Nullable Object formerLog) throws SQLException, IOException {
         file.requireUsable();
         Identity before = file.identity();
         if (before.log() != null && file.logLength() > 0) {
@@ -54,12 +68,8 @@ final class SqliteOpener {
         boolean good = false;
         try {
             Identity now = file.identity();
-            if (!before.isStill(now)) {
-                throw replaced();
-            }
-            requireWholeLog(connection);
-            good = true;
-            return new First(connection, now);
+            good = before.isStill(now) && hasWholeLog(connection);
+            return good ? new First(connection, now) : null;
         } finally {
             if (!good) {
                 connection.close();
@@ -79,15 +89,13 @@ final class SqliteOpener {
         alone.close();
     }
 
-    /** Requires that the log has all that its index names, which may be from another process. */
-    private void requireWholeLog(Connection connection) throws SQLException, IOException {
-        if (Files.isWritable(file.path())) {
-            long pages = number(connection, "pragma wal_checkpoint(noop)", "log");
-            long length = pages * number(connection, "pragma page_size", "page_size");
-            if (file.logLength() < length) {
-                throw replaced();
-            }
+    /** Returns whether the log has all that its index names, which another process may have. */
+    private boolean hasWholeLog(Connection connection) throws SQLException, IOException {
+        if (!Files.isWritable(file.path())) {
+            return true;
         }
+        long pages = number(connection, "pragma wal_checkpoint(noop)", "log");
+        return file.logLength() >= pages * number(connection, "pragma page_size", "page_size");
     }
 
     private static long number(Connection connection, String pragma, String column)
