@@ -140,25 +140,28 @@ final class Follower {
      * Applies all changes that are visible now. If the feed does not go on from where it was read
      * to, the filters are not believed any more, and new ones must be built.
      *
+     * @return whether the feed goes on, or was not read before
      * @throws IOException if the table cannot be read; nothing has changed then
      */
-    void poll() throws IOException {
+    boolean poll() throws IOException {
         long began = nanos.getAsLong();
-        readFeed();
+        boolean goesOn = readFeed();
         polled = began;
         hasPolled = true;
+        return goesOn;
     }
 
-    private void readFeed() throws IOException {
+    private boolean readFeed() throws IOException {
         FeedPosition from = position;
         FeedPosition next =
                 from == null ? null : table.changes(from, change -> changed(change.sender()));
         if (next == null) {
             startAgain();
-            return;
+            return from == null;
         }
         position = next;
         growIfFull();
+        return true;
     }
 
     private void startAgain() throws IOException {

@@ -251,7 +251,9 @@ public final class LivingList implements SenderList, Closeable {
      */
     private void poll(@Nullable Throwable notTaken) {
         try {
-            follower.poll();
+            if (!follower.poll()) {
+                listener.lost();
+            }
             if (!follower.mustBuild() && notTaken == null) {
                 recovered();
             }

@@ -10,6 +10,9 @@ public interface LivingListener {
     /** The filters that were kept were read, and will be in force with the changes since then. */
     default void resumed() {}
 
+    /** The changes do not go on from where they were read last, so all entries are read again. */
+    default void lost() {}
+
     /**
      * The filters cannot be kept in their file, or those that were kept cannot be used. The list is
      * in force all the same; the next start takes longer.

@@ -78,6 +78,15 @@ record ServedDatabase(
         }
 
         @Override
+        public void lost() {
+            LOGGER.info(
+                    "Whitelist {}: its changes do not go on from where they were read last. The"
+                            + " database was put back to an older state, or very many entries were"
+                            + " imported. All entries are read again",
+                    title);
+        }
+
+        @Override
         public void resumed() {
             LOGGER.info(
                     "Whitelist {}: its filters are those that were kept, and the changes since",

@@ -147,6 +147,11 @@ abstract class RestoreContract<W> {
         }
 
         @Override
+        public void lost() {
+            told.add("lost");
+        }
+
+        @Override
         public void built(LivingStatus status) {
             told.add("built");
         }
@@ -365,9 +370,9 @@ abstract class RestoreContract<W> {
         stop();
         for (Server server : ended) {
             if (tried.running) {
-                assertThat(server.told).contains("built");
+                assertThat(server.told).contains("lost", "built");
             } else {
-                assertThat(server.told).containsExactly("built");
+                assertThat(server.told).containsExactly("lost", "built");
             }
         }
     }
