@@ -171,7 +171,9 @@ final class FeedLog {
                 place.witnesses().stream()
                         .filter(witness -> !reader.mayBeSwept(witness, keptFrom))
                         .toList();
-        return reader.count(connection, list, kept) == kept.size()
+        // Where nothing that was seen is left, nothing says whether the database was put back.
+        return (keptFrom == 0 || !kept.isEmpty())
+                && reader.count(connection, list, kept) == kept.size()
                 && reader.newest(connection, list, place.place(), 1).stream()
                         .map(FeedPlace.Witness::of)
                         .allMatch(

@@ -89,7 +89,8 @@ interface FeedReader {
             throws SQLException, IOException;
 
     /**
-     * Removes some of the changes made before a time, but not the newest of the list.
+     * Removes some of the changes made before a time, but not the newest of the list, which {@link
+     * #mayBeSwept} must be able to tell from those that were removed.
      *
      * @param before the time in milliseconds
      * @return the least place from which on all changes are there, or 0 if nothing was removed

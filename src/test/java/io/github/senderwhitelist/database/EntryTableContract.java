@@ -577,6 +577,24 @@ abstract class EntryTableContract {
         assertThat(find("lasts@example.com", null)).isNotNull();
     }
 
+    /** Where nothing that was seen is left, nothing says whether the database was put back. */
+    @Test
+    void shouldReadAgainWhenAllThatWasSeenIsSwept() throws Exception {
+        put("old@example.com");
+        table.putAll(List.of(entry("a@example.com"), entry("b@example.com")), "test");
+        FeedPosition position = table.position();
+        closeTable();
+        openTable();
+        table.count();
+        changedBy(inDays(-400));
+        table.sweep(Instant.now());
+        assertThat(changed(position)).isEmpty();
+        put("new@example.com");
+        assertThat(changed(position)).containsExactly("new@example.com");
+        table.sweep(Instant.now());
+        assertThat(Feed.of(table, position)).isNull();
+    }
+
     @Tag("large")
     @Test
     void shouldTellWhoIsBehindWhatWasSwept() throws Exception {
