@@ -93,7 +93,9 @@ final class LivingLines implements SenderLines {
         if (closed) {
             throw new RetiredException();
         }
-        return isBehind()
+        // Answers of a version that has passed may be as old as those from before this server was
+        // behind.
+        return isBehind() || version != version(key)
                 ? answers.findUncached(key, to, store)
                 : answers.find(key, to, version, store);
     }
