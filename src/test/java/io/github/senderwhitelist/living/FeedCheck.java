@@ -1,0 +1,121 @@
+package io.github.senderwhitelist.living;
+
+import io.github.senderwhitelist.living.EntryTable.Change;
+import io.github.senderwhitelist.living.EntryTable.Target;
+import io.github.senderwhitelist.living.Truth.Commit;
+
+import org.jspecify.annotations.Nullable;
+
+import java.io.IOException;
+import java.util.List;
+
+/**
+ * Reads a feed, which must have all changes since a position, each once, with what it made of its
+ * entry. If a change that was visible at a position was lost, the feed must not go on from there.
+ */
+final class FeedCheck {
+    private final EntryTable table;
+    private final Truth truth;
+    private boolean reading;
+
+    /** Where the feed was read to. Null if it must be asked for. */
+    private @Nullable Read last;
+
+    /**
+     * What was read.
+     *
+     * @param began the moment before it was read
+     * @param ended the moment after it
+     * @param seen the last change before it, or null
+     */
+    private record Read(FeedPosition position, long began, long ended, @Nullable Commit seen) {}
+
+    FeedCheck(EntryTable table, Truth truth) {
+        this.table = table;
+        this.truth = truth;
+    }
+
+    /** Reads on. */
+    void read() throws IOException {
+        if (reading) {
+            return;
+        }
+        reading = true;
+        try {
+            last = readOn(last);
+        } finally {
+            reading = false;
+        }
+    }
+
+    private @Nullable Read readOn(@Nullable Read from) throws IOException {
+        int restores = truth.restores();
+        long began = truth.next();
+        Commit seen = truth.feed().isEmpty() ? null : truth.feed().getLast();
+        if (from == null) {
+            FeedPosition position = table.position();
+            return restores == truth.restores()
+                    ? new Read(position, began, truth.moment(), seen)
+                    : null;
+        }
+        Feed read = Feed.of(table, from.position);
+        if (restores != truth.restores()) {
+            return null;
+        }
+        if (read == null) {
+            require(truth.broken() >= from.began, "the feed did not go on", from);
+            return null;
+        }
+        require(
+                from.seen == null || truth.feed().contains(from.seen),
+                "the feed went on, though a change was lost",
+                from);
+        require(
+                !truth.mustReadAgain(from.ended, began),
+                "the feed went on, though entries were imported",
+                from);
+        Read next = new Read(read.next(), began, truth.moment(), seen);
+        compare(from, next, read.changes());
+        return next;
+    }
+
+    private void compare(Read from, Read to, List<Change> changes) {
+        for (Change change : changes) {
+            Target about = new Target(change.origin(), change.sender(), change.to());
+            Timeline<List<String>> lines = truth.timeline(about);
+            require(
+                    lines.mayBe(change.lines(), to.began, Long.MAX_VALUE),
+                    change + " in the feed, where " + lines,
+                    to);
+            require(
+                    count(changes, about) <= commits(about, from.began, to.ended),
+                    change + " too often in the feed",
+                    to);
+        }
+        for (Commit commit : truth.feed()) {
+            require(
+                    count(changes, commit.about()) >= commits(commit.about(), from.ended, to.began),
+                    commit + " missing in the feed",
+                    to);
+        }
+    }
+
+    private static long count(List<Change> changes, Target about) {
+        return changes.stream()
+                .filter(each -> new Target(each.origin(), each.sender(), each.to()).equals(about))
+                .count();
+    }
+
+    private long commits(Target about, long after, long upTo) {
+        return truth.feed().stream()
+                .filter(each -> each.about().equals(about))
+                .filter(each -> each.moment() > after && each.moment() <= upTo)
+                .count();
+    }
+
+    private static void require(boolean holds, String what, Read read) {
+        if (!holds) {
+            throw new AssertionError(what + ": " + read);
+        }
+    }
+}
