@@ -28,7 +28,7 @@ public final class Database implements Closeable {
     /** The incarnation of the engine whose tables are there, or null. */
     private volatile @Nullable Object prepared;
 
-    private Database(Engine engine, LongSupplier nanos) {
+    Database(Engine engine, LongSupplier nanos) {
         this.engine = engine;
         this.clock = new SweepClock(engine, nanos);
     }

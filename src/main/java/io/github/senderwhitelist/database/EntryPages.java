@@ -137,12 +137,11 @@ final class EntryPages {
                         + rules
                         + " from whitelist_entry where list = "
                         + Schema.LIST
-                        + " and (list, sender, recipient, origin) > ("
-                        + Schema.LIST
-                        + ", ?, ?, ?) order by list, sender, recipient, origin limit "
+                        // Not with the list among them: SQLite would begin at its first entry.
+                        + " and (sender, recipient, origin) > (?, ?, ?)"
+                        + " order by list, sender, recipient, origin limit "
                         + limit,
                 EntryRow::read,
-                list,
                 list,
                 after == null ? new byte[0] : after.sender(),
                 after == null ? new byte[0] : after.recipient(),

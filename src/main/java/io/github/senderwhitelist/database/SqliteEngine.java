@@ -30,6 +30,28 @@ final class SqliteEngine implements Engine {
                             + " end",
                     "datetime(e.ends / 1000, 'unixepoch')");
 
+    /**
+     * What SQLite is to assume about the tables, whatever is in them, in the form of {@code
+     * analyze}: rows, and how many of them have the first column of an index in common, the first
+     * two, and so on. Without it, SQLite reads a whole list to find what is for one recipient.
+     */
+    private static final List<String> STATISTICS =
+            List.of(
+                    "analyze sqlite_schema",
+                    "delete from sqlite_stat1 where tbl in ('whitelist_entry',"
+                            + " 'whitelist_history')",
+                    "insert into sqlite_stat1(tbl, idx, stat) values"
+                            + " ('whitelist_entry', 'whitelist_entry', '10000000 10000000 5 2 1'),"
+                            + " ('whitelist_entry', 'whitelist_entry_recipient',"
+                            + " '10000000 10000000 200'),"
+                            + " ('whitelist_entry', 'whitelist_entry_ends',"
+                            + " '10000000 10000000 2'),"
+                            + " ('whitelist_history', 'whitelist_history_sender',"
+                            + " '1000000 1000000 5 1'),"
+                            + " ('whitelist_history', 'whitelist_history_recipient',"
+                            + " '1000000 1000000 20')",
+                    "analyze sqlite_schema");
+
     private final SqliteFile file;
     private final Duration timeout;
     private final SqliteConnections connections;
@@ -103,7 +125,15 @@ final class SqliteEngine implements Engine {
                         .equals(List.of("whitelist_entry"));
         if (lacksIndex) {
             // A process was killed while it imported.
-            Sql.run(connection, Schema.MAKE_RECIPIENTS);
+            makeRecipients(connection);
+        }
+    }
+
+    /** Makes the index of recipients if it is missing; its statistics went with it. */
+    static void makeRecipients(Connection connection) throws SQLException {
+        Sql.run(connection, Schema.MAKE_RECIPIENTS);
+        for (String statement : STATISTICS) {
+            Sql.run(connection, statement);
         }
     }
 
@@ -121,6 +151,7 @@ final class SqliteEngine implements Engine {
         statements.addAll(
                 Inbox.schema(
                         "integer primary key", "''", "text not null default current_timestamp"));
+        statements.addAll(STATISTICS);
         return statements;
     }
 

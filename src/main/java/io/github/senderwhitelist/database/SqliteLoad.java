@@ -104,7 +104,7 @@ final class SqliteLoad implements BulkLoad {
             try {
                 engine.write(
                         connection -> {
-                            Sql.run(connection, Schema.MAKE_RECIPIENTS);
+                            SqliteEngine.makeRecipients(connection);
                             return true;
                         });
             } finally {

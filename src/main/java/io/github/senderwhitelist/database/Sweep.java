@@ -31,10 +31,13 @@ final class Sweep {
         List<EntryRow> ended =
                 Sql.query(
                         connection,
-                        "select sender, recipient, origin, rules from whitelist_entry where list = "
+                        // Those that end first, by their index; then in the order of all locks.
+                        "select sender, recipient, origin, rules from (select sender, recipient,"
+                                + " origin, rules from whitelist_entry where list = "
                                 + Schema.LIST
-                                + " and ends < ? order by sender, recipient, origin limit "
-                                + PART,
+                                + " and ends < ? order by ends limit "
+                                + PART
+                                + ") as ended order by sender, recipient, origin",
                         EntryRow::read,
                         list,
                         before);
