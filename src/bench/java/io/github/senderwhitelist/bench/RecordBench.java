@@ -249,7 +249,7 @@ final class RecordBench {
         return new Entry(
                 key("p" + number + "@new" + number % 10_007 + ".example"),
                 key("user" + number % 1000 + "@tenant0.example"),
-                List.of(new Rule(false, null, null, null, Origin.LEARNED, null)));
+                List.of(new Rule(false, null, null, null, Origin.LEARNED, "")));
     }
 
     private static Key key(String address) {
