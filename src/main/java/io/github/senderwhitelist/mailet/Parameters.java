@@ -264,10 +264,10 @@ final class Parameters {
 
     private long exactMemory() throws MessagingException {
         String value = values.get(EXACT_MEMORY);
-        OptionalLong bytes =
-                value == null
-                        ? OptionalLong.of(Snapshot.EXACT_MEMORY)
-                        : NumberText.bytes(value.strip());
+        if (value == null) {
+            return Snapshot.EXACT_MEMORY;
+        }
+        OptionalLong bytes = NumberText.bytes(value.strip());
         if (bytes.isEmpty()) {
             throw wrong(EXACT_MEMORY, value, "a size such as 32m, 1g, or bytes; 0 for none");
         }
