@@ -47,7 +47,7 @@ final class RecordBench {
     private static final String NAME = "own";
     private static final Duration PHASE = Duration.ofSeconds(8);
     private static final int BEHIND = 100_000;
-    private static final int POLLS = 20;
+    private static final int POLLS = 100;
 
     private static final String BEFORE =
             "select l.id, e.rules from whitelist_list l left join whitelist_entry e on"

@@ -34,8 +34,6 @@ final class PostgresSource extends PGSimpleDataSource {
         // Later than the server, whose message says more.
         setSocketTimeout(seconds + 1);
         setTcpKeepAlive(true);
-        // The server forgets nothing that a pooler in between would give to another connection.
-        setPrepareThreshold(0);
         String options = getOptions();
         setOptions(
                 (options == null ? "" : options + ' ')

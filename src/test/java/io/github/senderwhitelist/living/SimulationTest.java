@@ -574,13 +574,13 @@ class SimulationTest {
             simulation.run();
         } catch (AssertionError e) {
             throw new AssertionError(
-                    "seed %d: %s, after\n%s"
-                            .formatted(
-                                    seed,
-                                    e.getMessage(),
-                                    simulation.steps.stream()
-                                            .map(Object::toString)
-                                            .collect(Collectors.joining("\n"))),
+                    simulation.steps.stream()
+                            .map(Object::toString)
+                            .collect(
+                                    Collectors.joining(
+                                            "\n",
+                                            "seed " + seed + ": " + e.getMessage() + ", after\n",
+                                            "")),
                     e);
         }
     }
