@@ -165,6 +165,11 @@ final class SqliteFile {
         return Path.of(file + end);
     }
 
+    /** Returns whether this process may write it. */
+    boolean isWritable() {
+        return Files.isWritable(path);
+    }
+
     /** Returns the length of the log. */
     long logLength() throws IOException {
         try {

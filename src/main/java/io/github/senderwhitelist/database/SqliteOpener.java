@@ -9,7 +9,6 @@ import org.sqlite.SQLiteException;
 import org.sqlite.SQLiteOpenMode;
 
 import java.io.IOException;
-import java.nio.file.Files;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -91,7 +90,7 @@ final class SqliteOpener {
 
     /** Returns whether the log has all that its index names, which another process may have. */
     private boolean hasWholeLog(Connection connection) throws SQLException, IOException {
-        if (!Files.isWritable(file.path())) {
+        if (!file.isWritable()) {
             return true;
         }
         long pages = number(connection, "pragma wal_checkpoint(noop)", "log");
