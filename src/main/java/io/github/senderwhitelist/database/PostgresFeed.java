@@ -160,8 +160,10 @@ final class PostgresFeed implements FeedReader {
                         "delete from whitelist_feed f using (select f.list, f.xid, f.seq from"
                                 + " whitelist_feed f"
                                 + OF_LIST
-                                + " and f.at < ? and f.xid <> (select xid from whitelist_feed where"
-                                + " list = f.list order by xid desc limit 1) limit ?) as"
+                                + " and f.at < ? and f.xid is distinct from (select n.xid from"
+                                + " whitelist_feed n where n.list = f.list and "
+                                + KNOWN.replace("f.", "n.")
+                                + " order by n.xid desc limit 1) limit ?) as"
                                 + " o where f.list = o.list and f.xid = o.xid and f.seq = o.seq"
                                 + " returning case when "
                                 + KNOWN

@@ -246,12 +246,15 @@ class PostgresRestoreTest extends RestoreContract<PostgresRestoreTest.Way> {
             put(table, "d@example.com");
             Feed feed = Objects.requireNonNull(Feed.of(table, begin));
             assertThat(feed.senders()).containsExactly("d@example.com");
+            put(table, "e@example.com");
+            feed = Objects.requireNonNull(Feed.of(table, feed.next()));
             Sql.run(connection, LONG_AGO);
             table.sweep(Instant.now());
             assertThat(Feed.of(table, begin)).isNull();
-            put(table, "e@example.com");
+            assertThat(Feed.of(table, table.position())).isNotNull();
+            put(table, "f@example.com");
             assertThat(Objects.requireNonNull(Feed.of(table, feed.next())).senders())
-                    .containsExactly("e@example.com");
+                    .containsExactly("f@example.com");
         }
     }
 
