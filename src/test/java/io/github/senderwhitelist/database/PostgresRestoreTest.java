@@ -63,6 +63,8 @@ class PostgresRestoreTest extends RestoreContract<PostgresRestoreTest.Way> {
         NEW_SERVER
     }
 
+    private static final long UNASKED_MILLIS = 600;
+
     private record Table(String name, String number) {}
 
     static List<Case<Way>> cases() {
@@ -100,18 +102,14 @@ class PostgresRestoreTest extends RestoreContract<PostgresRestoreTest.Way> {
     @Override
     Backup backUp(Way way) throws Exception {
         if (way == Way.FILES) {
-            server.close();
-            execute("cp", "-a", folder.resolve("data"), folder.resolve("copy"));
-            server.start();
+            restart(() -> execute("cp", "-a", folder.resolve("data"), folder.resolve("copy")));
             return this::putFilesBack;
         }
         Dump dump = dump();
         return () -> {
             lostTransactions = transactions();
             if (way == Way.NEW_SERVER) {
-                server.close();
-                execute("rm", "-r", folder.resolve("data"));
-                server.start();
+                restart(() -> execute("rm", "-r", folder.resolve("data")));
             }
             fill(dump, way);
         };
@@ -119,10 +117,20 @@ class PostgresRestoreTest extends RestoreContract<PostgresRestoreTest.Way> {
 
     private void putFilesBack() throws Exception {
         lostTransactions = transactions();
+        restart(
+                () -> {
+                    execute("rm", "-r", folder.resolve("data"));
+                    execute("mv", folder.resolve("copy"), folder.resolve("data"));
+                });
+    }
+
+    /** Starts the server again after something was done to its files. */
+    private static void restart(Backup between) throws Exception {
         server.close();
-        execute("rm", "-r", folder.resolve("data"));
-        execute("mv", folder.resolve("copy"), folder.resolve("data"));
+        between.putBack();
         server.start();
+        // The pool asks a connection whether it is alive only if it was idle for half a second.
+        Thread.sleep(UNASKED_MILLIS);
     }
 
     private static void execute(Object... command) throws Exception {
