@@ -11,7 +11,6 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -41,7 +40,11 @@ final class BulkPut {
 
     private static final String PUT =
             "with put as (insert into whitelist_entry(list, sender, recipient, origin, rules, ends)"
-                    + " %s"
+                    + " select ?, u.sender, u.recipient, u.origin, u.rules, u.ends from"
+                    + " unnest(cast(? as bytea[]), cast(? as bytea[]), cast(? as int[]),"
+                    + " cast(? as varchar[]), cast(? as bigint[]))"
+                    + " as u(sender, recipient, origin, rules, ends)"
+                    + " order by u.sender, u.recipient, u.origin"
                     + REPLACES
                     + " returning sender, recipient, origin, rules, xmax = 0 as created),"
                     + " fed as (insert into whitelist_feed(list, sender, recipient, origin, at)"
@@ -49,18 +52,6 @@ final class BulkPut {
                     + " noted as (insert into whitelist_history(list, sender, recipient, origin,"
                     + " at, who, rules) select ?, sender, recipient, origin, ?, ?, rules from put)"
                     + " select sender, recipient, origin, created from put";
-
-    private static final String PUT_MANY =
-            PUT.formatted(
-                    "select ?, u.sender, u.recipient, u.origin, u.rules, u.ends from"
-                            + " unnest(cast(? as bytea[]), cast(? as bytea[]), cast(? as int[]),"
-                            + " cast(? as varchar[]), cast(? as bigint[]))"
-                            + " as u(sender, recipient, origin, rules, ends)"
-                            + " order by u.sender, u.recipient, u.origin");
-
-    /** PostgreSQL plans this once, and the other one each time: it depends on the arrays. */
-    private static final String PUT_ONE =
-            PUT.formatted("values (?, ?, ?, ?, ?, cast(? as bigint))");
 
     private final FeedLog feed;
 
@@ -111,35 +102,25 @@ final class BulkPut {
             throws SQLException, IOException {
         Map<Target, Effect> effects = new HashMap<>();
         long now = System.currentTimeMillis();
-        List<@Nullable Object> values = new ArrayList<>();
-        values.add(id);
-        boolean one = rows.size() == 1;
-        values.addAll(one ? values(rows.getFirst()) : arrays(connection, rows));
-        values.addAll(List.of(id, now, id, now, who));
         Sql.forEach(
                 connection,
-                one ? PUT_ONE : PUT_MANY,
+                PUT,
                 row ->
                         effects.put(
                                 Target.read(row),
                                 row.getBoolean("created") ? Effect.CREATED : Effect.REPLACED),
-                values.toArray());
-        return rows.stream().map(row -> effects.getOrDefault(Target.of(row), Effect.NONE)).toList();
-    }
-
-    private static List<@Nullable Object> values(EntryRow row) throws IOException {
-        return Arrays.asList(
-                row.key().sender(), row.key().recipient(), row.origin(), row.text(), row.ends());
-    }
-
-    private static List<Array> arrays(Connection connection, List<EntryRow> rows)
-            throws SQLException, IOException {
-        return List.of(
+                id,
                 Sql.array(connection, "bytea", rows, row -> row.key().sender()),
                 Sql.array(connection, "bytea", rows, row -> row.key().recipient()),
                 Sql.array(connection, "int4", rows, EntryRow::origin),
                 Sql.array(connection, "varchar", rows, EntryRow::text),
-                ends(connection, rows));
+                ends(connection, rows),
+                id,
+                now,
+                id,
+                now,
+                who);
+        return rows.stream().map(row -> effects.getOrDefault(Target.of(row), Effect.NONE)).toList();
     }
 
     private static Array ends(Connection connection, List<EntryRow> rows)
