@@ -36,7 +36,7 @@ final class PostgresFeed implements FeedReader {
     private static final Pattern SNAPSHOT = Pattern.compile("\\d{1,18}:\\d{1,18}:[\\d,]*");
 
     private static final String OF_LIST = " where f.list = " + Schema.LIST;
-    private static final String KNOWN = "f.xid < pg_snapshot_xmax(pg_current_snapshot())";
+    private static final String KNOWN = "xid < pg_snapshot_xmax(pg_current_snapshot())";
     private static final String COLUMNS =
             "select cast(cast(f.xid as text) as bigint), " + Row.COLUMNS + OF_LIST;
     private static final String PLACE = "cast(? as pg_snapshot)";
@@ -104,7 +104,7 @@ final class PostgresFeed implements FeedReader {
         }
         Sql.forEach(
                 connection,
-                COLUMNS + " and " + KNOWN + " and f.xid >= pg_snapshot_xmax(" + PLACE + ")",
+                COLUMNS + " and f." + KNOWN + " and f.xid >= pg_snapshot_xmax(" + PLACE + ")",
                 visitor,
                 list,
                 place);
@@ -160,12 +160,12 @@ final class PostgresFeed implements FeedReader {
                         "delete from whitelist_feed f using (select f.list, f.xid, f.seq from"
                                 + " whitelist_feed f"
                                 + OF_LIST
-                                + " and f.at < ? and f.xid is distinct from (select n.xid from"
-                                + " whitelist_feed n where n.list = f.list and "
-                                + KNOWN.replace("f.", "n.")
-                                + " order by n.xid desc limit 1) limit ?) as"
+                                + " and f.at < ? and f.xid is distinct from (select xid from"
+                                + " whitelist_feed where list = f.list and "
+                                + KNOWN
+                                + " order by xid desc limit 1) limit ?) as"
                                 + " o where f.list = o.list and f.xid = o.xid and f.seq = o.seq"
-                                + " returning case when "
+                                + " returning case when f."
                                 + KNOWN
                                 + " then cast(cast(f.xid as text) as bigint) else 0 end",
                         row -> row.getLong(1),

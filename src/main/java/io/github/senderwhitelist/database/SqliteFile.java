@@ -156,13 +156,13 @@ final class SqliteFile {
 
     /** Returns which file is at the path now. */
     Identity identity() throws IOException {
-        Path real = Files.exists(path) ? path.toRealPath() : path;
-        return new Identity(
-                identity(real), identity(beside(real, "-wal")), identity(beside(real, "-shm")));
+        return new Identity(identity(path), identity(beside("-wal")), identity(beside("-shm")));
     }
 
-    private static Path beside(Path file, String end) {
-        return Path.of(file + end);
+    /** Returns the path of a file beside that to which a symbolic link leads. */
+    private Path beside(String end) throws IOException {
+        boolean isLink = Files.isSymbolicLink(path) && Files.exists(path);
+        return Path.of((isLink ? path.toRealPath() : path) + end);
     }
 
     /** Returns whether this process may write it. */
@@ -173,7 +173,7 @@ final class SqliteFile {
     /** Returns the length of the log. */
     long logLength() throws IOException {
         try {
-            return Files.size(beside(path.toRealPath(), "-wal"));
+            return Files.size(beside("-wal"));
         } catch (NoSuchFileException e) {
             return 0;
         }
