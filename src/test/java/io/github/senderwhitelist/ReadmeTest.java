@@ -17,7 +17,6 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
@@ -96,11 +95,7 @@ class ReadmeTest {
 
     /** Starts a program that runs commands in the folder. */
     private Process startCommands() throws IOException {
-        List<String> program =
-                new ArrayList<>(ChildJava.command("--enable-native-access=ALL-UNNAMED"));
-        program.addAll(List.of("-cp", System.getProperty("java.class.path")));
-        program.add(Commands.class.getName());
-        return start(program);
+        return start(ChildJava.running(Commands.class, "--enable-native-access=ALL-UNNAMED"));
     }
 
     /** Runs a line that is shown, and returns what it prints. */

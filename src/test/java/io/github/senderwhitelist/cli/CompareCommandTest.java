@@ -192,9 +192,8 @@ class CompareCommandTest {
     private record Ended(int exit, String out, String err) {}
 
     private Ended java(Path in, List<String> options, String... arguments) throws Exception {
-        List<String> command = ChildJava.command(options.toArray(new String[0]));
-        command.addAll(List.of("-cp", System.getProperty("java.class.path")));
-        command.addAll(List.of("io.github.senderwhitelist.cli.Main", "compare"));
+        List<String> command = ChildJava.running(Main.class, options.toArray(new String[0]));
+        command.add("compare");
         command.addAll(Arrays.asList(arguments));
         Path out = folder.resolve("out");
         Path err = folder.resolve("err");

@@ -64,13 +64,8 @@ class SmallHeapTest {
 
     private void run(int megabytes, String command, String... arguments)
             throws IOException, InterruptedException {
-        List<String> line = ChildJava.command("-Xmx" + megabytes + "m");
-        line.addAll(
-                List.of(
-                        "-cp",
-                        System.getProperty("java.class.path"),
-                        Main.class.getName(),
-                        command));
+        List<String> line = ChildJava.running(Main.class, "-Xmx" + megabytes + "m");
+        line.add(command);
         line.addAll(List.of(arguments));
         Path said = folder.resolve("said");
         Process process =

@@ -71,8 +71,8 @@ class LocalDiskTest implements DiskContract {
     }
 
     private static void sweepInAnotherProcess(Path target) throws Exception {
-        List<String> command = ChildJava.command("-cp", System.getProperty("java.class.path"));
-        command.addAll(List.of(Sweeper.class.getName(), target.toString()));
+        List<String> command = ChildJava.running(Sweeper.class);
+        command.add(target.toString());
         assertThat(new ProcessBuilder(command).inheritIO().start().waitFor()).isZero();
     }
 

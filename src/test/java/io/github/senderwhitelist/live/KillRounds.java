@@ -170,9 +170,8 @@ final class KillRounds {
         } else {
             put(file, written);
         }
-        List<String> command = ChildJava.command("-Xmx256m", "-Xshare:auto");
-        command.addAll(List.of("-cp", System.getProperty("java.class.path")));
-        command.addAll(List.of(KillRounds.class.getName(), "refresh"));
+        List<String> command = ChildJava.running(KillRounds.class, "-Xmx256m", "-Xshare:auto");
+        command.add("refresh");
         command.addAll(List.of(file.toString(), work.toString(), "" + (written + 1)));
         Process process =
                 new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();

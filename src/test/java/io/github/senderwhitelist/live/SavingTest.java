@@ -379,9 +379,8 @@ class SavingTest {
             assumeTrue(process.waitFor() == 0, under + " is not allowed here");
         }
         List<String> command = new ArrayList<>(under);
-        command.addAll(ChildJava.command("-Xmx128m"));
-        command.addAll(List.of("-cp", System.getProperty("java.class.path")));
-        command.addAll(List.of(SavingProgram.class.getName(), what, folder.toString()));
+        command.addAll(ChildJava.running(SavingProgram.class, "-Xmx128m"));
+        command.addAll(List.of(what, folder.toString()));
         run(command.toArray(new String[0]));
         try (Stream<Path> left = Files.list(folder)) {
             assertThat(left).contains(folder.resolve("done"));

@@ -51,13 +51,8 @@ class SmallHeapRefreshTest {
         Path list = folder.resolve("l.swl");
         build(list);
         withLargeFilter(Files.readAllBytes(list), folder.resolve("large"));
-        List<String> command = ChildJava.command("-Xmx96m");
-        command.addAll(
-                List.of(
-                        "-cp",
-                        System.getProperty("java.class.path"),
-                        SmallHeapRefreshTest.class.getName(),
-                        folder.toString()));
+        List<String> command = ChildJava.running(SmallHeapRefreshTest.class, "-Xmx96m");
+        command.add(folder.toString());
         Process server = new ProcessBuilder(command).redirectErrorStream(true).start();
 
         assertThat(new String(server.getInputStream().readAllBytes(), UTF_8).lines().toList())

@@ -27,4 +27,14 @@ public final class ChildJava {
         command.addAll(List.of(options));
         return command;
     }
+
+    /**
+     * Returns the beginning of a command that runs a class of this class path, to which arguments
+     * are added.
+     */
+    public static List<String> running(Class<?> main, String... options) {
+        List<String> command = command(options);
+        command.addAll(List.of("-cp", System.getProperty("java.class.path"), main.getName()));
+        return command;
+    }
 }
