@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.senderwhitelist.database.Postgres;
 
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -26,22 +26,16 @@ import java.util.stream.IntStream;
 @Tag("large")
 class LivingPostgresTest {
     @TempDir private Path folder;
-    private Postgres server;
+    @AutoClose private Postgres server;
     private Program program;
 
     @BeforeEach
     void start() throws IOException {
-        server = new Postgres(folder);
-        server.start();
+        server = Postgres.started(folder);
         program =
                 new Program(folder)
                         .withoutJar("HikariCP")
                         .environment(Map.of("DB_PASSWORD", "secret-4711"));
-    }
-
-    @AfterEach
-    void stop() throws IOException {
-        server.close();
     }
 
     private Program.Result run(String command, String... arguments)

@@ -16,15 +16,13 @@ import io.github.senderwhitelist.decision.ListCounters.LookupTimer;
 import io.github.senderwhitelist.filter.FilterSize;
 import io.github.senderwhitelist.living.EntryTable;
 import io.github.senderwhitelist.living.LivingList;
-import io.github.senderwhitelist.living.LivingListener;
 import io.github.senderwhitelist.living.LivingSettings;
-import io.github.senderwhitelist.living.LivingStatus;
 import io.github.senderwhitelist.living.PastChange;
 import io.github.senderwhitelist.tools.Docs;
 
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -41,7 +39,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -55,7 +52,7 @@ class InboxTest {
     private static final Duration TIMEOUT = Duration.ofSeconds(20);
 
     @TempDir private static Path folder;
-    private static Postgres server;
+    @AutoClose private static Postgres server;
     private static int schemas;
 
     private final List<Database> databases = new ArrayList<>();
@@ -64,13 +61,7 @@ class InboxTest {
 
     @BeforeAll
     static void start() throws IOException {
-        server = new Postgres(folder);
-        server.start();
-    }
-
-    @AfterAll
-    static void stop() throws IOException {
-        server.close();
+        server = Postgres.started(folder);
     }
 
     @BeforeEach
@@ -541,25 +532,6 @@ class InboxTest {
                 row -> String.valueOf(row.getString(1)));
     }
 
-    private static final class Told implements LivingListener {
-        final List<String> all = new CopyOnWriteArrayList<>();
-
-        @Override
-        public void built(LivingStatus status) {
-            all.add("built");
-        }
-
-        @Override
-        public void failed(String what, Throwable cause) {
-            all.add(what);
-        }
-
-        @Override
-        public void recovered() {
-            all.add("recovered");
-        }
-    }
-
     private LivingList list(Told told) {
         return LivingList.open(
                 new LivingSettings(
@@ -596,7 +568,13 @@ class InboxTest {
     /** The table is followed all the same, and the log tells of it once. */
     @Test
     void shouldTellOnceThatLinesCannotBeTakenOver() throws Exception {
-        Told told = new Told();
+        Told told =
+                new Told() {
+                    @Override
+                    public void failed(String what, Throwable cause) {
+                        all.add(what);
+                    }
+                };
         String failure = "lines put by SQL cannot be taken over";
         try (LivingList list = list(told)) {
             await().until(() -> told.all.contains("built"));

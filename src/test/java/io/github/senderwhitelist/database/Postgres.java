@@ -30,6 +30,13 @@ public final class Postgres implements Closeable {
         }
     }
 
+    /** Returns a server that was started. */
+    public static Postgres started(Path folder) throws IOException {
+        Postgres server = new Postgres(folder);
+        server.start();
+        return server;
+    }
+
     /** Starts the server. */
     public void start() throws IOException {
         server =

@@ -1,7 +1,7 @@
 package io.github.senderwhitelist.database;
 
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -12,21 +12,13 @@ import java.nio.file.Path;
 @Tag("large")
 class PostgresImportTest extends ImportContract {
     @TempDir private Path folder;
-    private @Nullable Postgres server;
+    @AutoClose private @Nullable Postgres server;
 
     @Override
     Database connect() throws IOException {
         if (server == null) {
-            server = new Postgres(folder);
-            server.start();
+            server = Postgres.started(folder);
         }
         return server.open("public", TIMEOUT);
-    }
-
-    @AfterEach
-    void stop() throws IOException {
-        if (server != null) {
-            server.close();
-        }
     }
 }

@@ -8,7 +8,7 @@ import io.github.senderwhitelist.living.EntryTable;
 import io.github.senderwhitelist.living.Feed;
 import io.github.senderwhitelist.living.FeedPosition;
 
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -44,7 +44,7 @@ class PostgresRestoreTest extends RestoreContract<PostgresRestoreTest.Way> {
     private static final String LONG_AGO = "update whitelist_feed set at = 0";
 
     @TempDir private static Path folder;
-    private static Postgres server;
+    @AutoClose private static Postgres server;
     private static int schemas;
 
     private String schema = "";
@@ -73,13 +73,7 @@ class PostgresRestoreTest extends RestoreContract<PostgresRestoreTest.Way> {
 
     @BeforeAll
     static void start() throws IOException {
-        server = new Postgres(folder);
-        server.start();
-    }
-
-    @AfterAll
-    static void stop() throws IOException {
-        server.close();
+        server = Postgres.started(folder);
     }
 
     @BeforeEach

@@ -13,7 +13,7 @@ import io.github.senderwhitelist.living.EntryTable.Effect;
 import io.github.senderwhitelist.living.Feed;
 import io.github.senderwhitelist.living.FeedPosition;
 
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -40,20 +40,14 @@ class PostgresTableTest extends EntryTableContract {
     private static final Duration SHORT = Duration.ofMillis(500);
 
     @TempDir private static Path folder;
-    private static Postgres server;
+    @AutoClose private static Postgres server;
     private static int schemas;
 
     private String schema = "";
 
     @BeforeAll
     static void start() throws IOException {
-        server = new Postgres(folder);
-        server.start();
-    }
-
-    @AfterAll
-    static void stop() throws IOException {
-        server.close();
+        server = Postgres.started(folder);
     }
 
     @Override

@@ -16,9 +16,7 @@ import io.github.senderwhitelist.filter.FilterSize;
 import io.github.senderwhitelist.living.EntryTable.Effect;
 import io.github.senderwhitelist.living.EntryTable.Target;
 import io.github.senderwhitelist.living.LivingList;
-import io.github.senderwhitelist.living.LivingListener;
 import io.github.senderwhitelist.living.LivingSettings;
-import io.github.senderwhitelist.living.LivingStatus;
 import io.github.senderwhitelist.tools.Extent;
 
 import org.jspecify.annotations.Nullable;
@@ -34,7 +32,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
@@ -123,10 +120,10 @@ abstract class RestoreContract<W> {
     /** Lets other programs write until what numbers the changes is not behind the lost ones. */
     void letOthersWrite() throws Exception {}
 
-    private static final class Server implements LivingListener {
+    private static final class Server {
         private final Database database;
         private final LivingList list;
-        private final List<String> told = new CopyOnWriteArrayList<>();
+        private final Told told = new Told();
 
         Server(Database database, Path kept) {
             this.database = database;
@@ -142,28 +139,8 @@ abstract class RestoreContract<W> {
                                     TIMEOUT),
                             database.table("vip"),
                             kept,
-                            this,
+                            told,
                             new ListCounters(LookupTimer.NONE));
-        }
-
-        @Override
-        public void lost() {
-            told.add("lost");
-        }
-
-        @Override
-        public void built(LivingStatus status) {
-            told.add("built");
-        }
-
-        @Override
-        public void failed(String what, Throwable cause) {
-            told.add("failed");
-        }
-
-        @Override
-        public void recovered() {
-            told.add("recovered");
         }
 
         /** Waits until it knows all changes that were made before. */
@@ -352,7 +329,7 @@ abstract class RestoreContract<W> {
         if (!tried.running) {
             stop();
         }
-        servers.forEach(server -> server.told.clear());
+        servers.forEach(server -> server.told.all.clear());
 
         backup.putBack();
         servers.forEach(Server::catchUp);
@@ -370,9 +347,9 @@ abstract class RestoreContract<W> {
         stop();
         for (Server server : ended) {
             if (tried.running) {
-                assertThat(server.told).contains("lost", "built");
+                assertThat(server.told.all).contains("lost", "built");
             } else {
-                assertThat(server.told).containsExactly("lost", "built");
+                assertThat(server.told.all).containsExactly("lost", "built");
             }
         }
     }

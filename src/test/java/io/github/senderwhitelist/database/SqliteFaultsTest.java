@@ -119,9 +119,9 @@ class SqliteFaultsTest {
     }
 
     private List<String> inAnotherProcess(String... arguments) throws Exception {
-        List<String> command = ChildJava.command("--enable-native-access=ALL-UNNAMED");
-        command.addAll(List.of("-cp", System.getProperty("java.class.path")));
-        command.addAll(List.of(SqliteFaultsTest.class.getName(), file().toString()));
+        List<String> command =
+                ChildJava.running(SqliteFaultsTest.class, "--enable-native-access=ALL-UNNAMED");
+        command.add(file().toString());
         command.addAll(Arrays.asList(arguments));
         Process process =
                 new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();

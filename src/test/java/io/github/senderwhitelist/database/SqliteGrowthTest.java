@@ -88,15 +88,7 @@ class SqliteGrowthTest {
 
     private static void load(Database database) throws IOException {
         try (Import importing = Objects.requireNonNull(database.importing("vip", 10L * ENTRIES))) {
-            List<Entry> part = new ArrayList<>();
-            for (int i = 0; i < ENTRIES; i++) {
-                part.add(entry(line(i)));
-                if (part.size() == importing.part()) {
-                    importing.putAll(part);
-                    part.clear();
-                }
-            }
-            importing.putAll(part);
+            Lines.putAll(importing, ENTRIES, SqliteGrowthTest::line);
         }
     }
 

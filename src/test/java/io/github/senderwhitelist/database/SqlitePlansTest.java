@@ -20,6 +20,7 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.nio.file.Path;
 import java.sql.Connection;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -66,7 +67,7 @@ class SqlitePlansTest {
     }
 
     private static List<String> plan(Connection connection, String sql)
-            throws java.sql.SQLException, IOException {
+            throws SQLException, IOException {
         return Sql.query(connection, "explain query plan " + sql, step -> step.getString("detail"));
     }
 

@@ -183,9 +183,8 @@ final class TableKillRounds {
     // The process that kills.
 
     private void round() throws Exception {
-        List<String> command = ChildJava.command("-Xmx256m", "-Xshare:auto");
-        command.addAll(List.of("-cp", System.getProperty("java.class.path")));
-        command.addAll(List.of(TableKillRounds.class.getName(), "change"));
+        List<String> command = ChildJava.running(TableKillRounds.class, "-Xmx256m", "-Xshare:auto");
+        command.add("change");
         command.addAll(List.of(file.toString(), Integer.toString(writer)));
         command.addAll(List.of(position, Integer.toString(version + 1)));
         Process process =

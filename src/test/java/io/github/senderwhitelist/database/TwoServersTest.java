@@ -14,9 +14,7 @@ import io.github.senderwhitelist.decision.ListCounters.LookupTimer;
 import io.github.senderwhitelist.decision.SenderLines;
 import io.github.senderwhitelist.filter.FilterSize;
 import io.github.senderwhitelist.living.LivingList;
-import io.github.senderwhitelist.living.LivingListener;
 import io.github.senderwhitelist.living.LivingSettings;
-import io.github.senderwhitelist.living.LivingStatus;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -30,7 +28,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
-import java.util.concurrent.CopyOnWriteArrayList;
 
 /** Two servers with a list in one PostgreSQL database, which fails in between. */
 @Tag("large")
@@ -38,27 +35,10 @@ class TwoServersTest {
     private static final int SENDERS = 200;
 
     @TempDir Path folder;
-    private final List<String> told = new CopyOnWriteArrayList<>();
+    private final Told told = new Told();
     private final List<Database> databases = new ArrayList<>();
     private final List<LivingList> lists = new ArrayList<>();
     private Postgres postgres;
-
-    private final class Listener implements LivingListener {
-        @Override
-        public void built(LivingStatus status) {
-            told.add("built");
-        }
-
-        @Override
-        public void failed(String what, Throwable cause) {
-            told.add("failed");
-        }
-
-        @Override
-        public void recovered() {
-            told.add("recovered");
-        }
-    }
 
     @BeforeEach
     void create() throws IOException {
@@ -91,7 +71,7 @@ class TwoServersTest {
                                 Duration.ofMillis(500)),
                         database.table("vip"),
                         null,
-                        new Listener(),
+                        told,
                         new ListCounters(LookupTimer.NONE));
         lists.add(list);
         return list;
@@ -173,6 +153,6 @@ class TwoServersTest {
         await().until(() -> other.status().problem() == null);
         assertThat(lists(other, sender(1))).isTrue();
         assertThat(lists(other, sender(2))).isFalse();
-        assertThat(told).contains("failed", "recovered", "built");
+        assertThat(told.all).contains("failed", "recovered", "built");
     }
 }

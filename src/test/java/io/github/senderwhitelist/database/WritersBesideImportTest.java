@@ -4,7 +4,6 @@ import static io.github.senderwhitelist.database.Lines.entry;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.living.EntryTable;
 import io.github.senderwhitelist.tools.ChildJava;
 
@@ -49,15 +48,10 @@ class WritersBesideImportTest {
         try (Database database = open(arguments[0]);
                 Import importing =
                         Objects.requireNonNull(database.importing("vip", IMPORTED + 1))) {
-            List<Entry> part = new ArrayList<>();
-            for (int i = 0; i < IMPORTED; i++) {
-                part.add(entry("imported" + i + "@example.com to=u" + i % 1_000 + "@here.org"));
-                if (part.size() == importing.part()) {
-                    importing.putAll(part);
-                    part.clear();
-                }
-            }
-            importing.putAll(part);
+            Lines.putAll(
+                    importing,
+                    IMPORTED,
+                    i -> "imported" + i + "@example.com to=u" + i % 1_000 + "@here.org");
         }
     }
 
@@ -97,8 +91,7 @@ class WritersBesideImportTest {
 
     @Test
     void shouldPutAtOnceInPostgres() throws Exception {
-        try (Postgres postgres = new Postgres(folder)) {
-            postgres.start();
+        try (Postgres postgres = Postgres.started(folder)) {
             putBesideImport("PostgreSQL", postgres.url("public"));
         }
     }
@@ -123,9 +116,10 @@ class WritersBesideImportTest {
     }
 
     private static Process importInto(String place) throws IOException {
-        List<String> command = ChildJava.command("--enable-native-access=ALL-UNNAMED");
-        command.addAll(List.of("-cp", System.getProperty("java.class.path")));
-        command.addAll(List.of(WritersBesideImportTest.class.getName(), place));
+        List<String> command =
+                ChildJava.running(
+                        WritersBesideImportTest.class, "--enable-native-access=ALL-UNNAMED");
+        command.add(place);
         return new ProcessBuilder(command).inheritIO().start();
     }
 

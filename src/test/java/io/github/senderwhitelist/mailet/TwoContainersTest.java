@@ -120,8 +120,7 @@ class TwoContainersTest {
     }
 
     private void begin() throws Exception {
-        postgres = new Postgres(folder);
-        postgres.start();
+        postgres = Postgres.started(folder);
         Container first = new Container(folder, postgres.url("public"));
         containers.add(first);
         for (int i = 0; i < SENDERS; i++) {
