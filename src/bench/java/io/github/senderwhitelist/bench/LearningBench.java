@@ -1,11 +1,8 @@
 package io.github.senderwhitelist.bench;
 
-import io.github.senderwhitelist.address.AddressSyntax;
 import io.github.senderwhitelist.address.Key;
-import io.github.senderwhitelist.address.ParsedAddress.WellFormed;
 import io.github.senderwhitelist.address.Subaddressing;
 import io.github.senderwhitelist.database.Database;
-import io.github.senderwhitelist.database.Postgres;
 import io.github.senderwhitelist.decision.ListCounters;
 import io.github.senderwhitelist.decision.ListCounters.LookupTimer;
 import io.github.senderwhitelist.decision.PlainWhitelist;
@@ -22,7 +19,6 @@ import io.github.senderwhitelist.living.LivingSettings;
 import io.github.senderwhitelist.tools.PairGenerator;
 
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -70,7 +66,7 @@ final class LearningBench {
     }
 
     private static Key key(String address) {
-        return ((WellFormed) AddressSyntax.parse(address)).address().key();
+        return Addresses.parse(address).key();
     }
 
     private String correspondent(int number) {
@@ -200,39 +196,7 @@ final class LearningBench {
         }
     }
 
-    /** Imports generated pairs by the command. */
-    static void fill(Path folder, String... where) throws Exception {
-        Path text = folder.resolve("pairs.txt");
-        int users = (int) (BenchProperties.number("n", 1_000_000) / PairGenerator.KNOWN);
-        new PairGenerator(users, "user0@tenant0.example").write(text);
-        LivingBench.load(text, where);
-        Files.delete(text);
-    }
-
     public static void main(String... arguments) throws Exception {
-        String old = System.getProperty("bench.file", "");
-        Path folder = old.isEmpty() ? BenchProperties.folder() : Path.of(old);
-        if (BenchProperties.wanted("sqlite")) {
-            Path file = folder.resolve("lists.db");
-            if (old.isEmpty()) {
-                fill(folder, "--database", "jdbc:sqlite:" + file);
-            }
-            try (Database database = Database.sqlite(file, Duration.ofHours(1))) {
-                measure(database, folder);
-            }
-        }
-        if (BenchProperties.wanted("postgres")) {
-            try (Postgres server = new Postgres(folder)) {
-                server.start();
-                String url = server.url("public");
-                if (old.isEmpty()) {
-                    fill(folder, "--database", url, "--user", "postgres");
-                }
-                try (Database database =
-                        Database.postgres(url, "postgres", "", Duration.ofHours(1), 10)) {
-                    measure(database, folder);
-                }
-            }
-        }
+        FilledDatabases.forEach((url, database, folder) -> measure(database, folder));
     }
 }

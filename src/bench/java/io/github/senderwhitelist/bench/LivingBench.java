@@ -62,8 +62,7 @@ final class LivingBench {
     }
 
     private void inPostgres(Path list) throws Exception {
-        try (Postgres server = new Postgres(folder)) {
-            server.start();
+        try (Postgres server = Postgres.started(folder)) {
             String url = server.url("public");
             load(list, "--database", url, "--user", "postgres");
             PGSimpleDataSource source = new PGSimpleDataSource();

@@ -1,13 +1,10 @@
 package io.github.senderwhitelist.bench;
 
-import io.github.senderwhitelist.address.AddressSyntax;
 import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.address.Origin;
-import io.github.senderwhitelist.address.ParsedAddress.WellFormed;
 import io.github.senderwhitelist.address.Rule;
 import io.github.senderwhitelist.database.Database;
-import io.github.senderwhitelist.database.Postgres;
 import io.github.senderwhitelist.decision.ListCounters;
 import io.github.senderwhitelist.decision.ListCounters.LookupTimer;
 import io.github.senderwhitelist.filter.FilterSize;
@@ -18,8 +15,6 @@ import io.github.senderwhitelist.living.LivingSettings;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.PreparedStatement;
@@ -83,7 +78,7 @@ final class RecordBench {
         String historyBytes();
     }
 
-    private record Sqlite(Path file) implements Engine {
+    private record Sqlite(String url) implements Engine {
         @Override
         public String name() {
             return "sqlite";
@@ -91,7 +86,7 @@ final class RecordBench {
 
         @Override
         public Connection connect() throws SQLException {
-            Connection connection = DriverManager.getConnection("jdbc:sqlite:" + file);
+            Connection connection = DriverManager.getConnection(url);
             for (String pragma :
                     List.of(
                             "busy_timeout = 60000",
@@ -253,7 +248,7 @@ final class RecordBench {
     }
 
     private static Key key(String address) {
-        return ((WellFormed) AddressSyntax.parse(address)).address().key();
+        return Addresses.parse(address).key();
     }
 
     /** Writes what {@link LivingList#put} does, by statements that are prepared once. */
@@ -358,31 +353,13 @@ final class RecordBench {
     }
 
     public static void main(String... arguments) throws Exception {
-        String old = BenchProperties.text("file");
-        Path folder = old.isEmpty() ? BenchProperties.folder() : Path.of(old);
-        RoundTimes.line("in %s", folder);
-        if (BenchProperties.wanted("sqlite")) {
-            Path file = folder.resolve("lists.db");
-            if (old.isEmpty()) {
-                LearningBench.fill(folder, "--database", "jdbc:sqlite:" + file);
-                RoundTimes.line("sqlite: %d MB on disk", Files.size(file) >> 20);
-            }
-            try (Database database = Database.sqlite(file, Duration.ofHours(1))) {
-                new RecordBench(new Sqlite(file), database).measure();
-            }
-        }
-        if (BenchProperties.wanted("postgres")) {
-            try (Postgres server = new Postgres(folder)) {
-                server.start();
-                String url = server.url("public");
-                if (old.isEmpty()) {
-                    LearningBench.fill(folder, "--database", url, "--user", "postgres");
-                }
-                try (Database database =
-                        Database.postgres(url, "postgres", "", Duration.ofHours(1), 10)) {
-                    new RecordBench(new PostgreSql(url), database).measure();
-                }
-            }
-        }
+        FilledDatabases.forEach(
+                (url, database, folder) ->
+                        new RecordBench(
+                                        url.startsWith("jdbc:sqlite:")
+                                                ? new Sqlite(url)
+                                                : new PostgreSql(url),
+                                        database)
+                                .measure());
     }
 }

@@ -1,0 +1,67 @@
+package io.github.senderwhitelist.bench;
+
+import io.github.senderwhitelist.database.Database;
+import io.github.senderwhitelist.database.Postgres;
+import io.github.senderwhitelist.tools.PairGenerator;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+
+/**
+ * The databases that {@code bench.only} names, each with generated pairs that the command has
+ * imported, or, with {@code bench.file}, those that an earlier run has left in this folder.
+ */
+final class FilledDatabases {
+    private FilledDatabases() {}
+
+    /** Measures one. */
+    @FunctionalInterface
+    interface Measurement {
+        /**
+         * Measures a database.
+         *
+         * @param url its URL
+         * @param folder the folder that it is in
+         */
+        void of(String url, Database database, Path folder) throws Exception;
+    }
+
+    /** Measures each. */
+    static void forEach(Measurement measurement) throws Exception {
+        String old = BenchProperties.text("file");
+        Path folder = old.isEmpty() ? BenchProperties.folder() : Path.of(old);
+        RoundTimes.line("in %s", folder);
+        if (BenchProperties.wanted("sqlite")) {
+            Path file = folder.resolve("lists.db");
+            String url = "jdbc:sqlite:" + file;
+            if (old.isEmpty()) {
+                fill(folder, "--database", url);
+                RoundTimes.line("sqlite: %d MB on disk", Files.size(file) >> 20);
+            }
+            try (Database database = Database.sqlite(file, Duration.ofHours(1))) {
+                measurement.of(url, database, folder);
+            }
+        }
+        if (BenchProperties.wanted("postgres")) {
+            try (Postgres server = Postgres.started(folder)) {
+                String url = server.url("public");
+                if (old.isEmpty()) {
+                    fill(folder, "--database", url, "--user", "postgres");
+                }
+                try (Database database =
+                        Database.postgres(url, "postgres", "", Duration.ofHours(1), 10)) {
+                    measurement.of(url, database, folder);
+                }
+            }
+        }
+    }
+
+    private static void fill(Path folder, String... where) throws Exception {
+        Path text = folder.resolve("pairs.txt");
+        int users = (int) (BenchProperties.number("n", 1_000_000) / PairGenerator.KNOWN);
+        new PairGenerator(users, "user0@tenant0.example").write(text);
+        LivingBench.load(text, where);
+        Files.delete(text);
+    }
+}
