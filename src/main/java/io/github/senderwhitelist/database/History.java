@@ -88,8 +88,8 @@ final class History {
     private int remove(Connection connection, String condition, Object value) throws SQLException {
         return Sql.update(
                 connection,
-                "delete from whitelist_history where number in (select number from"
-                        + " whitelist_history where list = "
+                "delete from whitelist_history where (list, sender, number) in (select list,"
+                        + " sender, number from whitelist_history where list = "
                         + Schema.LIST
                         + " and "
                         + condition

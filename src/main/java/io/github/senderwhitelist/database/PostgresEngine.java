@@ -23,6 +23,7 @@ final class PostgresEngine implements Engine {
                     "bytea",
                     "smallint",
                     "int generated always as identity primary key",
+                    "bigint generated always as identity",
                     "seq bigint generated always as identity (cache 1),"
                             + " xid xid8 not null default pg_current_xact_id(), token bigint not"
                             + " null default hashtextextended(gen_random_uuid()::text, 0)",

@@ -26,7 +26,8 @@ final class Schema {
      *
      * @param bytes the type of keys
      * @param small the type of the number of an origin
-     * @param number the type of a column that numbers the rows, and is the key unless said so
+     * @param number the type of the column that numbers the lists, and is the key
+     * @param history the type of the column that numbers the rows of the history
      * @param feed the columns of a change that number it and tell its token
      * @param feedKey the primary key of the feed, after a comma, or nothing
      * @param entryEnd what the table of entries ends with
@@ -38,6 +39,7 @@ final class Schema {
             String bytes,
             String small,
             String number,
+            String history,
             String feed,
             String feedKey,
             String entryEnd,
@@ -70,7 +72,7 @@ final class Schema {
                         + dialect.feedKey
                         + ")",
                 "create table whitelist_history(number "
-                        + dialect.number
+                        + dialect.history
                         + ", at bigint not null, "
                         + key
                         + ", who varchar not null, rules varchar)",

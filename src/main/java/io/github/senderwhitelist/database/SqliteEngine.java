@@ -21,6 +21,7 @@ final class SqliteEngine implements Engine {
                     "blob",
                     "int",
                     "integer primary key",
+                    "integer primary key",
                     "seq integer primary key autoincrement, token int not null default (random())",
                     "",
                     " without rowid",
