@@ -1,6 +1,7 @@
 package io.github.senderwhitelist.database;
 
 import org.sqlite.BusyHandler;
+import org.sqlite.SQLiteConnection;
 
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -22,7 +23,7 @@ final class PatientHandler extends BusyHandler {
 
     /** Has a connection wait for at most this long. */
     static void set(Connection connection, Duration timeout) throws SQLException {
-        setHandler(connection, new PatientHandler(timeout));
+        setHandler(connection.unwrap(SQLiteConnection.class), new PatientHandler(timeout));
     }
 
     @Override

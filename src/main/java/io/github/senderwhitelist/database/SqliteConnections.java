@@ -173,6 +173,7 @@ final class SqliteConnections {
     }
 
     private Connection open() throws SQLException, IOException {
+        file.forgetDescriptors();
         if (known != null) {
             return opener.next();
         }
@@ -190,7 +191,8 @@ final class SqliteConnections {
     }
 
     /** Closes a connection. Whether that works makes no difference to what was committed. */
-    private static void close(Connection connection) {
+    private void close(Connection connection) {
+        file.forgetDescriptors();
         try {
             connection.close();
         } catch (SQLException e) {

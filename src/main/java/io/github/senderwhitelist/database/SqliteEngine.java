@@ -68,7 +68,7 @@ final class SqliteEngine implements Engine {
         this.file = new SqliteFile(path);
         this.timeout = timeout;
         this.connections = new SqliteConnections(file, timeout);
-        this.writer = new SqliteWriter(connections, new SqliteLog(file, timeout), timeout);
+        this.writer = new SqliteWriter(connections, new SqliteLog(timeout), timeout);
         file.makeFolder();
         SqliteDriver.load(file.folder());
         file.make();

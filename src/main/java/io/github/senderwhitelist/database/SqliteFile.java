@@ -6,15 +6,17 @@ import io.github.senderwhitelist.disk.Folders;
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
+import java.nio.file.DirectoryIteratorException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.FileOwnerAttributeView;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 
@@ -43,8 +45,14 @@ final class SqliteFile {
                     "ncpfs",
                     "webdav");
 
+    /** Where Linux shows what each descriptor of this process is open on. */
+    private static final Path DESCRIPTORS = Path.of("/proc/self/fd");
+
     private final Path path;
     private final boolean posix;
+
+    /** Where the log is open in this process, as far as that is known. */
+    private volatile @Nullable OpenLog openLog;
 
     /** Takes a path; nothing is done. */
     SqliteFile(Path path) {
@@ -156,7 +164,69 @@ final class SqliteFile {
 
     /** Returns which file is at the path now. */
     Identity identity() throws IOException {
-        return new Identity(identity(path), identity(beside("-wal")), identity(beside("-shm")));
+        return new Identity(identity(path), logIdentity(), identity(beside("-shm")));
+    }
+
+    /** Has the attributes of the log read once: a descriptor may be closed, and used again. */
+    void forgetDescriptors() {
+        openLog = null;
+    }
+
+    /**
+     * A descriptor that the log is open on.
+     *
+     * @param target what the system shows of it for as long as the log has its name
+     * @param identity device and number of the log
+     */
+    private record OpenLog(Path descriptor, Path target, Object identity) {
+        boolean isInPlace() {
+            return target.equals(shown(descriptor));
+        }
+    }
+
+    private static @Nullable Path shown(Path descriptor) {
+        try {
+            return Files.readSymbolicLink(descriptor);
+        } catch (IOException | UnsupportedOperationException e) {
+            return null;
+        }
+    }
+
+    /**
+     * Returns which file is the log. Its attributes are not read if that is known otherwise: Linux
+     * (6.13 and newer) then notes the exact time of the next write, and each commit waits for the
+     * disk once more.
+     */
+    private @Nullable Object logIdentity() throws IOException {
+        OpenLog before = openLog;
+        if (before != null && before.isInPlace()) {
+            return before.identity;
+        }
+        Path log = beside("-wal");
+        Path descriptor = descriptor(log);
+        Object identity = identity(log);
+        openLog =
+                descriptor == null || identity == null
+                        ? null
+                        : new OpenLog(descriptor, log.toRealPath(), identity);
+        return identity;
+    }
+
+    private static @Nullable Path descriptor(Path log) {
+        if (!Files.isDirectory(DESCRIPTORS)) {
+            return null;
+        }
+        try (DirectoryStream<Path> all = Files.newDirectoryStream(DESCRIPTORS)) {
+            Path real = log.toRealPath();
+            for (Path each : all) {
+                if (real.equals(shown(each))) {
+                    return each;
+                }
+            }
+        } catch (IOException | DirectoryIteratorException e) {
+            // Then its attributes are read each time.
+        }
+        return null;
     }
 
     /** Returns the path of a file beside that to which a symbolic link leads. */
@@ -179,13 +249,10 @@ final class SqliteFile {
         }
     }
 
-    private @Nullable Object identity(Path of) throws IOException {
-        if (!posix) {
-            return Files.exists(of) ? "there" : null;
-        }
+    private static @Nullable Object identity(Path of) throws IOException {
         try {
-            Map<String, Object> found = Files.readAttributes(of, "unix:dev,ino");
-            return found.get("dev") + ":" + found.get("ino");
+            Object key = Files.readAttributes(of, BasicFileAttributes.class).fileKey();
+            return key == null ? "there" : key;
         } catch (NoSuchFileException e) {
             return null;
         }

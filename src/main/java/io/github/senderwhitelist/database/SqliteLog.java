@@ -18,7 +18,9 @@ final class SqliteLog {
 
     private static final long FIRST_STEP = KEPT / 2;
 
-    private final SqliteFile file;
+    /** The size of a page, in bytes. SQLite's default; another one makes the log longer. */
+    private static final long PAGE = 4096;
+
     private final Duration timeout;
     private long most = KEPT;
 
@@ -28,16 +30,22 @@ final class SqliteLog {
     /**
      * Makes the log of a file.
      *
-     * @param timeout how long its connections otherwise wait for others
+     * @param timeout how long connections otherwise wait for others
      */
-    SqliteLog(SqliteFile file, Duration timeout) {
-        this.file = file;
+    SqliteLog(Duration timeout) {
         this.timeout = timeout;
     }
 
     /** Begins the log again if it is long. Called after each commit, by one thread at a time. */
     void keepShort(Connection connection) throws SQLException, IOException {
-        long length = file.logLength();
+        // The length of its file is not asked for; see SqliteFile.identity.
+        long length =
+                PAGE
+                        * Sql.query(
+                                        connection,
+                                        "pragma wal_checkpoint(noop)",
+                                        row -> row.getLong("log"))
+                                .getFirst();
         if (length > most) {
             PatientHandler.set(connection, MOST);
             boolean busy =

@@ -159,7 +159,7 @@ final class SqliteOpener {
         try {
             preparation.of(connection);
             good = true;
-            return connection;
+            return KeptStatements.on(connection);
         } finally {
             if (!good) {
                 connection.close();

@@ -47,9 +47,10 @@ final class SqliteWriter {
             this.work = work;
         }
 
-        void run(Connection connection) {
+        /** Runs the work, which is undone alone if it fails, unless it is all that is written. */
+        void run(Connection connection, boolean isAll) {
             try {
-                result = Transactions.attempt(connection, work);
+                result = isAll ? work.on(connection) : Transactions.attempt(connection, work);
             } catch (Throwable e) {
                 failure = e;
             }
@@ -173,7 +174,7 @@ final class SqliteWriter {
         Sql.run(connection, "begin immediate");
         boolean committed = false;
         try {
-            parts.forEach(part -> part.run(connection));
+            parts.forEach(part -> part.run(connection, parts.size() == 1));
             if (parts.stream().allMatch(Part::hasFailed)) {
                 return;
             }
