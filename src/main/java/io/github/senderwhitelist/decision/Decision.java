@@ -16,317 +16,237 @@ import org.jspecify.annotations.Nullable;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.Collections;
 import java.util.HashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
-import java.util.Set;
-import java.util.stream.Stream;
+import java.util.Optional;
 
 /**
- * The state of one decision. {@link Whitelist} passes the sender's keys, the most specific first;
- * this class collects the entries for each key and finds the verdict for each recipient.
+ * A decision on one mail: a function of what the lists have for its keys, and of a recipient. The
+ * keys and their order are those of {@link Contents}; each is looked up when the first recipient
+ * gets to it, and only then.
  *
- * <p>A rule counts for a recipient when its entry is for the recipient and all its conditions hold.
- * The first key at which a rule counts decides. If several do, a denial wins. A recipient that no
- * key settles gets the reason of the rule that came nearest, in the order of {@link Reason}.
+ * <p>A line counts for a recipient when its entry is for the recipient and all its conditions hold.
+ * Of the lines of an {@link Origin}, the first key at which one counts decides. If several do, a
+ * denial wins. Then the first of these holds: a user's denial and an administrator's, then the
+ * administrator's listing, then a user's or a learned one, then the reason of the line that came
+ * nearest, in the order of {@link Reason}. So the administrator's denials hold however wide they
+ * are, and users can refuse for themselves whom the administrator lists.
  *
- * <p>This is decided for each {@link Origin} apart. Then the first of these holds: a user's denial
- * and an administrator's win, then the administrator's listing, then a user's or a learned one. So
- * the administrator's denials hold however wide they are, and users can refuse for themselves whom
- * the administrator lists. Denials of the mail's other addresses are found by {@link Whitelist}.
+ * <p>For use by one thread.
  */
-final class Decision implements MailKeys {
+final class Decision {
+    private final Contents contents;
     private final Question question;
-    private final Policy policy;
-    private final boolean withPersonal;
+    private final Address asked;
     private final @Nullable Explanation explanation;
-    private final int count;
+    private final boolean withPersonal;
+    private final List<Step> steps = new ArrayList<>();
 
-    /** Finds the keys of recipients; made when a sender has entries for some recipients. */
-    private @Nullable Recipients recipients;
-
-    /** The address whose keys were asked for first. */
-    private @Nullable Address sender;
-
-    /** The lists that look up at once all that is asked of this mail, by their numbers. */
-    private final Map<Integer, SenderLines> ahead = new HashMap<>(2);
-
-    /** The entries that the lists have for the current key. */
-    private final List<Found> found = new ArrayList<>(1);
-
-    /** The verdict for each recipient, null until it is settled. Allocated at the first entry. */
-    private @Nullable Verdict @Nullable [] settled;
-
-    /** For each recipient, the nearest listing rule that did not count. */
-    private NotListed[] nearest = {};
-
-    /**
-     * For each recipient, what the lines of each origin say at the first key where one counts. Only
-     * kept while users' lines may change what the administrator's say.
-     */
-    private Said[] said = {};
-
-    /** What the rules of each origin say to one recipient at one key, while it is found out. */
-    private final Said here = new Said();
-
-    /** Whether the administrator's lines count for the address that is asked for. */
-    private boolean withAdmin = true;
-
-    /** The address of the mail that it is, or stands for. Users' lines count for it by that. */
-    private @Nullable Address written;
-
-    /** How many recipients are not settled yet. */
-    private int unsettled;
+    /** The decisions on other addresses of the mail; empty for those that no filter knows. */
+    private final Map<Address, Optional<Decision>> others = new HashMap<>();
 
     private @Nullable Instant now;
 
-    /** An entry for all recipients, and the list in which those for some can be looked up. */
-    private record Found(int number, SenderLines list, Entry entry) {}
+    /** An entry for all recipients, and the number of the list in which it is. */
+    private record Found(int list, Entry entry) {}
+
+    /** How a line of a list comes out for a recipient. */
+    private record Outcome(Entry entry, Rule rule, Reason reason) {
+        boolean isDenial() {
+            return reason == Reason.DENIED;
+        }
+
+        boolean isPersonalListing() {
+            return reason == Reason.LISTED && rule.origin() != Origin.ADMIN;
+        }
+
+        Verdict verdict() {
+            Entry only = entry.withOnly(rule);
+            return reason == Reason.LISTED ? new Listed(only) : new NotListed(reason, only);
+        }
+    }
+
+    /** Makes a decision without keys. */
+    Decision(Contents contents, Question question, @Nullable Explanation explanation) {
+        this.contents = contents;
+        this.question = question;
+        this.asked = question.asked();
+        this.explanation = explanation;
+        this.withPersonal = contents.hasPersonal();
+    }
 
     /**
-     * Begins a decision.
+     * Adds a key, which is wider than those before.
      *
-     * @param withPersonal whether a list has lines that are users', or learned
+     * @param of the address that the key belongs to
+     * @param written the address of the mail that this is, or stands for
+     * @param first the first list whose filter said "maybe"; negative if no filter was asked
      */
-    Decision(
-            Question question,
-            Policy policy,
-            boolean withPersonal,
-            @Nullable Explanation explanation) {
-        this.question = question;
-        this.policy = policy;
-        this.withPersonal = withPersonal;
-        this.explanation = explanation;
-        this.count = question.verdicts();
+    void add(Key key, Address of, Address written, int first) {
+        steps.add(new Step(key, of, written, first));
+    }
+
+    /** Returns the address that one of the mail stands for. */
+    Address unwrapped(Address written) {
+        return contents.policy().unwrapping().unwrap(written, this::now);
     }
 
     /** Returns the time of the decision. All conditions of one decision see the same time. */
-    Instant now() {
+    private Instant now() {
         if (now == null) {
-            now = policy.clock().instant();
+            now = contents.policy().clock().instant();
         }
         return now;
     }
 
-    /**
-     * Looks up a key for which the filter of a list said "maybe", and keeps the entry found.
-     *
-     * @param number the index of the list
-     * @param of the address that the key belongs to
-     */
-    void lookUp(int number, SenderLines list, Address of, Key key)
-            throws IOException, RetiredException {
-        if (sender == null || !(of.equals(sender) || question.identities().all().contains(of))) {
-            sender = of;
-            ahead.clear();
+    /** Returns the verdicts in the order of the recipients. */
+    List<Verdict> verdicts() throws RetiredException {
+        Verdict[] verdicts = new Verdict[question.verdicts()];
+        for (int i = 0; i < verdicts.length; i++) {
+            verdicts[i] = verdict(new Recipient(question.recipient(i), contents.policy()));
         }
-        SenderLines lines = forMail(number, list);
-        Entry entry = find(number, lines, key, null);
-        if (entry != null) {
-            found.add(new Found(number, lines, entry));
-        }
+        return List.of(verdicts);
     }
 
-    @SuppressWarnings("ReferenceEquality") // most lists return themselves
-    private SenderLines forMail(int number, SenderLines list) {
-        SenderLines before = ahead.get(number);
-        if (before != null) {
-            return before;
-        }
-        SenderLines own = list.forMail(this);
-        if (own != list) {
-            ahead.put(number, own);
-        }
-        return own;
-    }
-
-    @Override
-    public List<Key> senders() {
-        Set<Key> keys = new LinkedHashSet<>();
-        if (sender != null) {
-            keys.addAll(sender.keys(policy.subaddressing()));
-        }
-        for (Address person : question.identities().all()) {
-            keys.addAll(person.addressKeys(policy.subaddressing()));
-        }
-        return List.copyOf(keys);
-    }
-
-    @Override
-    public List<Key> recipients() {
-        return recipientKeys().all();
-    }
-
-    private Recipients recipientKeys() {
-        if (recipients == null) {
-            recipients = new Recipients(question, policy);
-        }
-        return recipients;
-    }
-
-    private @Nullable Entry find(int number, SenderLines list, Key key, @Nullable Key to)
-            throws IOException, RetiredException {
-        Entry entry = list.find(key, to);
-        if (explanation != null) {
-            explanation.found(number, key, to, entry);
-        }
-        return entry;
-    }
-
-    /**
-     * Settles the recipients that the entries of one key decide. Call this after the key was looked
-     * up in all lists.
-     *
-     * @param sender the address that the key belongs to
-     * @param written the address of the mail that this is, or stands for
-     */
-    void settle(Address sender, Address written) throws RetiredException {
-        settle(sender, true, written);
-    }
-
-    /** Begins another address with which users' and learned lines are compared. */
-    void beginPerson() {
-        for (Said each : said) {
-            each.beginAddress();
-        }
-    }
-
-    /**
-     * Settles the recipients that users' and learned lines of one key decide.
-     *
-     * @param person the address that the key belongs to
-     * @param written the address of the mail that this is, or stands for
-     */
-    void settlePerson(Address person, Address written) throws RetiredException {
-        settle(person, false, written);
-    }
-
-    private void settle(Address sender, boolean admin, Address of) throws RetiredException {
-        withAdmin = admin;
-        written = of;
-        if (found.isEmpty()) {
-            return;
-        }
-        if (settled == null) {
-            settled = new Verdict[count];
-            nearest = new NotListed[count];
-            Arrays.fill(nearest, NotListed.STRANGER);
-            unsettled = count;
-            if (withPersonal) {
-                said = Stream.generate(Said::new).limit(count).toArray(Said[]::new);
-            }
-        }
-        for (int i = 0; i < count; i++) {
-            if (settled[i] == null) {
-                settle(i, verdict(sender, i));
-            }
-        }
-        found.clear();
-    }
-
-    private void settle(int recipient, @Nullable Verdict verdict) {
-        Objects.requireNonNull(settled)[recipient] = verdict;
-        unsettled -= verdict == null ? 0 : 1;
-    }
-
-    /**
-     * Settles the recipients for which the administrator lists the sender. Call this when all keys
-     * that are addresses have been asked: users' lines are for no others, so none can change that.
-     */
-    void endAddresses() {
-        for (int i = 0; i < said.length; i++) {
-            if (settled != null && settled[i] == null && said[i].admin != null) {
-                settle(i, said[i].admin);
-            }
-        }
-    }
-
-    /** Returns whether every recipient has its verdict, so that no wider key needs asking. */
-    boolean isSettled() {
-        return settled != null && unsettled == 0;
-    }
-
-    /** Returns the verdict that the entries found give a recipient, or null when no rule counts. */
-    private @Nullable Verdict verdict(Address sender, int recipient) throws RetiredException {
-        here.clear();
+    private Verdict verdict(Recipient recipient) throws RetiredException {
         try {
-            for (Found each : found) {
-                weigh(each.entry(), sender, recipient);
-                weighForSome(each, sender, recipient);
+            Outcome outcome = decide(recipient);
+            if (outcome == null) {
+                return NotListed.STRANGER;
             }
+            NotListed denial = outcome.isPersonalListing() ? denialOfOther(recipient) : null;
+            return denial == null ? outcome.verdict() : denial;
         } catch (IOException e) {
             return new Unavailable(e);
         }
-        if (!withPersonal) {
-            return here.admin;
-        }
-        said[recipient].addWider(here);
-        Verdict denial = said[recipient].denial();
-        if (denial != null) {
-            return denial;
-        }
-        // As long as addresses are asked, a user's denial may follow.
-        return found.getFirst().entry().key().isDomain() ? said[recipient].admin : null;
-    }
-
-    /** Weighs the entries of a sender that are for this recipient and not for all. */
-    private void weighForSome(Found of, Address sender, int recipient)
-            throws IOException, RetiredException {
-        if (of.entry().kinds().isEmpty()) {
-            return;
-        }
-        for (Key to : recipientKeys().keys(recipient, of.entry().kinds())) {
-            Entry entry = find(of.number(), of.list(), of.entry().key(), to);
-            if (entry != null) {
-                weigh(entry, sender, recipient);
-            }
-        }
-    }
-
-    /** Adds what the rules of an entry say to what was said at this key, by origin. */
-    private void weigh(Entry entry, Address sender, int recipient) {
-        for (Rule rule : entry.rules()) {
-            if (!isCompared(rule)) {
-                continue;
-            }
-            Reason outcome = outcome(rule, sender);
-            if (explanation != null) {
-                explanation.rule(entry, rule, question.recipient(recipient), outcome);
-            }
-            switch (outcome) {
-                case DENIED -> {
-                    if (!(here.by(rule.origin()) instanceof NotListed)) {
-                        here.put(rule.origin(), new NotListed(Reason.DENIED, entry.withOnly(rule)));
-                    }
-                }
-                case LISTED -> {
-                    if (here.by(rule.origin()) == null) {
-                        here.put(rule.origin(), new Listed(entry.withOnly(rule)));
-                    }
-                }
-                default -> keepNearest(recipient, outcome, entry, rule);
-            }
-        }
-    }
-
-    /** Returns whether a rule is compared with the address that is asked for. */
-    private boolean isCompared(Rule rule) {
-        if (rule.origin() == Origin.ADMIN) {
-            return withAdmin;
-        }
-        Identities identities = question.identities();
-        return (rule.denied() ? identities.all() : identities.listing()).contains(written);
     }
 
     /**
-     * Returns {@link Reason#LISTED} or {@link Reason#DENIED} when a rule counts for a recipient,
-     * and otherwise the first condition that fails. The cheapest condition is checked first.
+     * Returns the administrator's denial of another address of the mail, or null: users do not
+     * overrule the administrator by an address that is not asked for.
      */
-    private Reason outcome(Rule rule, Address sender) {
+    private @Nullable NotListed denialOfOther(Recipient recipient)
+            throws IOException, RetiredException {
+        for (Address other : question.identities().all()) {
+            if (!other.equals(asked)) {
+                Decision decision = others.computeIfAbsent(other, this::about).orElse(null);
+                Outcome outcome = decision == null ? null : decision.decide(recipient);
+                if (outcome != null && outcome.isDenial()) {
+                    return new NotListed(
+                            Reason.DENIED, outcome.entry().withOnly(outcome.rule()), other);
+                }
+            }
+        }
+        return null;
+    }
+
+    private Optional<Decision> about(Address other) {
+        if (explanation != null) {
+            explanation.identity(other);
+        }
+        return Optional.ofNullable(contents.decision(question.about(other), explanation));
+    }
+
+    /** Returns how the line that decides comes out for a recipient, or null if there is none. */
+    private @Nullable Outcome decide(Recipient recipient) throws IOException, RetiredException {
+        Outcome admin = null;
+        Outcome personal = null;
+        Outcome nearest = null;
+        Address heard = null;
+        for (Step step : steps) {
+            // As long as addresses are asked, a user's denial may follow.
+            if (admin != null && (!withPersonal || step.key.isDomain())) {
+                return admin;
+            }
+            List<Outcome> outcomes = outcomes(step, recipient);
+            Outcome user = first(outcomes, Origin.USER);
+            if (user != null && !step.written.equals(heard)) {
+                if (user.isDenial()) {
+                    return user;
+                }
+                heard = step.written;
+                personal = personal == null ? user : personal;
+            }
+            admin = admin == null ? first(outcomes, Origin.ADMIN) : admin;
+            if (admin != null && admin.isDenial()) {
+                return admin;
+            }
+            personal = personal == null ? first(outcomes, Origin.LEARNED) : personal;
+            nearest = nearest(nearest, outcomes);
+        }
+        return admin != null ? admin : personal != null ? personal : nearest;
+    }
+
+    /** Returns what an origin says at a key: its first denial, or else its first listing. */
+    private static @Nullable Outcome first(List<Outcome> outcomes, Origin origin) {
+        Outcome listing = null;
+        for (Outcome each : outcomes) {
+            if (each.rule().origin() == origin) {
+                if (each.isDenial()) {
+                    return each;
+                }
+                listing = listing == null && each.reason() == Reason.LISTED ? each : listing;
+            }
+        }
+        return listing;
+    }
+
+    /** Returns the nearest listing line. A denial that does not count is no reason. */
+    private static @Nullable Outcome nearest(@Nullable Outcome before, List<Outcome> outcomes) {
+        Outcome nearest = before;
+        for (Outcome each : outcomes) {
+            if (!each.rule().denied()
+                    && (nearest == null || each.reason().compareTo(nearest.reason()) < 0)) {
+                nearest = each;
+            }
+        }
+        return nearest;
+    }
+
+    /** Returns how the lines for a key and a recipient come out. */
+    private List<Outcome> outcomes(Step step, Recipient recipient)
+            throws IOException, RetiredException {
+        List<Outcome> outcomes = new ArrayList<>();
+        for (Found each : step.found()) {
+            weigh(each.entry(), step, recipient, outcomes);
+            if (!each.entry().kinds().isEmpty()) {
+                for (Key to : recipient.keys(each.entry().kinds())) {
+                    Entry entry = find(each.list(), step.key, to);
+                    if (entry != null) {
+                        weigh(entry, step, recipient, outcomes);
+                    }
+                }
+            }
+        }
+        return outcomes;
+    }
+
+    private void weigh(Entry entry, Step step, Recipient recipient, List<Outcome> outcomes) {
+        for (Rule rule : entry.rules()) {
+            if (isCompared(rule, step)) {
+                Reason reason = reason(rule, step);
+                if (explanation != null) {
+                    explanation.rule(entry, rule, recipient.written(), reason);
+                }
+                outcomes.add(new Outcome(entry, rule, reason));
+            }
+        }
+    }
+
+    /** Returns whether a rule is compared with the address that a key belongs to. */
+    private boolean isCompared(Rule rule, Step step) {
+        Identities identities = question.identities();
+        return rule.origin() == Origin.ADMIN
+                ? step.written.equals(asked)
+                : (rule.denied() ? identities.all() : identities.listing()).contains(step.written);
+    }
+
+    /**
+     * Returns {@link Reason#LISTED} or {@link Reason#DENIED} when a rule counts, and otherwise the
+     * first condition that fails. The cheapest condition is checked first.
+     */
+    private Reason reason(Rule rule, Step step) {
         if (rule.from() != null && now().isBefore(rule.from())) {
             return Reason.NOT_YET;
         }
@@ -336,8 +256,8 @@ final class Decision implements MailKeys {
         if (rule.denied()) {
             return Reason.DENIED;
         }
-        AuthRequirement required = rule.auth() == null ? policy.required() : rule.auth();
-        return required == AuthRequirement.NONE || isConfirmed(required, rule, sender)
+        AuthRequirement required = rule.auth() == null ? contents.policy().required() : rule.auth();
+        return required == AuthRequirement.NONE || isConfirmed(required, rule, step)
                 ? Reason.LISTED
                 : Reason.UNAUTHENTICATED;
     }
@@ -347,55 +267,72 @@ final class Decision implements MailKeys {
      * write in From:, and the mail can then be sent again under a neighbour's envelope. So by the
      * envelope, users' lines do not list on a signature alone.
      */
-    private boolean isConfirmed(AuthRequirement required, Rule rule, Address sender) {
-        Authentication found = question.authentication();
+    private boolean isConfirmed(AuthRequirement required, Rule rule, Step step) {
+        Authentication confirmed = question.authentication();
         boolean bySignature =
                 rule.origin() == Origin.ADMIN
-                        || question.identities().listing().getFirst().equals(written);
-        return found.meets(required, sender)
-                && (bySignature || found.meets(AuthRequirement.SPF, sender));
+                        || question.identities().listing().getFirst().equals(step.written);
+        return confirmed.meets(required, step.of)
+                && (bySignature || confirmed.meets(AuthRequirement.SPF, step.of));
     }
 
-    /** Keeps the nearest rule that did not count. A denial that does not count is no reason. */
-    private void keepNearest(int recipient, Reason reason, Entry entry, Rule rule) {
-        if (!rule.denied() && reason.compareTo(nearest[recipient].reason()) < 0) {
-            nearest[recipient] = new NotListed(reason, entry.withOnly(rule));
+    private @Nullable Entry find(int list, Key key, @Nullable Key to)
+            throws IOException, RetiredException {
+        Entry entry = contents.list(list).find(key, to);
+        if (explanation != null) {
+            explanation.found(list, key, to, entry);
         }
+        return entry;
     }
 
-    /** Returns the verdicts in the order of the recipients, once no key is left to ask. */
-    List<Verdict> verdicts() {
-        return verdicts(null);
-    }
+    /** A key of the mail, which is looked up once for all recipients. */
+    private final class Step {
+        final Key key;
+        final Address of;
+        final Address written;
+        private final int first;
+        private @Nullable List<Found> found;
+        private @Nullable IOException failure;
 
-    /** Returns the verdicts when a lookup failed: recipients not settled before get the failure. */
-    List<Verdict> verdictsAfter(IOException failure) {
-        return verdicts(new Unavailable(failure));
-    }
-
-    /**
-     * Returns the verdicts in the order of the recipients.
-     *
-     * @param whenUnsettled the verdict for recipients that are not settled; null for their nearest
-     *     reason
-     */
-    private List<Verdict> verdicts(@Nullable Verdict whenUnsettled) {
-        if (settled == null) {
-            return Collections.nCopies(
-                    count, whenUnsettled == null ? NotListed.STRANGER : whenUnsettled);
+        Step(Key key, Address of, Address written, int first) {
+            this.key = key;
+            this.of = of;
+            this.written = written;
+            this.first = first;
         }
-        Verdict[] verdicts = new Verdict[count];
-        for (int i = 0; i < count; i++) {
-            Verdict verdict = settled[i];
-            Verdict otherwise = whenUnsettled == null ? personal(i) : whenUnsettled;
-            verdicts[i] = verdict == null ? otherwise : verdict;
-        }
-        return List.of(verdicts);
-    }
 
-    /** Returns the verdict of a recipient that the administrator's lines say nothing about. */
-    private Verdict personal(int recipient) {
-        Verdict first = withPersonal ? said[recipient].first() : null;
-        return first == null ? nearest[recipient] : first;
+        /** Returns the entries of all lists for the key, or fails as it did before. */
+        List<Found> found() throws IOException, RetiredException {
+            if (failure != null) {
+                throw failure;
+            }
+            if (found == null) {
+                try {
+                    found = lookUp();
+                } catch (IOException e) {
+                    failure = e;
+                    throw e;
+                }
+            }
+            return found;
+        }
+
+        /** The administrator's lines are not compared with other addresses than the one asked. */
+        private List<Found> lookUp() throws IOException, RetiredException {
+            List<Found> all = new ArrayList<>(1);
+            for (int i = 0; i < contents.count(); i++) {
+                if (written.equals(asked) || contents.list(i).hasPersonal()) {
+                    boolean maybe = i == first || (i > first && contents.mayHave(i, key));
+                    if (explanation != null) {
+                        explanation.filter(i, key, maybe);
+                    }
+                    Entry entry = maybe ? find(i, key, null) : null;
+                    if (entry != null) {
+                        all.add(new Found(i, entry));
+                    }
+                }
+            }
+            return all;
+        }
     }
 }

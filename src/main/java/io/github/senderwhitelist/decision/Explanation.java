@@ -22,12 +22,12 @@ public final class Explanation {
     /** Makes an explanation without any steps, to be passed to one check. */
     public Explanation() {}
 
-    /** Starts anew. A decision begins again when a refresh came between. */
-    void begin(SenderLines[] lists) {
+    /** Starts again, as a decision does when a refresh came between. */
+    void begin(Contents lists) {
         lines.clear();
-        severalLists = lists.length > 1;
-        for (int i = 0; i < lists.length; i++) {
-            lines.add(prefix(i) + "generation: " + lists[i].describe());
+        severalLists = lists.count() > 1;
+        for (int i = 0; i < lists.count(); i++) {
+            lines.add(prefix(i) + "generation: " + lists.list(i).describe());
         }
     }
 

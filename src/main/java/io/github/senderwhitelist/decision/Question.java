@@ -1,5 +1,6 @@
 package io.github.senderwhitelist.decision;
 
+import io.github.senderwhitelist.address.Address;
 import io.github.senderwhitelist.decision.Sender.Known;
 
 import org.jspecify.annotations.Nullable;
@@ -38,6 +39,16 @@ public record Question(
     /** Returns the question for a mail to nobody in particular, with nothing confirmed. */
     public static Question of(Sender sender) {
         return new Question(sender, List.of(), Authentication.UNCONFIRMED);
+    }
+
+    /** Returns the same question about another address of the mail, without users' lines. */
+    Question about(Address other) {
+        return new Question(new Known(other), Identities.NONE, recipients, authentication);
+    }
+
+    /** Returns the address of the sender, who must be known. */
+    Address asked() {
+        return ((Known) sender).address();
     }
 
     /** Returns a recipient as the mail has it, or null for nobody in particular. */

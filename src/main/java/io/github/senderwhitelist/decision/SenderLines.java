@@ -33,16 +33,6 @@ public interface SenderLines {
      */
     @Nullable Entry find(Key key, @Nullable Key to) throws IOException, RetiredException;
 
-    /**
-     * Returns the same lines for the questions of one mail. A database answers them all at once
-     * when the first of them is put to it.
-     *
-     * @param keys what may be asked; found out only when it is needed
-     */
-    default SenderLines forMail(MailKeys keys) {
-        return this;
-    }
-
     /** Returns whether there are lines that are a user's, or learned. */
     boolean hasPersonal();
 

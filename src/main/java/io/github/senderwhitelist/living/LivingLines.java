@@ -5,7 +5,6 @@ import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.address.Pair;
 import io.github.senderwhitelist.decision.AnswerCache;
 import io.github.senderwhitelist.decision.ListCounters;
-import io.github.senderwhitelist.decision.MailKeys;
 import io.github.senderwhitelist.decision.SenderLines;
 import io.github.senderwhitelist.living.EntryTable.Found;
 
@@ -19,20 +18,6 @@ import java.util.List;
  * latest changes, it believes neither the filters nor the cache.
  */
 final class LivingLines implements SenderLines {
-    /** Asks for nothing together with what is asked. */
-    private static final MailKeys NO_MAIL =
-            new MailKeys() {
-                @Override
-                public List<Key> senders() {
-                    return List.of();
-                }
-
-                @Override
-                public List<Key> recipients() {
-                    return List.of();
-                }
-            };
-
     private final LivingSettings settings;
     private final Follower follower;
     private final Table table;
@@ -74,46 +59,22 @@ final class LivingLines implements SenderLines {
     }
 
     @Override
-    public SenderLines forMail(MailKeys keys) {
-        return new MailLines(this, table, keys);
-    }
-
-    @Override
     public @Nullable Entry find(Key key, @Nullable Key to) throws IOException, RetiredException {
-        return forMail(NO_MAIL).find(key, to);
-    }
-
-    /**
-     * Returns the lines for a sender, from the cache if it has them.
-     *
-     * @param version the version of the sender before {@code store} was asked
-     */
-    @Nullable Entry find(Key key, @Nullable Key to, long version, AnswerCache.Store store)
-            throws IOException, RetiredException {
         if (closed) {
             throw new RetiredException();
         }
-        // Answers of a version that has passed may be as old as those from before this server was
-        // behind.
-        return isBehind() || version != version(key)
-                ? answers.findUncached(key, to, store)
-                : answers.find(key, to, version, store);
+        // Answers from before this server was behind may be old.
+        return isBehind()
+                ? answers.findUncached(key, to, this::ask)
+                : answers.find(key, to, follower.versions().of(key), this::ask);
     }
 
-    /** Returns the version of what the table has for a sender. */
-    long version(Key sender) {
-        return follower.versions().of(sender);
-    }
-
-    /** Returns whether there may be lines for a key, as the filter tells, without counting it. */
-    boolean mayHave(Key key) {
-        KeyFilters filters = believed();
-        if (filters == null) {
-            return true;
+    private @Nullable Entry ask(Key key, @Nullable Key to) throws IOException {
+        Found found = table.findAll(List.of(new Pair(key, to))).getFirst();
+        if (found.failure() != null) {
+            throw found.failure();
         }
-        return key.isDomain()
-                ? filters.mightContainDomain(key.bytes(), key.domainStart())
-                : filters.mightContainAddress(key);
+        return found.entry();
     }
 
     /** Returns true, since users may change their entries at any time. */

@@ -3,7 +3,6 @@ package io.github.senderwhitelist.living;
 import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.address.Origin;
-import io.github.senderwhitelist.address.Pair;
 import io.github.senderwhitelist.address.RecipientKind;
 import io.github.senderwhitelist.address.Rule;
 
@@ -29,22 +28,10 @@ public final class MemoryTable implements EntryTable {
     private @Nullable String failure;
     private int scans;
     private int sweeps;
-    private int questions;
 
     /** Lets every call fail with this message, or none if it is null. */
     public synchronized void fail(@Nullable String message) {
         failure = message;
-    }
-
-    /** Returns how many times entries were asked for. */
-    public synchronized int questions() {
-        return questions;
-    }
-
-    @Override
-    public synchronized List<Found> findAll(List<Pair> pairs) throws IOException {
-        questions++;
-        return EntryTable.super.findAll(pairs);
     }
 
     /** Returns how many times all senders were read. */

@@ -11,7 +11,6 @@ import io.github.senderwhitelist.address.Pair;
 import io.github.senderwhitelist.address.Rule;
 import io.github.senderwhitelist.decision.ListCounters;
 import io.github.senderwhitelist.decision.ListCounters.LookupTimer;
-import io.github.senderwhitelist.decision.MailKeys;
 import io.github.senderwhitelist.decision.SenderLines;
 import io.github.senderwhitelist.decision.SenderLines.RetiredException;
 import io.github.senderwhitelist.decision.SmallLists;
@@ -495,7 +494,7 @@ class SimulationTest {
                 List<Key> senders = List.of(any(SENDERS), any(SENDERS));
                 List<Key> recipients = RECIPIENTS.subList(random.nextInt(3), 3);
                 Follower asked = follower;
-                SenderLines mail = lines.forMail(new Mail(senders, recipients));
+                SenderLines mail = lines;
                 boolean behind = nanos - polledNanos > STALENESS.toNanos();
                 long began = truth.moment();
                 long keptBefore = kept;
@@ -546,9 +545,6 @@ class SimulationTest {
                 }
             }
         }
-
-        /** What a mail asks about. */
-        private record Mail(List<Key> senders, List<Key> recipients) implements MailKeys {}
     }
 
     @Test

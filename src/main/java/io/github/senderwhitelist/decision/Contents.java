@@ -1,0 +1,170 @@
+package io.github.senderwhitelist.decision;
+
+import io.github.senderwhitelist.address.Address;
+import io.github.senderwhitelist.address.Key;
+
+import org.jspecify.annotations.Nullable;
+
+import java.util.List;
+
+/**
+ * The content of several lists at one moment, so that an entry that moves from one list to another
+ * is never missing from both, and the order in which they are asked for the keys of a mail.
+ *
+ * <p>First come the address that is asked for and the address without its tag. Then come those of
+ * the other addresses of the mail, for users' and learned lines only, and last the domain and the
+ * parent domains of the first address, from the nearest up. If something is taken off an address
+ * (see {@link Unwrapping}), the address as written comes first, and then the keys of the address it
+ * stands for.
+ */
+final class Contents {
+    private static final int NOT_ASKED = -1;
+
+    private final SenderLines[] lists;
+    private final Policy policy;
+
+    private Contents(SenderLines[] lists, Policy policy) {
+        this.lists = lists;
+        this.policy = policy;
+    }
+
+    /** Reads lists in turn until none has changed for a whole round. */
+    static Contents of(List<SenderList> lists, Policy policy) {
+        SenderLines[] contents = new SenderLines[lists.size()];
+        int same = 0;
+        for (int i = 0; same < contents.length; i = (i + 1) % contents.length) {
+            SenderLines now = lists.get(i).current();
+            same = isSame(now, contents[i]) ? same + 1 : 1;
+            contents[i] = now;
+        }
+        return new Contents(contents, policy);
+    }
+
+    /** Returns whether this is the content that the lists have now. */
+    boolean areThoseOf(List<SenderList> all) {
+        for (int i = 0; i < lists.length; i++) {
+            if (!isSame(all.get(i).current(), lists[i])) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    @SuppressWarnings("ReferenceEquality") // replaced content never comes back
+    private static boolean isSame(SenderLines now, @Nullable SenderLines before) {
+        return now == before;
+    }
+
+    /** Returns the number of lists. */
+    int count() {
+        return lists.length;
+    }
+
+    /** Returns the content of a list; lists are counted from 0. */
+    SenderLines list(int i) {
+        return lists[i];
+    }
+
+    Policy policy() {
+        return policy;
+    }
+
+    /** Returns whether a list has lines that are users', or learned. */
+    boolean hasPersonal() {
+        for (SenderLines each : lists) {
+            if (each.hasPersonal()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Returns whether the filter of a list says "maybe" to a key. */
+    boolean mayHave(int i, Key key) {
+        return key.isDomain()
+                ? lists[i].mightContainDomain(key.bytes(), key.domainStart())
+                : lists[i].mightContainAddress(key);
+    }
+
+    /**
+     * Returns the decision on a question, or null if all filters say "no". Without unwrapping, none
+     * is made until a filter says "maybe", so that strangers, who are most senders, cost no
+     * allocation.
+     */
+    @Nullable Decision decision(Question question, @Nullable Explanation explanation) {
+        Decision decision = null;
+        Address asked = question.asked();
+        Address sender = asked;
+        if (explanation != null || !policy.unwrapping().isNone()) {
+            decision = new Decision(this, question, explanation);
+            sender = decision.unwrapped(asked);
+            if (explanation != null && !sender.equals(asked)) {
+                explanation.unwrapped(asked, sender);
+            }
+        }
+        decision = withAddress(decision, question, asked, sender);
+        for (Address other : question.identities().all()) {
+            if (!other.equals(asked) && hasPersonal()) {
+                Address person = decision == null ? other : decision.unwrapped(other);
+                decision = withAddress(decision, question, other, person);
+            }
+        }
+        byte[] bytes = sender.key().bytes();
+        for (int at = sender.firstDomain(); at >= 0; at = sender.nextDomain(at)) {
+            int first = decision == null ? firstMaybe(bytes, at) : NOT_ASKED;
+            if (first < lists.length) {
+                decision = decision == null ? new Decision(this, question, null) : decision;
+                decision.add(sender.domainKey(at), sender, asked, first);
+            }
+        }
+        return decision;
+    }
+
+    /** Adds the keys of an address as written, and of the one that it stands for. */
+    private @Nullable Decision withAddress(
+            @Nullable Decision before, Question question, Address written, Address address) {
+        Decision decision = before;
+        if (!address.equals(written)) {
+            decision = withKey(decision, question, written, written, written.key());
+        }
+        decision = withKey(decision, question, written, address, address.key());
+        Key untagged = address.keyWithoutTag(policy.subaddressing());
+        return untagged == null
+                ? decision
+                : withKey(decision, question, written, address, untagged);
+    }
+
+    private @Nullable Decision withKey(
+            @Nullable Decision before, Question question, Address written, Address of, Key key) {
+        int first = before == null ? firstMaybe(key, written.equals(question.asked())) : NOT_ASKED;
+        if (first == lists.length) {
+            return null;
+        }
+        Decision decision = before == null ? new Decision(this, question, null) : before;
+        decision.add(key, of, written, first);
+        return decision;
+    }
+
+    /**
+     * Returns the first list whose filter says "maybe" to the key of an address, or their number.
+     *
+     * @param all whether lists are asked that have no lines of users, and no learned ones
+     */
+    private int firstMaybe(Key key, boolean all) {
+        int i = 0;
+        while (i < lists.length
+                && !((all || lists[i].hasPersonal()) && lists[i].mightContainAddress(key))) {
+            i++;
+        }
+        return i;
+    }
+
+    /** Returns the first list whose filter says "maybe" to a domain, or their number. */
+    private int firstMaybe(byte[] bytes, int start) {
+        int i = 0;
+        while (i < lists.length && !lists[i].mightContainDomain(bytes, start)) {
+            i++;
+        }
+        return i;
+    }
+}

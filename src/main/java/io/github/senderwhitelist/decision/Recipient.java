@@ -1,0 +1,85 @@
+package io.github.senderwhitelist.decision;
+
+import io.github.senderwhitelist.address.Address;
+import io.github.senderwhitelist.address.AddressSyntax;
+import io.github.senderwhitelist.address.Key;
+import io.github.senderwhitelist.address.ParsedAddress.WellFormed;
+import io.github.senderwhitelist.address.RecipientKind;
+
+import org.jspecify.annotations.Nullable;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * A recipient of a mail, and the keys by which entries can be for it. It is parsed, and its user
+ * found, only when a sender has entries for some recipients, which strangers have not. For use by
+ * one thread.
+ */
+final class Recipient {
+    private final @Nullable String written;
+    private final Policy policy;
+
+    /** The keys, once they are known. */
+    private @Nullable Map<RecipientKind, Set<Key>> keys;
+
+    /**
+     * Makes a recipient.
+     *
+     * @param written as the mail has it, or null for nobody in particular
+     */
+    Recipient(@Nullable String written, Policy policy) {
+        this.written = written;
+        this.policy = policy;
+    }
+
+    /** Returns the recipient as the mail has it, or null for nobody in particular. */
+    @Nullable String written() {
+        return written;
+    }
+
+    /**
+     * Returns the keys by which entries of these kinds can be for the recipient: the address as
+     * written, without its tag, and that of its user; the domains of these addresses; the domains
+     * above them.
+     *
+     * @throws IOException if the user cannot be found out
+     */
+    List<Key> keys(Set<RecipientKind> kinds) throws IOException {
+        if (keys == null) {
+            keys = find();
+        }
+        List<Key> wanted = new ArrayList<>();
+        keys.forEach(
+                (kind, ofKind) -> {
+                    if (kinds.contains(kind)) {
+                        wanted.addAll(ofKind);
+                    }
+                });
+        return wanted;
+    }
+
+    private Map<RecipientKind, Set<Key>> find() throws IOException {
+        Map<RecipientKind, Set<Key>> found = new EnumMap<>(RecipientKind.class);
+        if (written != null
+                && AddressSyntax.parse(written) instanceof WellFormed(Address address)) {
+            add(found, address);
+            Address user = policy.users().userOf(address);
+            if (user != null) {
+                add(found, user);
+            }
+        }
+        return found;
+    }
+
+    private void add(Map<RecipientKind, Set<Key>> found, Address address) {
+        for (Key key : address.keys(policy.recipientTags())) {
+            found.computeIfAbsent(RecipientKind.of(key), kind -> new LinkedHashSet<>()).add(key);
+        }
+    }
+}
