@@ -105,7 +105,7 @@ public final class Address {
 
     @Override
     public boolean equals(@Nullable Object object) {
-        return object instanceof Address other && key.equals(other.key);
+        return this == object || (object instanceof Address other && key.equals(other.key));
     }
 
     @Override

@@ -6,6 +6,7 @@ import io.github.senderwhitelist.address.Key;
 import org.jspecify.annotations.Nullable;
 
 import java.util.List;
+import java.util.Optional;
 
 /**
  * The content of several lists at one moment, so that an entry that moves from one list to another
@@ -18,8 +19,6 @@ import java.util.List;
  * stands for.
  */
 final class Contents {
-    private static final int NOT_ASKED = -1;
-
     private final SenderLines[] lists;
     private final Policy policy;
 
@@ -86,63 +85,69 @@ final class Contents {
                 : lists[i].mightContainAddress(key);
     }
 
+    /** Returns the decision on a question, or empty if all filters say "no". */
+    Optional<Decision> decision(Question question, @Nullable Explanation explanation) {
+        Walk walk = walk(question, explanation);
+        return walk == null
+                ? Optional.empty()
+                : Optional.of(new Decision(this, walk, question, explanation));
+    }
+
     /**
-     * Returns the decision on a question, or null if all filters say "no". Without unwrapping, none
-     * is made until a filter says "maybe", so that strangers, who are most senders, cost no
+     * Returns the keys of a question, or null if all filters say "no". Without unwrapping, none is
+     * made until a filter says "maybe", so that strangers, who are most senders, cost no
      * allocation.
      */
-    @Nullable Decision decision(Question question, @Nullable Explanation explanation) {
-        Decision decision = null;
+    private @Nullable Walk walk(Question question, @Nullable Explanation explanation) {
+        Walk walk =
+                explanation == null && policy.unwrapping().isNone()
+                        ? null
+                        : new Walk(this, question.asked(), explanation);
         Address asked = question.asked();
-        Address sender = asked;
-        if (explanation != null || !policy.unwrapping().isNone()) {
-            decision = new Decision(this, question, explanation);
-            sender = decision.unwrapped(asked);
-            if (explanation != null && !sender.equals(asked)) {
-                explanation.unwrapped(asked, sender);
-            }
+        Address sender = walk == null ? asked : walk.sender();
+        if (explanation != null && !sender.equals(asked)) {
+            explanation.unwrapped(asked, sender);
         }
-        decision = withAddress(decision, question, asked, sender);
+        walk = withAddress(walk, question, asked, sender);
         for (Address other : question.identities().all()) {
             if (!other.equals(asked) && hasPersonal()) {
-                Address person = decision == null ? other : decision.unwrapped(other);
-                decision = withAddress(decision, question, other, person);
+                Address person = walk == null ? other : walk.unwrapped(other);
+                walk = withAddress(walk, question, other, person);
             }
         }
         byte[] bytes = sender.key().bytes();
-        for (int at = sender.firstDomain(); at >= 0; at = sender.nextDomain(at)) {
-            int first = decision == null ? firstMaybe(bytes, at) : NOT_ASKED;
-            if (first < lists.length) {
-                decision = decision == null ? new Decision(this, question, null) : decision;
-                decision.add(sender.domainKey(at), sender, asked, first);
+        for (int at = sender.firstDomain(); walk == null && at >= 0; at = sender.nextDomain(at)) {
+            int maybe = firstMaybe(bytes, at);
+            if (maybe < lists.length) {
+                walk = new Walk(this, question.asked(), null);
+                walk.add(sender.domainKey(at), sender, asked, maybe);
             }
         }
-        return decision;
+        return walk;
     }
 
     /** Adds the keys of an address as written, and of the one that it stands for. */
-    private @Nullable Decision withAddress(
-            @Nullable Decision before, Question question, Address written, Address address) {
-        Decision decision = before;
+    private @Nullable Walk withAddress(
+            @Nullable Walk before, Question question, Address written, Address address) {
+        Walk walk = before;
         if (!address.equals(written)) {
-            decision = withKey(decision, question, written, written, written.key());
+            walk = withKey(walk, question, written, written, written.key());
         }
-        decision = withKey(decision, question, written, address, address.key());
+        walk = withKey(walk, question, written, address, address.key());
         Key untagged = address.keyWithoutTag(policy.subaddressing());
-        return untagged == null
-                ? decision
-                : withKey(decision, question, written, address, untagged);
+        return untagged == null ? walk : withKey(walk, question, written, address, untagged);
     }
 
-    private @Nullable Decision withKey(
-            @Nullable Decision before, Question question, Address written, Address of, Key key) {
-        int first = before == null ? firstMaybe(key, written.equals(question.asked())) : NOT_ASKED;
-        if (first == lists.length) {
+    private @Nullable Walk withKey(
+            @Nullable Walk before, Question question, Address written, Address of, Key key) {
+        int maybe =
+                before == null ? firstMaybe(key, written.equals(question.asked())) : Walk.NOT_ASKED;
+        if (maybe == lists.length) {
             return null;
         }
-        Decision decision = before == null ? new Decision(this, question, null) : before;
-        decision.add(key, of, written, first);
-        return decision;
+        Walk walk = before == null ? new Walk(this, question.asked(), null) : before;
+        walk.add(key, of, written, maybe);
+        return walk;
     }
 
     /**

@@ -10,11 +10,12 @@ import io.github.senderwhitelist.decision.SenderLines.RetiredException;
 import io.github.senderwhitelist.decision.Verdict.Listed;
 import io.github.senderwhitelist.decision.Verdict.NotListed;
 import io.github.senderwhitelist.decision.Verdict.Unavailable;
+import io.github.senderwhitelist.decision.Walk.Found;
+import io.github.senderwhitelist.decision.Walk.Step;
 
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -23,8 +24,7 @@ import java.util.Optional;
 
 /**
  * A decision on one mail: a function of what the lists have for its keys, and of a recipient. The
- * keys and their order are those of {@link Contents}; each is looked up when the first recipient
- * gets to it, and only then.
+ * keys are those of a {@link Walk}.
  *
  * <p>A line counts for a recipient when its entry is for the recipient and all its conditions hold.
  * Of the lines of an {@link Origin}, the first key at which one counts decides. If several do, a
@@ -37,19 +37,13 @@ import java.util.Optional;
  */
 final class Decision {
     private final Contents contents;
+    private final Walk walk;
     private final Question question;
-    private final Address asked;
     private final @Nullable Explanation explanation;
     private final boolean withPersonal;
-    private final List<Step> steps = new ArrayList<>();
 
     /** The decisions on other addresses of the mail; empty for those that no filter knows. */
-    private final Map<Address, Optional<Decision>> others = new HashMap<>();
-
-    private @Nullable Instant now;
-
-    /** An entry for all recipients, and the number of the list in which it is. */
-    private record Found(int list, Entry entry) {}
+    private @Nullable Map<Address, Optional<Decision>> others;
 
     /** How a line of a list comes out for a recipient. */
     private record Outcome(Entry entry, Rule rule, Reason reason) {
@@ -67,37 +61,13 @@ final class Decision {
         }
     }
 
-    /** Makes a decision without keys. */
-    Decision(Contents contents, Question question, @Nullable Explanation explanation) {
+    /** Makes the decision on a question, whose keys these are. */
+    Decision(Contents contents, Walk walk, Question question, @Nullable Explanation explanation) {
         this.contents = contents;
+        this.walk = walk;
         this.question = question;
-        this.asked = question.asked();
         this.explanation = explanation;
         this.withPersonal = contents.hasPersonal();
-    }
-
-    /**
-     * Adds a key, which is wider than those before.
-     *
-     * @param of the address that the key belongs to
-     * @param written the address of the mail that this is, or stands for
-     * @param first the first list whose filter said "maybe"; negative if no filter was asked
-     */
-    void add(Key key, Address of, Address written, int first) {
-        steps.add(new Step(key, of, written, first));
-    }
-
-    /** Returns the address that one of the mail stands for. */
-    Address unwrapped(Address written) {
-        return contents.policy().unwrapping().unwrap(written, this::now);
-    }
-
-    /** Returns the time of the decision. All conditions of one decision see the same time. */
-    private Instant now() {
-        if (now == null) {
-            now = contents.policy().clock().instant();
-        }
-        return now;
     }
 
     /** Returns the verdicts in the order of the recipients. */
@@ -128,8 +98,11 @@ final class Decision {
      */
     private @Nullable NotListed denialOfOther(Recipient recipient)
             throws IOException, RetiredException {
+        if (others == null) {
+            others = new HashMap<>();
+        }
         for (Address other : question.identities().all()) {
-            if (!other.equals(asked)) {
+            if (!other.equals(question.asked())) {
                 Decision decision = others.computeIfAbsent(other, this::about).orElse(null);
                 Outcome outcome = decision == null ? null : decision.decide(recipient);
                 if (outcome != null && outcome.isDenial()) {
@@ -145,7 +118,7 @@ final class Decision {
         if (explanation != null) {
             explanation.identity(other);
         }
-        return Optional.ofNullable(contents.decision(question.about(other), explanation));
+        return contents.decision(question.about(other), explanation);
     }
 
     /** Returns how the line that decides comes out for a recipient, or null if there is none. */
@@ -154,18 +127,18 @@ final class Decision {
         Outcome personal = null;
         Outcome nearest = null;
         Address heard = null;
-        for (Step step : steps) {
+        for (Step step = walk.first(); step != null; step = step.next()) {
             // As long as addresses are asked, a user's denial may follow.
-            if (admin != null && (!withPersonal || step.key.isDomain())) {
+            if (admin != null && (!withPersonal || step.isDomain())) {
                 return admin;
             }
             List<Outcome> outcomes = outcomes(step, recipient);
             Outcome user = first(outcomes, Origin.USER);
-            if (user != null && !step.written.equals(heard)) {
+            if (user != null && !step.written().equals(heard)) {
                 if (user.isDenial()) {
                     return user;
                 }
-                heard = step.written;
+                heard = step.written();
                 personal = personal == null ? user : personal;
             }
             admin = admin == null ? first(outcomes, Origin.ADMIN) : admin;
@@ -207,12 +180,12 @@ final class Decision {
     /** Returns how the lines for a key and a recipient come out. */
     private List<Outcome> outcomes(Step step, Recipient recipient)
             throws IOException, RetiredException {
-        List<Outcome> outcomes = new ArrayList<>();
+        List<Outcome> outcomes = new ArrayList<>(1);
         for (Found each : step.found()) {
             weigh(each.entry(), step, recipient, outcomes);
             if (!each.entry().kinds().isEmpty()) {
                 for (Key to : recipient.keys(each.entry().kinds())) {
-                    Entry entry = find(each.list(), step.key, to);
+                    Entry entry = step.find(each.list(), to);
                     if (entry != null) {
                         weigh(entry, step, recipient, outcomes);
                     }
@@ -238,8 +211,9 @@ final class Decision {
     private boolean isCompared(Rule rule, Step step) {
         Identities identities = question.identities();
         return rule.origin() == Origin.ADMIN
-                ? step.written.equals(asked)
-                : (rule.denied() ? identities.all() : identities.listing()).contains(step.written);
+                ? step.isAsked()
+                : (rule.denied() ? identities.all() : identities.listing())
+                        .contains(step.written());
     }
 
     /**
@@ -247,10 +221,10 @@ final class Decision {
      * first condition that fails. The cheapest condition is checked first.
      */
     private Reason reason(Rule rule, Step step) {
-        if (rule.from() != null && now().isBefore(rule.from())) {
+        if (rule.from() != null && walk.now().isBefore(rule.from())) {
             return Reason.NOT_YET;
         }
-        if (rule.until() != null && !now().isBefore(rule.until())) {
+        if (rule.until() != null && !walk.now().isBefore(rule.until())) {
             return Reason.EXPIRED;
         }
         if (rule.denied()) {
@@ -271,68 +245,8 @@ final class Decision {
         Authentication confirmed = question.authentication();
         boolean bySignature =
                 rule.origin() == Origin.ADMIN
-                        || question.identities().listing().getFirst().equals(step.written);
-        return confirmed.meets(required, step.of)
-                && (bySignature || confirmed.meets(AuthRequirement.SPF, step.of));
-    }
-
-    private @Nullable Entry find(int list, Key key, @Nullable Key to)
-            throws IOException, RetiredException {
-        Entry entry = contents.list(list).find(key, to);
-        if (explanation != null) {
-            explanation.found(list, key, to, entry);
-        }
-        return entry;
-    }
-
-    /** A key of the mail, which is looked up once for all recipients. */
-    private final class Step {
-        final Key key;
-        final Address of;
-        final Address written;
-        private final int first;
-        private @Nullable List<Found> found;
-        private @Nullable IOException failure;
-
-        Step(Key key, Address of, Address written, int first) {
-            this.key = key;
-            this.of = of;
-            this.written = written;
-            this.first = first;
-        }
-
-        /** Returns the entries of all lists for the key, or fails as it did before. */
-        List<Found> found() throws IOException, RetiredException {
-            if (failure != null) {
-                throw failure;
-            }
-            if (found == null) {
-                try {
-                    found = lookUp();
-                } catch (IOException e) {
-                    failure = e;
-                    throw e;
-                }
-            }
-            return found;
-        }
-
-        /** The administrator's lines are not compared with other addresses than the one asked. */
-        private List<Found> lookUp() throws IOException, RetiredException {
-            List<Found> all = new ArrayList<>(1);
-            for (int i = 0; i < contents.count(); i++) {
-                if (written.equals(asked) || contents.list(i).hasPersonal()) {
-                    boolean maybe = i == first || (i > first && contents.mayHave(i, key));
-                    if (explanation != null) {
-                        explanation.filter(i, key, maybe);
-                    }
-                    Entry entry = maybe ? find(i, key, null) : null;
-                    if (entry != null) {
-                        all.add(new Found(i, entry));
-                    }
-                }
-            }
-            return all;
-        }
+                        || question.identities().listing().getFirst().equals(step.written());
+        return confirmed.meets(required, step.of())
+                && (bySignature || confirmed.meets(AuthRequirement.SPF, step.of()));
     }
 }
