@@ -137,6 +137,15 @@ class DecisionTest {
         assertThat(asked).containsOnlyOnce("@x.example").doesNotContain("@.example");
     }
 
+    /** Users' lines are for addresses only, so they cannot change what is listed before domains. */
+    @Test
+    void shouldNotLookUpADomainWhenTheAdministratorListsTheAddress() throws IOException {
+        list("a@x.example", "@x.example", "b@x.example to=u@d.example origin=user");
+
+        assertThat(check("a@x.example", "u@d.example")).containsExactly("listed a@x.example");
+        assertThat(asked).containsExactly("a@x.example");
+    }
+
     @Test
     void shouldNotAskAListThatFailsForEachRecipient() throws IOException {
         list("a@x.example to=u7@d.example origin=user");
