@@ -6,7 +6,6 @@ import io.github.senderwhitelist.address.Key;
 import org.jspecify.annotations.Nullable;
 
 import java.util.List;
-import java.util.Optional;
 
 /**
  * The content of several lists at one moment, so that an entry that moves from one list to another
@@ -85,12 +84,10 @@ final class Contents {
                 : lists[i].mightContainAddress(key);
     }
 
-    /** Returns the decision on a question, or empty if all filters say "no". */
-    Optional<Decision> decision(Question question, @Nullable Explanation explanation) {
+    /** Returns the decision on a question, or null if all filters say "no". */
+    @Nullable Decision decision(Question question, @Nullable Explanation explanation) {
         Walk walk = walk(question, explanation);
-        return walk == null
-                ? Optional.empty()
-                : Optional.of(new Decision(this, walk, question, explanation));
+        return walk == null ? null : new Decision(this, walk, question, explanation);
     }
 
     /**

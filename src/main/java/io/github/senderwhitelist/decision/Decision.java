@@ -118,7 +118,7 @@ final class Decision {
         if (explanation != null) {
             explanation.identity(other);
         }
-        return contents.decision(question.about(other), explanation);
+        return Optional.ofNullable(contents.decision(question.about(other), explanation));
     }
 
     /** Returns how the line that decides comes out for a recipient, or null if there is none. */
@@ -180,7 +180,7 @@ final class Decision {
     /** Returns how the lines for a key and a recipient come out. */
     private List<Outcome> outcomes(Step step, Recipient recipient)
             throws IOException, RetiredException {
-        List<Outcome> outcomes = new ArrayList<>(1);
+        List<Outcome> outcomes = new ArrayList<>(0);
         for (Found each : step.found()) {
             weigh(each.entry(), step, recipient, outcomes);
             if (!each.entry().kinds().isEmpty()) {

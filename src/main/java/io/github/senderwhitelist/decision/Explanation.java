@@ -12,7 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The steps of one decision, as lines of text for people. {@link Whitelist} and {@link Decision}
+ * The steps of one decision, as lines of text for people. The {@link Walk} and the {@link Decision}
  * report each step while they take it, so an explanation cannot differ from the decision.
  */
 public final class Explanation {

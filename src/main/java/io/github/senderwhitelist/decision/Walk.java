@@ -152,7 +152,7 @@ final class Walk {
 
         /** Asks only lists with lines that are compared with the address. */
         private List<Found> lookUp() throws IOException, RetiredException {
-            List<Found> all = new ArrayList<>(1);
+            List<Found> all = new ArrayList<>(0);
             for (int i = 0; i < contents.count(); i++) {
                 if (isAsked() || contents.list(i).hasPersonal()) {
                     boolean mayHave = i == maybe || (i > maybe && contents.mayHave(i, key));

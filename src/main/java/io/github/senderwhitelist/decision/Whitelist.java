@@ -84,7 +84,7 @@ public final class Whitelist {
             if (explanation != null) {
                 explanation.begin(contents);
             }
-            Decision decision = contents.decision(question, explanation).orElse(null);
+            Decision decision = contents.decision(question, explanation);
             try {
                 return decision == null ? strangers(question) : decision.verdicts();
             } catch (RetiredException e) {
