@@ -66,7 +66,8 @@ final class DatabasePlace implements LivingPlace {
                                     return entry.rules();
                                 },
                                 who)
-                        .getFirst();
+                        .getFirst()
+                        .effect();
         if (effect != Effect.REPLACED) {
             return new Put(effect == Effect.CREATED, List.of(), List.of());
         }
@@ -87,7 +88,7 @@ final class DatabasePlace implements LivingPlace {
         return importing != null
                 ? importing.putAll(entries)
                 : table().putAll(entries, who).stream()
-                        .filter(effect -> effect != Effect.NONE)
+                        .filter(done -> done.effect() != Effect.NONE)
                         .count();
     }
 
@@ -98,7 +99,7 @@ final class DatabasePlace implements LivingPlace {
 
     @Override
     public boolean remove(Origin origin, Key sender, @Nullable Key to) throws IOException {
-        return table().remove(origin, sender, to, who) == Effect.REMOVED;
+        return table().remove(origin, sender, to, who).effect() == Effect.REMOVED;
     }
 
     @Override

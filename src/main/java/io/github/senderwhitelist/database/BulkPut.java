@@ -1,5 +1,6 @@
 package io.github.senderwhitelist.database;
 
+import io.github.senderwhitelist.living.EntryTable.Done;
 import io.github.senderwhitelist.living.EntryTable.Effect;
 
 import org.jspecify.annotations.Nullable;
@@ -11,11 +12,9 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 
 /**
  * Puts entries with one statement, which takes them as arrays. For PostgreSQL.
@@ -48,10 +47,14 @@ final class BulkPut {
                     + REPLACES
                     + " returning sender, recipient, origin, rules, xmax = 0 as created),"
                     + " fed as (insert into whitelist_feed(list, sender, recipient, origin, at)"
-                    + " select ?, sender, recipient, origin, ? from put),"
+                    + " select ?, sender, recipient, origin, ? from put"
+                    + " returning sender, recipient, origin, seq, "
+                    + PostgresFeed.TRANSACTION
+                    + " as xid),"
                     + " noted as (insert into whitelist_history(list, sender, recipient, origin,"
                     + " at, who, rules) select ?, sender, recipient, origin, ?, ?, rules from put)"
-                    + " select sender, recipient, origin, created from put";
+                    + " select sender, recipient, origin, created, seq, xid"
+                    + " from put join fed using (sender, recipient, origin)";
 
     private final FeedLog feed;
 
@@ -60,25 +63,23 @@ final class BulkPut {
     }
 
     /** Puts entries in their order, and returns what was done for each. */
-    List<Effect> put(Connection connection, List<EntryRow> rows, String who)
+    List<Done> put(Connection connection, List<EntryRow> rows, String who)
             throws SQLException, IOException {
         int id = feed.id(connection);
-        List<Effect> effects = new ArrayList<>();
-        List<EntryRow> part = new ArrayList<>();
-        Set<Target> targets = new HashSet<>();
+        List<Done> done = new ArrayList<>();
+        Map<Target, EntryRow> part = new LinkedHashMap<>();
         for (EntryRow row : rows) {
-            if (!targets.add(Target.of(row))) {
-                effects.addAll(putDistinct(connection, id, part, who));
+            Target target = Target.of(row);
+            if (part.containsKey(target)) {
+                done.addAll(putDistinct(connection, id, part, who));
                 part.clear();
-                targets.clear();
-                targets.add(Target.of(row));
             }
-            part.add(row);
+            part.put(target, row);
         }
         if (!part.isEmpty()) {
-            effects.addAll(putDistinct(connection, id, part, who));
+            done.addAll(putDistinct(connection, id, part, who));
         }
-        return effects;
+        return done;
     }
 
     /** What a row is about. */
@@ -97,18 +98,26 @@ final class BulkPut {
         }
     }
 
-    private static List<Effect> putDistinct(
-            Connection connection, int id, List<EntryRow> rows, String who)
+    private static List<Done> putDistinct(
+            Connection connection, int id, Map<Target, EntryRow> part, String who)
             throws SQLException, IOException {
-        Map<Target, Effect> effects = new HashMap<>();
+        List<EntryRow> rows = List.copyOf(part.values());
+        Map<Target, Done> done = new LinkedHashMap<>();
+        for (Map.Entry<Target, EntryRow> each : part.entrySet()) {
+            done.put(each.getKey(), Done.none(each.getValue().rules()));
+        }
         long now = System.currentTimeMillis();
         Sql.forEach(
                 connection,
                 PUT,
-                row ->
-                        effects.put(
-                                Target.read(row),
-                                row.getBoolean("created") ? Effect.CREATED : Effect.REPLACED),
+                row -> {
+                    Effect effect = row.getBoolean("created") ? Effect.CREATED : Effect.REPLACED;
+                    long number = row.getLong("seq");
+                    long transaction = row.getLong("xid");
+                    done.computeIfPresent(
+                            Target.read(row),
+                            (any, none) -> new Done(effect, none.rules(), number, transaction));
+                },
                 id,
                 Sql.array(connection, "bytea", rows, row -> row.key().sender()),
                 Sql.array(connection, "bytea", rows, row -> row.key().recipient()),
@@ -120,7 +129,7 @@ final class BulkPut {
                 id,
                 now,
                 who);
-        return rows.stream().map(row -> effects.getOrDefault(Target.of(row), Effect.NONE)).toList();
+        return List.copyOf(done.values());
     }
 
     private static Array ends(Connection connection, List<EntryRow> rows)

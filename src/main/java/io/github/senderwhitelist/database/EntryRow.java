@@ -145,6 +145,11 @@ record EntryRow(PairKey key, int origin, String text) {
                         + reason);
     }
 
+    /** Returns the rules of a text; none if it is null. */
+    static List<Rule> rules(PairKey key, int origin, @Nullable String text) throws IOException {
+        return text == null ? List.of() : new EntryRow(key, origin, text).rules();
+    }
+
     /** Returns whether the rules of both are the same, in any order. */
     boolean saysSameAs(String others) {
         return Set.of(text.split("\n", -1)).equals(Set.copyOf(List.of(others.split("\n", -1))));

@@ -1,6 +1,10 @@
 package io.github.senderwhitelist.database;
 
+import io.github.senderwhitelist.address.Origin;
+import io.github.senderwhitelist.address.Rule;
 import io.github.senderwhitelist.living.EntryTable.Change;
+import io.github.senderwhitelist.living.EntryTable.Done;
+import io.github.senderwhitelist.living.EntryTable.Effect;
 import io.github.senderwhitelist.living.FeedPosition;
 
 import org.jspecify.annotations.Nullable;
@@ -20,13 +24,12 @@ import java.util.function.Consumer;
  * committed later has the greater number.
  */
 final class FeedLog {
-    private static final String ADD =
-            "insert into whitelist_feed(list, sender, recipient, origin, at)"
-                    + " values (?, ?, ?, ?, ?)";
-
     private final Engine engine;
     private final FeedReader reader;
     private final String list;
+
+    /** The epoch of the last position that was returned; null before the first. */
+    private volatile @Nullable String epoch;
 
     FeedLog(Engine engine, String list) {
         this.engine = engine;
@@ -42,16 +45,27 @@ final class FeedLog {
      */
     private record State(String epoch, long keptFrom, boolean ended) {}
 
-    /** Adds a change. */
-    void add(Connection connection, int id, PairKey key, int origin) throws SQLException {
-        Sql.update(
-                connection,
-                ADD,
-                id,
-                key.sender(),
-                key.recipient(),
-                origin,
-                System.currentTimeMillis());
+    /**
+     * Adds a change.
+     *
+     * @param effect what it does
+     * @param rules what the entry says after it
+     */
+    Done add(
+            Connection connection, int id, PairKey key, int origin, Effect effect, List<Rule> rules)
+            throws SQLException, IOException {
+        return Sql.query(
+                        connection,
+                        "insert into whitelist_feed(list, sender, recipient, origin, at)"
+                                + " values (?, ?, ?, ?, ?) returning seq, "
+                                + reader.transaction(),
+                        row -> new Done(effect, rules, row.getLong(1), row.getLong(2)),
+                        id,
+                        key.sender(),
+                        key.recipient(),
+                        origin,
+                        System.currentTimeMillis())
+                .getFirst();
     }
 
     /** Returns the number of the list, which is made if it is not there. */
@@ -104,7 +118,16 @@ final class FeedLog {
             throws SQLException, IOException {
         String here = reader.here(connection);
         reader.newest(connection, list, here, most).reversed().forEach(newest::add);
+        epoch = state.epoch;
         return new FeedPosition(state.epoch, new FeedPlace(here, newest.all()).text());
+    }
+
+    /** Returns what {@link io.github.senderwhitelist.living.EntryTable#hasSeen} does. */
+    boolean hasSeen(FeedPosition position, long transaction) {
+        String place = FeedPlace.placeOf(position.place());
+        return place != null
+                && position.epoch().equals(epoch)
+                && reader.hasSeen(place, transaction);
     }
 
     /** Begins the feed, or begins it again if it has ended. */
@@ -156,7 +179,7 @@ final class FeedLog {
                 place.place(),
                 each -> {
                     FeedReader.Row row = FeedReader.Row.read(each);
-                    newest.add(row);
+                    newest.add(reader.witness(row));
                     visitor.accept(change(row));
                 });
         if (newest.all().isEmpty()) {
@@ -175,7 +198,6 @@ final class FeedLog {
         return (keptFrom == 0 || !kept.isEmpty())
                 && reader.count(connection, list, kept) == kept.size()
                 && reader.newest(connection, list, place.place(), 1).stream()
-                        .map(FeedPlace.Witness::of)
                         .allMatch(
                                 newest ->
                                         reader.mayBeSwept(newest, keptFrom)
@@ -185,10 +207,6 @@ final class FeedLog {
     /** The last change of each of the last groups that were read. */
     private static final class Newest {
         private final LinkedHashMap<Long, FeedPlace.Witness> ofEach = new LinkedHashMap<>();
-
-        void add(FeedReader.Row row) {
-            add(FeedPlace.Witness.of(row));
-        }
 
         void add(FeedPlace.Witness witness) {
             ofEach.put(witness.group(), witness);
@@ -204,11 +222,22 @@ final class FeedLog {
 
     private static Change change(FeedReader.Row row) throws IOException {
         PairKey key = row.key();
+        Origin origin = EntryRow.originOf(row.origin());
+        List<Rule> rules = List.of();
+        String unreadable = null;
+        try {
+            rules = EntryRow.rules(key, row.origin(), row.rules());
+        } catch (IOException e) {
+            unreadable = e.getMessage();
+        }
         return new Change(
                 key.senderKey(),
                 key.recipientKey(),
-                EntryRow.originOf(row.origin()),
-                EntryRow.lines(key, row.origin(), row.rules()));
+                origin,
+                rules,
+                row.number(),
+                row.transaction(),
+                unreadable);
     }
 
     /** Removes some changes that are past. Returns whether there may be more. */

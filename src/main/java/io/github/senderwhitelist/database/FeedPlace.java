@@ -24,15 +24,11 @@ record FeedPlace(String place, List<Witness> witnesses) {
     /**
      * A change that was seen.
      *
-     * @param group the group of the change
+     * @param group its group; of each, only the last change is remembered
      * @param number its number
      * @param token its random token
      */
-    record Witness(long group, long number, long token) {
-        static Witness of(FeedReader.Row row) {
-            return new Witness(row.group(), row.number(), row.token());
-        }
-    }
+    record Witness(long group, long number, long token) {}
 
     /** Returns the text. */
     String text() {
@@ -50,15 +46,21 @@ record FeedPlace(String place, List<Witness> witnesses) {
         return text.toString();
     }
 
+    /** Returns the place of a text without reading the witnesses, or null if there is none. */
+    static @Nullable String placeOf(String text) {
+        int end = text.indexOf(';');
+        return end < 0 ? null : text.substring(0, end);
+    }
+
     /** Returns what a text says, or null if it is no such text. */
     static @Nullable FeedPlace parse(String text) {
-        int end = text.indexOf(';');
-        if (end < 0) {
+        String place = placeOf(text);
+        if (place == null) {
             return null;
         }
         List<Witness> witnesses = new ArrayList<>();
         try {
-            for (String each : text.substring(end + 1).split(",", -1)) {
+            for (String each : text.substring(place.length() + 1).split(",", -1)) {
                 if (!each.isEmpty()) {
                     String[] numbers = each.split("\\.", -1);
                     witnesses.add(
@@ -71,6 +73,6 @@ record FeedPlace(String place, List<Witness> witnesses) {
         } catch (NumberFormatException | ArrayIndexOutOfBoundsException e) {
             return null;
         }
-        return new FeedPlace(text.substring(0, end), witnesses);
+        return new FeedPlace(place, witnesses);
     }
 }

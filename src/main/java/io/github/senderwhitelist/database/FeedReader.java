@@ -22,6 +22,12 @@ interface FeedReader {
      */
     String greatest();
 
+    /**
+     * Returns an expression for the number by which {@link #hasSeen} knows the transaction of a
+     * change, made of the columns of the feed.
+     */
+    String transaction();
+
     /** Returns the place after all changes that are visible. */
     String here(Connection connection) throws SQLException, IOException;
 
@@ -38,14 +44,19 @@ interface FeedReader {
     /**
      * A change.
      *
-     * @param group the same for changes of one transaction, and greater for later ones
+     * @param transaction its transaction, as {@link FeedReader#transaction} says
      * @param number its number, which no other has
      * @param token its random token. If the database is put back, another change may have the same
      *     number, but has another token
      * @param rules what the entry says now, or null if there is none
      */
     record Row(
-            long group, long number, long token, PairKey key, int origin, @Nullable String rules) {
+            long transaction,
+            long number,
+            long token,
+            PairKey key,
+            int origin,
+            @Nullable String rules) {
         /** The columns of a change and of its entry, as {@link #read} expects them. */
         static final String COLUMNS =
                 "f.seq, f.token, f.sender, f.recipient, f.origin, e.rules from whitelist_feed f"
@@ -63,6 +74,16 @@ interface FeedReader {
         }
     }
 
+    /**
+     * Returns whether the changes of a transaction are among those up to a place.
+     *
+     * @param place any text
+     */
+    boolean hasSeen(String place, long transaction);
+
+    /** Returns what to remember of a change that was seen. */
+    FeedPlace.Witness witness(Row row);
+
     /** Visits the changes after a place, which {@link #isKept}. */
     void changes(Connection connection, String list, String place, Sql.RowVisitor visitor)
             throws SQLException, IOException;
@@ -74,7 +95,7 @@ interface FeedReader {
      *
      * @param most how many at most; fewer, if these say what was there
      */
-    List<Row> newest(Connection connection, String list, String place, int most)
+    List<FeedPlace.Witness> newest(Connection connection, String list, String place, int most)
             throws SQLException, IOException;
 
     /**

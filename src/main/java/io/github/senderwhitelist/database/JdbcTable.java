@@ -57,34 +57,34 @@ final class JdbcTable implements EntryTable {
     }
 
     @Override
-    public Effect put(Entry entry, String who) throws IOException {
+    public Done put(Entry entry, String who) throws IOException {
         EntryRow row = EntryRow.of(entry);
         String what = what("put " + row.key());
         // Most entries that are learned are known. To find that out, no one needs to wait.
         Before before = database.read(what, connection -> before(connection, row));
         return before.rules != null && row.saysSameAs(before.rules)
-                ? Effect.NONE
+                ? Done.none(row.rules())
                 : putAll(what, List.of(row), who).getFirst();
     }
 
     @Override
-    public List<Effect> putAll(List<Entry> entries, String who) throws IOException {
+    public List<Done> putAll(List<Entry> entries, String who) throws IOException {
         List<EntryRow> rows = entries.stream().map(EntryRow::of).toList();
         return putAll(what("put " + rows.size() + " entries"), rows, who);
     }
 
-    private List<Effect> putAll(String what, List<EntryRow> rows, String who) throws IOException {
+    private List<Done> putAll(String what, List<EntryRow> rows, String who) throws IOException {
         return database.write(
                 what,
                 connection -> {
                     if (engine.putsInBulk()) {
                         return bulk.put(connection, rows, who);
                     }
-                    List<Effect> effects = new ArrayList<>();
+                    List<Done> done = new ArrayList<>();
                     for (EntryRow row : rows) {
-                        effects.add(replace(connection, before(connection, row), row, who));
+                        done.add(replace(connection, before(connection, row), row, who));
                     }
-                    return effects;
+                    return done;
                 });
     }
 
@@ -117,7 +117,7 @@ final class JdbcTable implements EntryTable {
     }
 
     @Override
-    public List<Effect> update(List<Target> targets, UnaryOperator<List<Rule>> change, String who)
+    public List<Done> update(List<Target> targets, UnaryOperator<List<Rule>> change, String who)
             throws IOException {
         if (targets.isEmpty()) {
             return List.of();
@@ -125,34 +125,33 @@ final class JdbcTable implements EntryTable {
         return database.write(
                 what("change " + some(targets)),
                 connection -> {
-                    List<Effect> effects = new ArrayList<>();
+                    List<Done> done = new ArrayList<>();
                     for (Target target : targets) {
-                        effects.add(update(connection, target, change, who));
+                        done.add(update(connection, target, change, who));
                     }
-                    return effects;
+                    return done;
                 });
     }
 
-    private Effect update(
+    private Done update(
             Connection connection, Target target, UnaryOperator<List<Rule>> change, String who)
             throws SQLException, IOException {
         PairKey key = PairKey.of(target.sender(), target.to());
         int origin = target.origin().code();
         Before before = before(connection, key, origin);
-        List<Rule> rules =
-                before.rules == null ? List.of() : new EntryRow(key, origin, before.rules).rules();
-        List<Rule> after = change.apply(rules);
+        List<Rule> after = change.apply(EntryRow.rules(key, origin, before.rules));
         if (!after.isEmpty()) {
             Entry entry = new Entry(target.sender(), target.to(), after);
             return replace(connection, before, EntryRow.of(entry), who);
         }
         if (before.rules == null) {
-            return Effect.NONE;
+            return Done.none(List.of());
         }
-        if (!remove(connection, key, origin, before.rules, who)) {
+        Done removed = remove(connection, key, origin, before.rules, who);
+        if (removed.effect() == Effect.NONE) {
             throw Failures.changedMeanwhile();
         }
-        return Effect.REMOVED;
+        return removed;
     }
 
     /**
@@ -161,11 +160,11 @@ final class JdbcTable implements EntryTable {
      * @param before what there was when it was read
      * @throws SQLException if there is something else meanwhile, or the database fails
      */
-    Effect replace(Connection connection, Before before, EntryRow row, String who)
+    Done replace(Connection connection, Before before, EntryRow row, String who)
             throws SQLException, IOException {
         PairKey key = row.key();
         if (before.rules != null && row.saysSameAs(before.rules)) {
-            return Effect.NONE;
+            return Done.none(row.rules());
         }
         int id = before.list != 0 ? before.list : feed.id(connection);
         if (before.rules == null) {
@@ -197,35 +196,32 @@ final class JdbcTable implements EntryTable {
                 throw Failures.changedMeanwhile();
             }
         }
-        feed.add(connection, id, key, row.origin());
+        Effect effect = before.rules == null ? Effect.CREATED : Effect.REPLACED;
+        Done done = feed.add(connection, id, key, row.origin(), effect, row.rules());
         history.add(connection, id, key, row.origin(), who, row.text());
-        return before.rules == null ? Effect.CREATED : Effect.REPLACED;
+        return done;
     }
 
     @Override
-    public Effect remove(Origin origin, Key sender, @Nullable Key to, String who)
-            throws IOException {
+    public Done remove(Origin origin, Key sender, @Nullable Key to, String who) throws IOException {
         return removeAll(List.of(new Target(origin, sender, to)), who).getFirst();
     }
 
     @Override
-    public List<Effect> removeAll(List<Target> targets, String who) throws IOException {
+    public List<Done> removeAll(List<Target> targets, String who) throws IOException {
         if (targets.isEmpty()) {
             return List.of();
         }
         return database.write(
                 what("remove " + some(targets)),
                 connection -> {
-                    List<Effect> effects = new ArrayList<>();
+                    List<Done> done = new ArrayList<>();
                     for (Target target : targets) {
                         PairKey key = PairKey.of(target.sender(), target.to());
                         int origin = target.origin().code();
-                        effects.add(
-                                remove(connection, key, origin, null, who)
-                                        ? Effect.REMOVED
-                                        : Effect.NONE);
+                        done.add(remove(connection, key, origin, null, who));
                     }
-                    return effects;
+                    return done;
                 });
     }
 
@@ -239,9 +235,8 @@ final class JdbcTable implements EntryTable {
      * Removes what an origin has.
      *
      * @param rules the only rules to remove; null removes whatever there is
-     * @return whether there was anything to remove
      */
-    private boolean remove(
+    private Done remove(
             Connection connection, PairKey key, int origin, @Nullable String rules, String who)
             throws SQLException, IOException {
         return remove(connection, key, origin, who, " and rules = coalesce(?, rules)", rules);
@@ -251,9 +246,8 @@ final class JdbcTable implements EntryTable {
      * Removes what an origin has if a condition holds.
      *
      * @param condition what the statement ends with, with one parameter
-     * @return whether anything was removed
      */
-    boolean remove(
+    Done remove(
             Connection connection,
             PairKey key,
             int origin,
@@ -271,12 +265,12 @@ final class JdbcTable implements EntryTable {
                         origin,
                         value);
         if (removed == 0) {
-            return false;
+            return Done.none(List.of());
         }
         int id = feed.id(connection);
-        feed.add(connection, id, key, origin);
+        Done done = feed.add(connection, id, key, origin, Effect.REMOVED, List.of());
         history.add(connection, id, key, origin, who, null);
-        return true;
+        return done;
     }
 
     @Override
@@ -438,6 +432,11 @@ final class JdbcTable implements EntryTable {
             throws IOException {
         return database.readOneState(
                 what("read the changes"), connection -> feed.poll(connection, after, visitor));
+    }
+
+    @Override
+    public boolean hasSeen(FeedPosition position, long transaction) {
+        return feed.hasSeen(position, transaction);
     }
 
     @Override

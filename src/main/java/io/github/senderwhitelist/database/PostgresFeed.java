@@ -33,12 +33,14 @@ final class PostgresFeed implements FeedReader {
             " || '/' || (select oid from pg_database where datname = current_database()) || '.' ||"
                     + " pg_relation_filenode('whitelist_entry')";
 
+    /** The transaction of a row of the feed, as a number. */
+    static final String TRANSACTION = "cast(cast(xid as text) as bigint)";
+
     private static final Pattern SNAPSHOT = Pattern.compile("\\d{1,18}:\\d{1,18}:[\\d,]*");
 
     private static final String OF_LIST = " where f.list = " + Schema.LIST;
     private static final String KNOWN = "xid < pg_snapshot_xmax(pg_current_snapshot())";
-    private static final String COLUMNS =
-            "select cast(cast(f.xid as text) as bigint), " + Row.COLUMNS + OF_LIST;
+    private static final String COLUMNS = "select " + TRANSACTION + ", " + Row.COLUMNS + OF_LIST;
     private static final String PLACE = "cast(? as pg_snapshot)";
 
     private volatile String cluster = "''";
@@ -56,6 +58,11 @@ final class PostgresFeed implements FeedReader {
     @Override
     public String greatest() {
         return "cast(cast(pg_snapshot_xmax(pg_current_snapshot()) as text) as bigint)";
+    }
+
+    @Override
+    public String transaction() {
+        return TRANSACTION;
     }
 
     @Override
@@ -91,6 +98,22 @@ final class PostgresFeed implements FeedReader {
                 .getFirst();
     }
 
+    /** Decides as {@code pg_visible_in_snapshot} does. */
+    @Override
+    public boolean hasSeen(String place, long transaction) {
+        if (!SNAPSHOT.matcher(place).matches()) {
+            return false;
+        }
+        String[] parts = place.split(":", -1);
+        return transaction < Long.parseLong(parts[1])
+                && !List.of(parts[2].split(",", -1)).contains(Long.toString(transaction));
+    }
+
+    @Override
+    public Witness witness(Row row) {
+        return new Witness(row.transaction(), row.number(), row.token());
+    }
+
     @Override
     public void changes(Connection connection, String list, String place, Sql.RowVisitor visitor)
             throws SQLException, IOException {
@@ -111,7 +134,7 @@ final class PostgresFeed implements FeedReader {
     }
 
     @Override
-    public List<Row> newest(Connection connection, String list, String place, int most)
+    public List<Witness> newest(Connection connection, String list, String place, int most)
             throws SQLException, IOException {
         return Sql.query(
                 connection,
@@ -121,7 +144,7 @@ final class PostgresFeed implements FeedReader {
                         + ") and pg_visible_in_snapshot(f.xid, "
                         + PLACE
                         + ") order by f.xid desc, f.seq desc limit ?",
-                Row::read,
+                row -> witness(Row.read(row)),
                 list,
                 place,
                 place,

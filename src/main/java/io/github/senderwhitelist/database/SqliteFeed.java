@@ -14,10 +14,10 @@ import java.util.List;
 final class SqliteFeed implements FeedReader {
     private static final String OF_LIST = " where f.list = " + Schema.LIST;
 
-    /** All changes are in one group. */
-    private static final String GROUP = "select 0, " + Row.COLUMNS;
+    /** The number of a change stands for its transaction, too. */
+    private static final String TRANSACTION = "seq";
 
-    private static final String COLUMNS = GROUP + OF_LIST;
+    private static final String COLUMNS = "select " + TRANSACTION + ", " + Row.COLUMNS;
 
     /** The number of the last change, also of one that was removed. */
     private static final String LAST =
@@ -34,6 +34,11 @@ final class SqliteFeed implements FeedReader {
     }
 
     @Override
+    public String transaction() {
+        return TRANSACTION;
+    }
+
+    @Override
     public String here(Connection connection) throws SQLException, IOException {
         return Long.toString(last(connection));
     }
@@ -45,12 +50,28 @@ final class SqliteFeed implements FeedReader {
     @Override
     public boolean isKept(Connection connection, String place, long keptFrom)
             throws SQLException, IOException {
+        long number = number(place);
+        return number >= keptFrom && number <= last(connection);
+    }
+
+    /** Returns the number that a place is, or -1 if it is none. */
+    private static long number(String place) {
         try {
-            long number = Long.parseLong(place);
-            return number >= keptFrom && number <= last(connection);
+            return Long.parseLong(place);
         } catch (NumberFormatException e) {
-            return false;
+            return -1;
         }
+    }
+
+    @Override
+    public boolean hasSeen(String place, long transaction) {
+        return transaction <= number(place);
+    }
+
+    /** All changes are in one group, since the last one stands for those before it. */
+    @Override
+    public Witness witness(Row row) {
+        return new Witness(0, row.number(), row.token());
     }
 
     @Override
@@ -58,7 +79,7 @@ final class SqliteFeed implements FeedReader {
             throws SQLException, IOException {
         Sql.forEach(
                 connection,
-                COLUMNS + " and f.seq > ? order by f.seq",
+                COLUMNS + OF_LIST + " and f.seq > ? order by f.seq",
                 visitor,
                 list,
                 Long.parseLong(place));
@@ -66,12 +87,12 @@ final class SqliteFeed implements FeedReader {
 
     /** Returns the last change of any list: the numbers of all lists are from one sequence. */
     @Override
-    public List<Row> newest(Connection connection, String list, String place, int most)
+    public List<Witness> newest(Connection connection, String list, String place, int most)
             throws SQLException, IOException {
         return Sql.query(
                 connection,
-                GROUP + " where f.seq <= ? order by f.seq desc limit 1",
-                Row::read,
+                COLUMNS + " where f.seq <= ? order by f.seq desc limit 1",
+                row -> witness(Row.read(row)),
                 Long.parseLong(place));
     }
 

@@ -41,6 +41,29 @@ public interface EntryTable extends Closeable {
     }
 
     /**
+     * What a change did, and where it is in the feed.
+     *
+     * @param rules what the origin says now about the sender and recipients; none if it has no
+     *     entry for them
+     * @param number the number of the change in the feed. Of two changes of what one origin says
+     *     about the same sender and recipients, the later has the greater one. 0 if nothing has
+     *     changed
+     * @param transaction the transaction of the change, for {@link #hasSeen}; 0 if nothing has
+     *     changed
+     */
+    record Done(Effect effect, List<Rule> rules, long number, long transaction) {
+        /** Copies the rules. */
+        public Done {
+            rules = List.copyOf(rules);
+        }
+
+        /** Returns that nothing has changed. */
+        public static Done none(List<Rule> rules) {
+            return new Done(Effect.NONE, rules, 0, 0);
+        }
+    }
+
+    /**
      * Puts an entry in place of what its origin had for the same sender and recipients.
      *
      * @param entry an entry whose rules, at least one, all have the same origin
@@ -50,7 +73,7 @@ public interface EntryTable extends Closeable {
      * @throws IOException if the database fails, refuses, or does not answer in time; the entry may
      *     have been put or not
      */
-    Effect put(Entry entry, String who) throws IOException;
+    Done put(Entry entry, String who) throws IOException;
 
     /**
      * Puts entries in their order, each as {@link #put} does, but all in one transaction and in
@@ -60,7 +83,7 @@ public interface EntryTable extends Closeable {
      * @throws IllegalArgumentException as {@link #put}; nothing was put then
      * @throws IOException as {@link #put}; all of the entries may have been put, or none
      */
-    List<Effect> putAll(List<Entry> entries, String who) throws IOException;
+    List<Done> putAll(List<Entry> entries, String who) throws IOException;
 
     /**
      * Puts entries that are computed from what is there, all in one transaction. What others put at
@@ -74,7 +97,7 @@ public interface EntryTable extends Closeable {
      * @throws IllegalArgumentException as {@link #put}; nothing was changed then
      * @throws IOException as {@link #put}; all may have been changed, or none
      */
-    List<Effect> update(List<Target> targets, UnaryOperator<List<Rule>> change, String who)
+    List<Done> update(List<Target> targets, UnaryOperator<List<Rule>> change, String who)
             throws IOException;
 
     /**
@@ -83,7 +106,7 @@ public interface EntryTable extends Closeable {
      * @param who who did it, for the history
      * @throws IOException as {@link #put}
      */
-    Effect remove(Origin origin, Key sender, @Nullable Key to, String who) throws IOException;
+    Done remove(Origin origin, Key sender, @Nullable Key to, String who) throws IOException;
 
     /**
      * What an origin has for a sender and some recipients, or all if {@code to} is null.
@@ -103,7 +126,7 @@ public interface EntryTable extends Closeable {
      * @return what was done for each, in the same order
      * @throws IOException as {@link #remove}; all may have been removed, or none
      */
-    List<Effect> removeAll(List<Target> targets, String who) throws IOException;
+    List<Done> removeAll(List<Target> targets, String who) throws IOException;
 
     /**
      * Returns the rules of all origins for a sender and recipients, as {@link
@@ -227,9 +250,24 @@ public interface EntryTable extends Closeable {
      * @param sender the sender
      * @param to the recipients, or null for all
      * @param origin whose entry it is
-     * @param lines the lines of the entry; none if it is gone
+     * @param rules the rules of the entry; none if it is gone or cannot be read
+     * @param number as {@link Done#number}
+     * @param transaction as {@link Done#transaction}
+     * @param unreadable why what the database holds cannot be used; null if it can
      */
-    record Change(Key sender, @Nullable Key to, Origin origin, List<String> lines) {}
+    record Change(
+            Key sender,
+            @Nullable Key to,
+            Origin origin,
+            List<Rule> rules,
+            long number,
+            long transaction,
+            @Nullable String unreadable) {
+        /** Copies the rules. */
+        public Change {
+            rules = List.copyOf(rules);
+        }
+    }
 
     /**
      * Visits the changes that were committed after a position was returned, each once, in any
@@ -240,6 +278,16 @@ public interface EntryTable extends Closeable {
      *     many entries were imported: then read the table again. Nothing was visited then
      */
     @Nullable FeedPosition changes(FeedPosition after, Consumer<Change> visitor) throws IOException;
+
+    /**
+     * Returns whether the changes of a transaction that was committed are among those up to a
+     * position. Reads no database. So it does not find out that the database was put back to an
+     * older state since the position was returned; {@link #changes} does.
+     *
+     * @return false also if the text is no position, or is one of another feed than the last
+     *     position that this table returned
+     */
+    boolean hasSeen(FeedPosition position, long transaction);
 
     /**
      * Waits until another server may have changed something, or some time has passed.

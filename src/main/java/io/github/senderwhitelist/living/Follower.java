@@ -5,6 +5,7 @@ import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.address.Origin;
 import io.github.senderwhitelist.address.Rule;
 import io.github.senderwhitelist.filter.FilterSize;
+import io.github.senderwhitelist.living.EntryTable.Done;
 import io.github.senderwhitelist.living.EntryTable.Effect;
 import io.github.senderwhitelist.living.EntryTable.Target;
 
@@ -214,7 +215,7 @@ final class Follower {
      */
     Effect put(Entry entry, String who) throws IOException {
         try {
-            return table.put(entry, who);
+            return table.put(entry, who).effect();
         } finally {
             changed(entry.key());
         }
@@ -227,7 +228,7 @@ final class Follower {
      */
     List<Effect> putAll(List<Entry> entries, String who) throws IOException {
         try {
-            return table.putAll(entries, who);
+            return effects(table.putAll(entries, who));
         } finally {
             entries.forEach(entry -> changed(entry.key()));
         }
@@ -241,7 +242,7 @@ final class Follower {
     List<Effect> update(List<Target> targets, UnaryOperator<List<Rule>> change, String who)
             throws IOException {
         try {
-            return table.update(targets, change, who);
+            return effects(table.update(targets, change, who));
         } finally {
             targets.forEach(target -> changed(target.sender()));
         }
@@ -254,7 +255,7 @@ final class Follower {
      */
     Effect remove(Origin origin, Key sender, @Nullable Key to, String who) throws IOException {
         try {
-            return table.remove(origin, sender, to, who);
+            return table.remove(origin, sender, to, who).effect();
         } finally {
             changed(sender);
         }
@@ -267,10 +268,14 @@ final class Follower {
      */
     List<Effect> removeAll(List<Target> targets, String who) throws IOException {
         try {
-            return table.removeAll(targets, who);
+            return effects(table.removeAll(targets, who));
         } finally {
             targets.forEach(target -> changed(target.sender()));
         }
+    }
+
+    private static List<Effect> effects(List<Done> done) {
+        return done.stream().map(Done::effect).toList();
     }
 
     private void changed(Key sender) {

@@ -15,6 +15,8 @@ import io.github.senderwhitelist.address.Pair;
 import io.github.senderwhitelist.address.RecipientKind;
 import io.github.senderwhitelist.address.Rule;
 import io.github.senderwhitelist.living.EntryTable;
+import io.github.senderwhitelist.living.EntryTable.Change;
+import io.github.senderwhitelist.living.EntryTable.Done;
 import io.github.senderwhitelist.living.EntryTable.Effect;
 import io.github.senderwhitelist.living.EntryTable.Found;
 import io.github.senderwhitelist.living.EntryTable.Share;
@@ -44,6 +46,7 @@ import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -54,6 +57,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.function.BinaryOperator;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -104,11 +108,19 @@ abstract class EntryTableContract {
     }
 
     private Effect put(String... lines) throws IOException {
-        return table.put(entry(lines), "admin");
+        return table.put(entry(lines), "admin").effect();
     }
 
     private Effect remove(Origin origin, String sender, @Nullable String to) throws IOException {
-        return table.remove(origin, key(sender), to == null ? null : key(to), "admin");
+        return table.remove(origin, key(sender), to == null ? null : key(to), "admin").effect();
+    }
+
+    private static Done remove(EntryTable table, Target target) throws IOException {
+        return table.remove(target.origin(), target.sender(), target.to(), "admin");
+    }
+
+    private static List<Effect> effects(List<Done> done) {
+        return done.stream().map(Done::effect).toList();
     }
 
     private @Nullable Entry find(String sender, @Nullable String to) throws IOException {
@@ -224,8 +236,8 @@ abstract class EntryTableContract {
     @MethodSource("lines")
     void shouldKeepConditions(String line) throws IOException {
         Entry put = entry(line);
-        assertThat(table.put(put, "admin")).isEqualTo(Effect.CREATED);
-        assertThat(table.put(put, "admin")).isEqualTo(Effect.NONE);
+        assertThat(table.put(put, "admin").effect()).isEqualTo(Effect.CREATED);
+        assertThat(table.put(put, "admin").effect()).isEqualTo(Effect.NONE);
         assertThat(table.find(put.key(), put.to())).isEqualTo(put);
         assertThat(all()).containsExactly(put);
         assertThat(table.history(put.key(), 9).getFirst().lines()).isEqualTo(put.lines());
@@ -291,12 +303,13 @@ abstract class EntryTableContract {
         FeedPosition before = table.position();
         Key to = key("c@b.org");
         assertThat(
-                        table.removeAll(
-                                List.of(
-                                        new Target(Origin.USER, key("a@b.org"), to),
-                                        new Target(Origin.ADMIN, key("a@b.org"), to),
-                                        new Target(Origin.ADMIN, key("d@b.org"), null)),
-                                "admin"))
+                        effects(
+                                table.removeAll(
+                                        List.of(
+                                                new Target(Origin.USER, key("a@b.org"), to),
+                                                new Target(Origin.ADMIN, key("a@b.org"), to),
+                                                new Target(Origin.ADMIN, key("d@b.org"), null)),
+                                        "admin")))
                 .containsExactly(Effect.REMOVED, Effect.NONE, Effect.REMOVED);
         assertThat(all()).containsExactly(entry("a@b.org to=c@b.org origin=learned"));
         assertThat(changed(before)).containsExactlyInAnyOrder("a@b.org", "d@b.org");
@@ -450,7 +463,7 @@ abstract class EntryTableContract {
                 .hasSize(4);
         Feed feed = known(Feed.of(table, start));
         assertThat(feed.changes())
-                .extracting(EntryTable.Change::lines)
+                .extracting(Feed::lines)
                 .containsExactlyInAnyOrder(
                         List.of("!a@example.com"), List.of("!a@example.com"), List.of(), List.of());
         assertThat(changed(feed.next())).isEmpty();
@@ -459,6 +472,193 @@ abstract class EntryTableContract {
         put("c@example.com");
         assertThat(changed(feed.next())).containsExactly("c@example.com");
         assertThat(database.table("vip").position().epoch()).isEqualTo(start.epoch());
+    }
+
+    /** A change that was made or polled. */
+    private record Placed(Target about, long number, long transaction) {
+        static Placed of(Change change) {
+            Target about = new Target(change.origin(), change.sender(), change.to());
+            return new Placed(about, change.number(), change.transaction());
+        }
+    }
+
+    /** What was made of entries, in the order in which one thread made it. */
+    private static final class Made {
+        private final EntryTable table;
+        private final Map<Placed, List<Rule>> rules = new LinkedHashMap<>();
+
+        Made(EntryTable table) {
+            this.table = table;
+        }
+
+        List<Effect> putAll(List<Entry> entries) throws IOException {
+            return putAll(entries, table.putAll(entries, "admin"));
+        }
+
+        List<Effect> put(Entry entry) throws IOException {
+            return putAll(List.of(entry), List.of(table.put(entry, "admin")));
+        }
+
+        private List<Effect> putAll(List<Entry> entries, List<Done> done) {
+            for (int i = 0; i < entries.size(); i++) {
+                add(Target.of(entries.get(i)), done.get(i), entries.get(i).rules());
+            }
+            return effects(done);
+        }
+
+        List<Effect> update(Target target, List<Rule> after) throws IOException {
+            Done done = table.update(List.of(target), before -> after, "admin").getFirst();
+            add(target, done, after);
+            return List.of(done.effect());
+        }
+
+        List<Effect> remove(Target target) throws IOException {
+            Done done = EntryTableContract.remove(table, target);
+            add(target, done, List.of());
+            return List.of(done.effect());
+        }
+
+        List<Effect> removeAll(List<Target> targets) throws IOException {
+            List<Done> done = table.removeAll(targets, "admin");
+            for (int i = 0; i < targets.size(); i++) {
+                add(targets.get(i), done.get(i), List.of());
+            }
+            return effects(done);
+        }
+
+        private void add(Target about, Done done, List<Rule> after) {
+            assertThat(done.rules()).containsExactlyInAnyOrderElementsOf(after);
+            if (done.effect() == Effect.NONE) {
+                assertThat(done).isEqualTo(Done.none(done.rules()));
+            } else {
+                rules.put(new Placed(about, done.number(), done.transaction()), done.rules());
+            }
+        }
+
+        /** Changes entries of a few senders in all ways. */
+        Made inAllWays(Random random) throws IOException {
+            for (int i = 0; i < Extent.of(60, 1_000); i++) {
+                // All in the same order, so that no transaction waits for one that waits for it.
+                List<Entry> entries =
+                        Stream.generate(() -> random(random))
+                                .limit(1 + random.nextInt(4))
+                                .sorted(Comparator.comparing(Target::of, TARGETS))
+                                .toList();
+                Entry first = entries.getFirst();
+                switch (random.nextInt(6)) {
+                    case 0 -> put(first);
+                    case 1 -> update(Target.of(first), first.rules());
+                    case 2 -> update(Target.of(first), List.of());
+                    case 3 -> remove(Target.of(first));
+                    case 4 -> removeAll(entries.stream().map(Target::of).toList());
+                    default -> putAll(entries);
+                }
+            }
+            return this;
+        }
+    }
+
+    @Test
+    void shouldTellWhereEachChangeIsInTheFeed() throws IOException {
+        FeedPosition start = table.position();
+        Entry plain = entry("a@b.org");
+        Entry denied = entry("!a@b.org");
+        Entry user =
+                entry("a@b.org to=c@b.org origin=user", "a@b.org to=c@b.org origin=user note=1");
+        Entry turned =
+                entry("a@b.org to=c@b.org origin=user note=1", "a@b.org to=c@b.org origin=user");
+        Target target = Target.of(plain);
+        Made made = new Made(table);
+        assertThat(made.put(plain)).containsExactly(Effect.CREATED);
+        assertThat(made.put(plain)).containsExactly(Effect.NONE);
+        assertThat(made.putAll(List.of(denied, user, plain, turned, plain)))
+                .containsExactly(
+                        Effect.REPLACED, Effect.CREATED, Effect.REPLACED, Effect.NONE, Effect.NONE);
+        assertThat(made.update(target, plain.rules())).containsExactly(Effect.NONE);
+        assertThat(made.update(target, denied.rules())).containsExactly(Effect.REPLACED);
+        assertThat(made.update(target, List.of())).containsExactly(Effect.REMOVED);
+        assertThat(made.update(target, List.of())).containsExactly(Effect.NONE);
+        assertThat(made.update(target, plain.rules())).containsExactly(Effect.CREATED);
+        assertThat(made.remove(target)).containsExactly(Effect.REMOVED);
+        assertThat(made.remove(target)).containsExactly(Effect.NONE);
+        assertThat(made.removeAll(List.of(target, Target.of(user))))
+                .containsExactly(Effect.NONE, Effect.REMOVED);
+
+        assertThat(known(Feed.of(table, start)).changes())
+                .extracting(Placed::of)
+                .containsExactlyInAnyOrderElementsOf(made.rules.keySet());
+        assertThat(made.rules.keySet())
+                .extracting(Placed::number)
+                .isSorted()
+                .doesNotHaveDuplicates();
+    }
+
+    /** The changes of an entry that two servers make are in the order of their numbers. */
+    @Test
+    void shouldTellWhereTheChangesOfTwoServersAre() throws Exception {
+        FeedPosition start = table.position();
+        Made own = new Made(table);
+        Made others = new Made(ofAnotherServer());
+        try (ExecutorService threads = Executors.newFixedThreadPool(2)) {
+            List<Future<Made>> running =
+                    List.of(
+                            threads.submit(() -> own.inAllWays(new Random(1))),
+                            threads.submit(() -> others.inAllWays(new Random(2))));
+            for (Future<Made> one : running) {
+                one.get();
+            }
+        }
+        Map<Placed, List<Rule>> made = new HashMap<>(own.rules);
+        made.putAll(others.rules);
+        List<Change> changes = known(Feed.of(table, start)).changes();
+        assertThat(changes)
+                .extracting(Placed::of)
+                .containsExactlyInAnyOrderElementsOf(made.keySet());
+        Map<Target, Placed> last = new HashMap<>();
+        made.keySet()
+                .forEach(
+                        each ->
+                                last.merge(
+                                        each.about,
+                                        each,
+                                        BinaryOperator.maxBy(
+                                                Comparator.comparing(Placed::number))));
+        assertThat(changes)
+                .isNotEmpty()
+                .allSatisfy(
+                        change ->
+                                assertThat(change.rules())
+                                        .isEqualTo(made.get(last.get(Placed.of(change).about))));
+    }
+
+    @Test
+    void shouldTellWhatAPositionHasSeen() throws IOException {
+        FeedPosition before = table.position();
+        long put = table.put(entry("a@example.com"), "admin").transaction();
+        assertThat(table.hasSeen(before, put)).isFalse();
+        FeedPosition after = known(Feed.of(table, before)).next();
+        long removed = remove(table, Target.of(entry("a@example.com"))).transaction();
+        assertThat(table.hasSeen(before, put)).isFalse();
+        assertThat(table.hasSeen(after, put)).isTrue();
+        assertThat(table.hasSeen(after, removed)).isFalse();
+        assertThat(table.hasSeen(table.position(), removed)).isTrue();
+        assertThat(table.hasSeen(new FeedPosition("other", after.place()), put)).isFalse();
+        for (String bad : List.of("", "x", ";", "-1;", "x;", "1:2;")) {
+            assertThat(table.hasSeen(new FeedPosition(after.epoch(), bad), put)).as(bad).isFalse();
+        }
+    }
+
+    @Test
+    void shouldHaveSeenNothingByPositionsOfAFeedThatHasEnded() throws Exception {
+        FeedPosition position = table.position();
+        assertThat(table.hasSeen(position, 0)).isTrue();
+        EntryTable another = ofAnotherServer();
+        assertThat(another.hasSeen(position, 0)).isFalse();
+        assertThat(Feed.of(another, position)).isNotNull();
+        assertThat(another.hasSeen(position, 0)).isTrue();
+        run("update whitelist_list set epoch = 'another'");
+        assertThat(table.hasSeen(table.position(), 0)).isTrue();
+        assertThat(table.hasSeen(position, 0)).isFalse();
     }
 
     @Test
@@ -661,12 +861,7 @@ abstract class EntryTableContract {
     void shouldFindTheOthersWhenOneCannotBeRead() throws Exception {
         put("a@example.com");
         put("b@example.com");
-        try (Connection connection = plain()) {
-            Sql.update(
-                    connection,
-                    "update whitelist_entry set rules = ' fro=1' where sender = ?",
-                    PairKey.of(key("a@example.com"), null).sender());
-        }
+        spoil("a@example.com");
         List<Found> found =
                 table.findAll(
                         List.of(
@@ -674,6 +869,35 @@ abstract class EntryTableContract {
                                 new Pair(key("b@example.com"), null)));
         assertThat(found.getFirst().failure()).hasMessageContaining("list 'vip'");
         assertThat(found.getLast().entry()).isEqualTo(entry("b@example.com"));
+    }
+
+    /** Has the database hold what no line of a list says. */
+    private void spoil(String sender) throws SQLException {
+        try (Connection connection = plain()) {
+            Sql.update(
+                    connection,
+                    "update whitelist_entry set rules = ' fro=1' where sender = ?",
+                    PairKey.of(key(sender), null).sender());
+        }
+    }
+
+    @Test
+    void shouldTellTheOtherChangesWhenOneCannotBeRead() throws Exception {
+        FeedPosition start = table.position();
+        put("a@example.com");
+        put("b@example.com");
+        spoil("a@example.com");
+        Feed feed = known(Feed.of(table, start));
+        assertThat(feed.changes())
+                .extracting(change -> change.sender().toString(), Change::rules)
+                .containsExactlyInAnyOrder(
+                        tuple("a@example.com", List.of()),
+                        tuple("b@example.com", entry("b@example.com").rules()));
+        assertThat(feed.changes())
+                .extracting(Change::unreadable)
+                .containsOnlyOnce((String) null)
+                .anySatisfy(why -> assertThat(why).contains("a@example.com", "fro=1"));
+        assertThat(changed(feed.next())).isEmpty();
     }
 
     @Test
@@ -716,13 +940,11 @@ abstract class EntryTableContract {
                 .hasMessageContaining("version 2");
     }
 
-    private record Place(Key sender, @Nullable Key to, Origin origin) {}
-
-    private static final Comparator<Place> PLACES =
+    private static final Comparator<Target> TARGETS =
             Comparator.comparing(
-                            (Place place) -> new Entry(place.sender, place.to, List.of()),
+                            (Target target) -> new Entry(target.sender(), target.to(), List.of()),
                             Entry.ORDER)
-                    .thenComparing(Place::origin);
+                    .thenComparing(Target::origin);
 
     private static Entry random(Random random) {
         String sender = "s" + random.nextInt(6) + "@example.com";
@@ -739,33 +961,28 @@ abstract class EntryTableContract {
         return entry(lines.toArray(String[]::new));
     }
 
-    private static Place place(Entry entry) {
-        return new Place(entry.key(), entry.to(), entry.rules().getFirst().origin());
-    }
-
     @Test
     void shouldDoAsTheModel() throws IOException {
         Random random = new Random(7);
-        Map<Place, Entry> model = new TreeMap<>(PLACES);
+        Map<Target, Entry> model = new TreeMap<>(TARGETS);
         for (int i = 0; i < Extent.of(400, 5_000); i++) {
             Entry entry = random(random);
-            Place place = place(entry);
+            Target target = Target.of(entry);
             FeedPosition position = table.position();
-            Entry before = model.get(place);
+            Entry before = model.get(target);
             Effect expected;
             if (random.nextInt(3) > 0) {
                 boolean same =
                         before != null
                                 && Set.copyOf(before.rules()).equals(Set.copyOf(entry.rules()));
                 expected = before == null ? Effect.CREATED : same ? Effect.NONE : Effect.REPLACED;
-                assertThat(table.put(entry, "admin")).isEqualTo(expected);
+                assertThat(table.put(entry, "admin").effect()).isEqualTo(expected);
                 if (!same) {
-                    model.put(place, entry);
+                    model.put(target, entry);
                 }
             } else {
-                expected = model.remove(place) == null ? Effect.NONE : Effect.REMOVED;
-                assertThat(table.remove(place.origin, place.sender, place.to, "admin"))
-                        .isEqualTo(expected);
+                expected = model.remove(target) == null ? Effect.NONE : Effect.REMOVED;
+                assertThat(remove(table, target).effect()).isEqualTo(expected);
             }
             if (expected != Effect.NONE) {
                 assertThat(changed(position)).contains(entry.key().toString());
@@ -776,16 +993,16 @@ abstract class EntryTableContract {
         assertThat(table.count()).isEqualTo(model.size());
     }
 
-    private static @Nullable Entry found(Map<Place, Entry> model, Entry asked) {
+    private static @Nullable Entry found(Map<Target, Entry> model, Entry asked) {
         List<Rule> rules = new ArrayList<>();
         Set<RecipientKind> kinds = new HashSet<>();
         model.forEach(
-                (place, entry) -> {
-                    if (place.sender.equals(asked.key())) {
-                        if (Objects.equals(place.to, asked.to())) {
+                (target, entry) -> {
+                    if (target.sender().equals(asked.key())) {
+                        if (Objects.equals(target.to(), asked.to())) {
                             rules.addAll(entry.rules());
-                        } else if (asked.to() == null && place.to != null) {
-                            kinds.add(RecipientKind.of(place.to));
+                        } else if (asked.to() == null && target.to() != null) {
+                            kinds.add(RecipientKind.of(target.to()));
                         }
                     }
                 });
@@ -794,7 +1011,7 @@ abstract class EntryTableContract {
                 : new Entry(asked.key(), asked.to(), rules, kinds);
     }
 
-    private static List<Entry> merged(Map<Place, Entry> model) {
+    private static List<Entry> merged(Map<Target, Entry> model) {
         return model.values().stream()
                 .map(entry -> new Entry(entry.key(), entry.to(), List.of()))
                 .distinct()
@@ -813,10 +1030,10 @@ abstract class EntryTableContract {
             FeedPosition position = table.position();
             List<Effect> effects = new ArrayList<>();
             for (Entry entry : entries) {
-                effects.add(other.put(entry, "admin"));
+                effects.add(other.put(entry, "admin").effect());
             }
 
-            assertThat(table.putAll(entries, "admin")).isEqualTo(effects);
+            assertThat(effects(table.putAll(entries, "admin"))).isEqualTo(effects);
 
             List<String> changed = new ArrayList<>();
             for (int n = 0; n < effects.size(); n++) {
@@ -849,8 +1066,8 @@ abstract class EntryTableContract {
             entries.add(
                     entry(line.replace("a@example.com", "a" + entries.size() + "@example.com")));
         }
-        assertThat(table.putAll(entries, "admin")).containsOnly(Effect.CREATED);
-        assertThat(table.putAll(entries, "admin")).containsOnly(Effect.NONE);
+        assertThat(effects(table.putAll(entries, "admin"))).containsOnly(Effect.CREATED);
+        assertThat(effects(table.putAll(entries, "admin"))).containsOnly(Effect.NONE);
         assertThat(all()).containsExactlyInAnyOrderElementsOf(entries);
         assertThat(table.putAll(List.of(), "admin")).isEmpty();
         table.putAll(List.of(entry("old@example.com until=2020-12-31")), "admin");
@@ -946,7 +1163,7 @@ abstract class EntryTableContract {
             boolean last = false;
             while (true) {
                 Feed feed = known(Feed.of(table, position));
-                for (EntryTable.Change change : feed.changes()) {
+                for (Change change : feed.changes()) {
                     seen.put(change.sender(), ofSender(change.sender()));
                 }
                 position = feed.next();
@@ -987,20 +1204,20 @@ abstract class EntryTableContract {
         Rule rule = line.rules().getFirst();
         List<Target> target = List.of(new Target(Origin.ADMIN, line.key(), line.to()));
         for (int i = 0; i < 50; i++) {
-            List<Effect> added =
+            List<Done> added =
                     table.update(
                             target,
                             rules -> Stream.concat(rules.stream(), Stream.of(rule)).toList(),
                             "admin");
-            assertThat(added).doesNotContain(Effect.NONE);
+            assertThat(effects(added)).doesNotContain(Effect.NONE);
             Entry found = Objects.requireNonNull(table.find(line.key(), line.to()));
             assertThat(found.rules()).contains(rule);
-            List<Effect> removed =
+            List<Done> removed =
                     table.update(
                             target,
                             rules -> rules.stream().filter(each -> !each.equals(rule)).toList(),
                             "admin");
-            assertThat(removed).doesNotContain(Effect.NONE);
+            assertThat(effects(removed)).doesNotContain(Effect.NONE);
         }
         return null;
     }
@@ -1015,8 +1232,7 @@ abstract class EntryTableContract {
                 if (random.nextInt(3) > 0) {
                     table.put(entry, "admin");
                 } else {
-                    Place place = place(entry);
-                    table.remove(place.origin, place.sender, place.to, "admin");
+                    remove(table, Target.of(entry));
                 }
             }
             return null;

@@ -55,10 +55,10 @@ final class ListCopy {
 
     private void apply(EntryTable.Change change) {
         String sender = change.sender().toString();
-        if (change.lines().isEmpty()) {
+        if (change.rules().isEmpty()) {
             lines.remove(sender);
         } else {
-            lines.put(sender, change.lines());
+            lines.put(sender, Feed.lines(change));
         }
     }
 

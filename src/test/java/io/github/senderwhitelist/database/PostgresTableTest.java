@@ -5,11 +5,16 @@ import static io.github.senderwhitelist.database.Lines.key;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
 
 import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.Origin;
+import io.github.senderwhitelist.address.Rule;
 import io.github.senderwhitelist.living.EntryTable;
+import io.github.senderwhitelist.living.EntryTable.Change;
+import io.github.senderwhitelist.living.EntryTable.Done;
 import io.github.senderwhitelist.living.EntryTable.Effect;
+import io.github.senderwhitelist.living.EntryTable.Target;
 import io.github.senderwhitelist.living.Feed;
 import io.github.senderwhitelist.living.FeedPosition;
 
@@ -33,6 +38,8 @@ import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /** {@link EntryTableContract} with PostgreSQL, and what only PostgreSQL does. */
 @Tag("large")
@@ -120,6 +127,92 @@ class PostgresTableTest extends EntryTableContract {
             Feed fourth = changes(third.next());
             assertThat(senders(fourth)).containsExactly("slower@example.com");
             assertThat(senders(changes(fourth.next()))).isEmpty();
+        }
+    }
+
+    /** The transaction that begins first changes the entry last, and is committed last. */
+    @Test
+    void shouldTellTheLaterChangeByItsNumberAlone() throws Exception {
+        Target last = Target.of(entry("c@example.com"));
+        List<Target> targets =
+                List.of(Target.of(entry("a@example.com")), Target.of(entry("b@example.com")), last);
+        FeedPosition start = table.position();
+        AtomicInteger calls = new AtomicInteger();
+        CyclicBarrier both = new CyclicBarrier(2);
+        try (ExecutorService threads = Executors.newSingleThreadExecutor()) {
+            Future<List<Done>> updating =
+                    threads.submit(
+                            () ->
+                                    table.update(
+                                            targets,
+                                            rules -> {
+                                                if (calls.incrementAndGet() == 2) {
+                                                    await(both);
+                                                    await(both);
+                                                }
+                                                return List.of(Rule.DENIES);
+                                            },
+                                            "admin"));
+            await(both);
+            Done quick = table.put(entry("c@example.com"), "admin");
+            Feed first = changes(start);
+            await(both);
+            List<Done> slow = updating.get();
+
+            assertThat(slow.getLast().effect()).isEqualTo(Effect.REPLACED);
+            assertThat(slow.getLast().number()).isGreaterThan(quick.number());
+            assertThat(slow.getLast().transaction()).isLessThan(quick.transaction());
+            Feed second = changes(first.next());
+            assertThat(second.changes())
+                    .extracting(Change::number, Change::transaction)
+                    .containsExactlyInAnyOrderElementsOf(
+                            slow.stream()
+                                    .map(done -> tuple(done.number(), done.transaction()))
+                                    .toList());
+            long began = slow.getLast().transaction();
+            assertThat(table.hasSeen(first.next(), quick.transaction())).isTrue();
+            assertThat(table.hasSeen(first.next(), began)).isFalse();
+            assertThat(table.hasSeen(second.next(), began)).isTrue();
+        }
+    }
+
+    private static void await(CyclicBarrier barrier) {
+        try {
+            barrier.await(TIMEOUT.toSeconds(), TimeUnit.SECONDS);
+        } catch (Exception e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    @Test
+    void shouldDecideWhatWasSeenAsTheDatabaseDoes() throws Exception {
+        try (Connection first = plain();
+                Connection second = plain();
+                Connection asked = plain()) {
+            first.setAutoCommit(false);
+            second.setAutoCommit(false);
+            Sql.run(first, "select pg_current_xact_id()");
+            table.put(entry("a@example.com"), "admin");
+            Sql.run(second, "select pg_current_xact_id()");
+            table.put(entry("b@example.com"), "admin");
+            FeedPosition position = table.position();
+            String snapshot = Objects.requireNonNull(FeedPlace.placeOf(position.place()));
+            List<Long> decided =
+                    Sql.query(
+                            asked,
+                            "select x, pg_visible_in_snapshot(cast(cast(x as text) as xid8), p)"
+                                + " from (select cast(? as pg_snapshot) as p) as s,"
+                                + " generate_series(cast(cast(pg_snapshot_xmin(p) as text) as"
+                                + " bigint) - 2, cast(cast(pg_snapshot_xmax(p) as text) as bigint)"
+                                + " + 2) as x",
+                            row -> {
+                                assertThat(table.hasSeen(position, row.getLong(1)))
+                                        .as("%d in %s", row.getLong(1), snapshot)
+                                        .isEqualTo(row.getBoolean(2));
+                                return row.getLong(1);
+                            },
+                            snapshot);
+            assertThat(decided).hasSizeGreaterThan(8);
         }
     }
 
@@ -230,7 +323,7 @@ class PostgresTableTest extends EntryTableContract {
             assertThat(quick.find(key("a@example.com"), null)).isEqualTo(entry("a@example.com"));
             holder.rollback();
         }
-        assertThat(quick.put(entry("!a@example.com"), "admin")).isEqualTo(Effect.REPLACED);
+        assertThat(quick.put(entry("!a@example.com"), "admin").effect()).isEqualTo(Effect.REPLACED);
     }
 
     /** Both would insert the same row. The one that comes second replaces it. */
@@ -247,11 +340,11 @@ class PostgresTableTest extends EntryTableContract {
                             + " select id, ?, ?, 0, '' from whitelist_list where name = 'vip'",
                     key.sender(),
                     key.recipient());
-            Future<Effect> put = threads.submit(() -> table.put(entry("!a@example.com"), "admin"));
+            Future<Done> put = threads.submit(() -> table.put(entry("!a@example.com"), "admin"));
             Thread.sleep(200);
             assertThat(put.isDone()).isFalse();
             other.commit();
-            assertThat(put.get()).isEqualTo(Effect.REPLACED);
+            assertThat(put.get().effect()).isEqualTo(Effect.REPLACED);
         }
         assertThat(senders(changes(position))).containsExactly("a@example.com");
     }

@@ -13,7 +13,6 @@ import io.github.senderwhitelist.decision.ListCounters;
 import io.github.senderwhitelist.decision.ListCounters.LookupTimer;
 import io.github.senderwhitelist.decision.SenderLines;
 import io.github.senderwhitelist.filter.FilterSize;
-import io.github.senderwhitelist.living.EntryTable.Effect;
 import io.github.senderwhitelist.living.EntryTable.Target;
 import io.github.senderwhitelist.living.LivingList;
 import io.github.senderwhitelist.living.LivingSettings;
@@ -217,7 +216,7 @@ abstract class RestoreContract<W> {
     /** What changes entries. */
     @FunctionalInterface
     private interface Editor {
-        List<Effect> update(List<Target> targets, UnaryOperator<List<Rule>> change, String who)
+        Object update(List<Target> targets, UnaryOperator<List<Rule>> change, String who)
                 throws IOException;
     }
 

@@ -127,7 +127,8 @@ class SqliteTableTest extends EntryTableContract {
                                     + " nothing was changed");
             assertThat(held.find(key("a@example.com"), null)).isEqualTo(entry("a@example.com"));
             Sql.run(holder, "rollback");
-            assertThat(held.put(entry("!a@example.com"), "admin")).isEqualTo(Effect.REPLACED);
+            assertThat(held.put(entry("!a@example.com"), "admin").effect())
+                    .isEqualTo(Effect.REPLACED);
         }
     }
 
@@ -268,7 +269,7 @@ class SqliteTableTest extends EntryTableContract {
         assertThat(table.find(key("a@example.com"), null)).isNotNull();
         assertThat(Feed.of(table, later)).isNull();
         assertThat(Feed.of(table, position)).isNotNull();
-        assertThat(table.put(entry("c@example.com"), "admin")).isEqualTo(Effect.CREATED);
+        assertThat(table.put(entry("c@example.com"), "admin").effect()).isEqualTo(Effect.CREATED);
         Files.delete(file());
         assertThatThrownBy(() -> table.put(entry("d@example.com"), "admin"))
                 .isInstanceOf(IOException.class)

@@ -7,7 +7,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.github.senderwhitelist.address.Origin;
 import io.github.senderwhitelist.living.EntryTable;
-import io.github.senderwhitelist.living.EntryTable.Effect;
+import io.github.senderwhitelist.living.EntryTable.Done;
 import io.github.senderwhitelist.living.Feed;
 import io.github.senderwhitelist.living.FeedPosition;
 import io.github.senderwhitelist.tools.ChildJava;
@@ -162,12 +162,12 @@ final class TableKillRounds {
         boolean removes = own.nextInt(3) == 0;
         say("begins " + thread + " " + sender + " " + (removes ? 0 : version));
         try {
-            Effect effect =
+            Done done =
                     removes
                             ? table.remove(Origin.ADMIN, key(address(writer, sender)), null, "test")
                             : table.put(
                                     entry(address(writer, sender) + " note=" + version), "test");
-            say("ended " + thread + " " + effect);
+            say("ended " + thread + " " + done.effect());
         } catch (IOException e) {
             say("failed " + e);
         }

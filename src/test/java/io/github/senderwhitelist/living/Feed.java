@@ -1,5 +1,7 @@
 package io.github.senderwhitelist.living;
 
+import io.github.senderwhitelist.address.Entry;
+
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
@@ -17,6 +19,11 @@ public record Feed(FeedPosition next, List<EntryTable.Change> changes) {
         List<EntryTable.Change> changes = new ArrayList<>();
         FeedPosition next = table.changes(after, changes::add);
         return next == null ? null : new Feed(next, List.copyOf(changes));
+    }
+
+    /** Returns the lines of the entry that a change is about. */
+    public static List<String> lines(EntryTable.Change change) {
+        return new Entry(change.sender(), change.to(), change.rules()).lines();
     }
 
     /** Returns the senders of the changes. */

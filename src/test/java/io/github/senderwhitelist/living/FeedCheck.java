@@ -1,5 +1,6 @@
 package io.github.senderwhitelist.living;
 
+import io.github.senderwhitelist.address.Rule;
 import io.github.senderwhitelist.living.EntryTable.Change;
 import io.github.senderwhitelist.living.EntryTable.Target;
 import io.github.senderwhitelist.living.Truth.Commit;
@@ -82,11 +83,15 @@ final class FeedCheck {
     private void compare(Read from, Read to, List<Change> changes) {
         for (Change change : changes) {
             Target about = new Target(change.origin(), change.sender(), change.to());
-            Timeline<List<String>> lines = truth.timeline(about);
+            Timeline<List<Rule>> rules = truth.timeline(about);
             require(
-                    lines.mayBe(change.lines(), to.began, Long.MAX_VALUE),
-                    change + " in the feed, where " + lines,
+                    rules.mayBe(change.rules(), to.began, Long.MAX_VALUE),
+                    change + " in the feed, where " + rules,
                     to);
+            require(
+                    !table.hasSeen(from.position, change.transaction()),
+                    change + " in the feed, though it was seen",
+                    from);
             require(
                     count(changes, about) <= commits(about, from.began, to.ended),
                     change + " too often in the feed",

@@ -21,6 +21,8 @@ import java.util.function.UnaryOperator;
 
 /** A table in memory of one server. It can be made to fail. */
 public final class MemoryTable implements EntryTable {
+    private static final String EPOCH = "memory";
+
     private final TreeMap<Entry, TreeMap<Origin, List<Rule>>> entries = new TreeMap<>(Entry.ORDER);
     private final List<Change> feed = new ArrayList<>();
     private final List<PastChange> past = new ArrayList<>();
@@ -46,7 +48,7 @@ public final class MemoryTable implements EntryTable {
     }
 
     @Override
-    public synchronized Effect put(Entry entry, String who) throws IOException {
+    public synchronized Done put(Entry entry, String who) throws IOException {
         check();
         Origin origin = entry.rules().getFirst().origin();
         if (entry.rules().stream().anyMatch(rule -> rule.origin() != origin)) {
@@ -56,61 +58,59 @@ public final class MemoryTable implements EntryTable {
                 entries.computeIfAbsent(about(entry.key(), entry.to()), any -> new TreeMap<>())
                         .put(origin, entry.rules());
         if (entry.rules().equals(before)) {
-            return Effect.NONE;
+            return Done.none(before);
         }
-        remember(origin, entry.key(), entry.to(), entry.lines(), who);
-        return before == null ? Effect.CREATED : Effect.REPLACED;
+        Effect effect = before == null ? Effect.CREATED : Effect.REPLACED;
+        return remember(effect, origin, entry, who);
     }
 
     @Override
-    public synchronized List<Effect> putAll(List<Entry> all, String who) throws IOException {
-        List<Effect> effects = new ArrayList<>();
+    public synchronized List<Done> putAll(List<Entry> all, String who) throws IOException {
+        List<Done> done = new ArrayList<>();
         for (Entry entry : all) {
-            effects.add(put(entry, who));
+            done.add(put(entry, who));
         }
-        return effects;
+        return done;
     }
 
     @Override
-    public synchronized List<Effect> update(
+    public synchronized List<Done> update(
             List<Target> targets, UnaryOperator<List<Rule>> change, String who) throws IOException {
-        List<Effect> effects = new ArrayList<>();
+        List<Done> done = new ArrayList<>();
         for (Target target : targets) {
             List<Rule> before =
                     entries.getOrDefault(about(target.sender(), target.to()), new TreeMap<>())
                             .getOrDefault(target.origin(), List.of());
             List<Rule> after = change.apply(before);
-            effects.add(
+            done.add(
                     after.isEmpty()
                             ? remove(target.origin(), target.sender(), target.to(), who)
                             : put(new Entry(target.sender(), target.to(), after), who));
         }
-        return effects;
+        return done;
     }
 
     @Override
-    public synchronized Effect remove(Origin origin, Key sender, @Nullable Key to, String who)
+    public synchronized Done remove(Origin origin, Key sender, @Nullable Key to, String who)
             throws IOException {
         check();
         TreeMap<Origin, List<Rule>> rules = entries.get(about(sender, to));
         if (rules == null || rules.remove(origin) == null) {
-            return Effect.NONE;
+            return Done.none(List.of());
         }
         if (rules.isEmpty()) {
             entries.remove(about(sender, to));
         }
-        remember(origin, sender, to, List.of(), who);
-        return Effect.REMOVED;
+        return remember(Effect.REMOVED, origin, about(sender, to), who);
     }
 
     @Override
-    public synchronized List<Effect> removeAll(List<Target> targets, String who)
-            throws IOException {
-        List<Effect> effects = new ArrayList<>();
+    public synchronized List<Done> removeAll(List<Target> targets, String who) throws IOException {
+        List<Done> done = new ArrayList<>();
         for (Target target : targets) {
-            effects.add(remove(target.origin(), target.sender(), target.to(), who));
+            done.add(remove(target.origin(), target.sender(), target.to(), who));
         }
-        return effects;
+        return done;
     }
 
     @Override
@@ -132,12 +132,15 @@ public final class MemoryTable implements EntryTable {
         return new Entry(sender, to, List.of());
     }
 
-    private void remember(
-            Origin origin, Key sender, @Nullable Key to, List<String> lines, String who) {
-        feed.add(new Change(sender, to, origin, lines));
-        changed.addFirst(sender);
-        String key = sender + (to == null ? "" : " to=" + to);
-        past.addFirst(new PastChange(Instant.now(), who, origin, key, lines));
+    /** Adds a change to the feed and to the history. */
+    private Done remember(Effect effect, Origin origin, Entry now, String who) {
+        Key to = now.to();
+        long number = feed.size() + 1L;
+        feed.add(new Change(now.key(), to, origin, now.rules(), number, number, null));
+        changed.addFirst(now.key());
+        String key = now.key() + (to == null ? "" : " to=" + to);
+        past.addFirst(new PastChange(Instant.now(), who, origin, key, now.lines()));
+        return new Done(effect, now.rules(), number, number);
     }
 
     private Entry joined(Entry about) {
@@ -201,7 +204,12 @@ public final class MemoryTable implements EntryTable {
     @Override
     public synchronized FeedPosition position() throws IOException {
         check();
-        return new FeedPosition("memory", Integer.toString(feed.size()));
+        return new FeedPosition(EPOCH, Integer.toString(feed.size()));
+    }
+
+    @Override
+    public boolean hasSeen(FeedPosition position, long transaction) {
+        return position.epoch().equals(EPOCH) && transaction <= Long.parseLong(position.place());
     }
 
     @Override

@@ -131,7 +131,11 @@ final class SimTable implements EntryTable {
      */
     private record Place(long end, Set<Long> open, Set<Row> witnesses) {
         boolean sees(Row row) {
-            return row.transaction < end && !open.contains(row.transaction);
+            return sees(row.transaction);
+        }
+
+        boolean sees(long transaction) {
+            return transaction < end && !open.contains(transaction);
         }
     }
 
@@ -176,26 +180,30 @@ final class SimTable implements EntryTable {
             open.put(number, this);
         }
 
-        Effect change(Target about, UnaryOperator<List<Rule>> change, String who)
-                throws IOException {
+        Done change(Target about, UnaryOperator<List<Rule>> change, String who) throws IOException {
             if (open.values().stream().anyMatch(other -> other.locks(about) && other != this)) {
                 throw new IOException("locked");
             }
             List<Rule> before = before(about);
             List<Rule> now = change.apply(before);
             if (now.equals(before)) {
-                return Effect.NONE;
+                return Done.none(now);
             }
             writes.add(new Write(about, now));
+            if (inFeed) {
+                state.numbers++;
+            }
             if (inFeed && !(flaw == Flaw.IMPORT_HIDES && state.importing != 0)) {
-                rows.add(new Row(number, ++state.numbers, ++unique, world.nanos(), about));
+                rows.add(new Row(number, state.numbers, ++unique, world.nanos(), about));
             }
             if (inFeed) {
                 past.add(new Past(about, past(about, now, who)));
             }
-            return now.isEmpty()
-                    ? Effect.REMOVED
-                    : before.isEmpty() ? Effect.CREATED : Effect.REPLACED;
+            Effect effect =
+                    now.isEmpty()
+                            ? Effect.REMOVED
+                            : before.isEmpty() ? Effect.CREATED : Effect.REPLACED;
+            return new Done(effect, now, state.numbers, number);
         }
 
         private List<Rule> before(Target about) {
@@ -277,6 +285,9 @@ final class SimTable implements EntryTable {
 
     private State state = new State();
 
+    /** The epoch of the last position that was given away. */
+    private String epoch = "";
+
     /** Counts what is never there again, such as tokens. */
     private long unique;
 
@@ -318,20 +329,20 @@ final class SimTable implements EntryTable {
         return new Transaction(true);
     }
 
-    private Effect write(Target about, UnaryOperator<List<Rule>> change, String who)
+    private Done write(Target about, UnaryOperator<List<Rule>> change, String who)
             throws IOException {
         return write(List.of(about), List.of(change), who).getFirst();
     }
 
-    private List<Effect> write(
+    private List<Done> write(
             List<Target> targets, List<UnaryOperator<List<Rule>>> changes, String who)
             throws IOException {
         step();
-        List<Effect> effects = new ArrayList<>();
+        List<Done> done = new ArrayList<>();
         Transaction transaction = begin();
         try {
             for (int i = 0; i < targets.size(); i++) {
-                effects.add(transaction.change(targets.get(i), changes.get(i), who));
+                done.add(transaction.change(targets.get(i), changes.get(i), who));
                 step();
             }
             transaction.commit();
@@ -339,23 +350,23 @@ final class SimTable implements EntryTable {
             transaction.rollBack();
         }
         step();
-        return effects;
+        return done;
     }
 
     @Override
-    public Effect put(Entry entry, String who) throws IOException {
+    public Done put(Entry entry, String who) throws IOException {
         return write(Target.of(entry), before -> entry.rules(), who);
     }
 
     @Override
-    public List<Effect> putAll(List<Entry> entries, String who) throws IOException {
+    public List<Done> putAll(List<Entry> entries, String who) throws IOException {
         List<UnaryOperator<List<Rule>>> changes = new ArrayList<>();
         entries.forEach(entry -> changes.add(before -> entry.rules()));
         return write(entries.stream().map(Target::of).toList(), changes, who);
     }
 
     @Override
-    public List<Effect> update(List<Target> targets, UnaryOperator<List<Rule>> change, String who)
+    public List<Done> update(List<Target> targets, UnaryOperator<List<Rule>> change, String who)
             throws IOException {
         List<UnaryOperator<List<Rule>>> changes = new ArrayList<>();
         targets.forEach(any -> changes.add(change));
@@ -363,13 +374,12 @@ final class SimTable implements EntryTable {
     }
 
     @Override
-    public Effect remove(Origin origin, Key sender, @Nullable Key to, String who)
-            throws IOException {
+    public Done remove(Origin origin, Key sender, @Nullable Key to, String who) throws IOException {
         return write(new Target(origin, sender, to), before -> List.of(), who);
     }
 
     @Override
-    public List<Effect> removeAll(List<Target> targets, String who) throws IOException {
+    public List<Done> removeAll(List<Target> targets, String who) throws IOException {
         return update(targets, before -> List.of(), who);
     }
 
@@ -507,7 +517,8 @@ final class SimTable implements EntryTable {
         Place here = here(seen);
         newest(here).ifPresent(seen::add);
         places.add(here);
-        return new FeedPosition(Long.toString(state.epoch), Integer.toString(places.size() - 1));
+        epoch = Long.toString(state.epoch);
+        return new FeedPosition(epoch, Integer.toString(places.size() - 1));
     }
 
     private Place here(Set<Row> seen) {
@@ -556,7 +567,7 @@ final class SimTable implements EntryTable {
                                     default -> row -> !place.sees(row);
                                 })
                         .toList();
-        List<Change> changes = rows.stream().map(row -> change(row.about)).toList();
+        List<Change> changes = rows.stream().map(this::change).toList();
         FeedPosition next = position(new HashSet<>(rows.isEmpty() ? place.witnesses : rows));
         step();
         changes.forEach(visitor);
@@ -589,10 +600,24 @@ final class SimTable implements EntryTable {
         return new Entry(about.sender(), about.to(), rules).lines();
     }
 
-    private Change change(Target about) {
+    private Change change(Row row) {
+        Target about = row.about;
         List<Rule> rules =
                 flaw == Flaw.MIXED_ORIGINS ? rules(about.sender(), about.to()) : rules(about);
-        return new Change(about.sender(), about.to(), about.origin(), lines(about, rules));
+        return new Change(
+                about.sender(),
+                about.to(),
+                about.origin(),
+                rules,
+                row.number,
+                row.transaction,
+                null);
+    }
+
+    @Override
+    public boolean hasSeen(FeedPosition position, long transaction) {
+        return position.epoch().equals(epoch)
+                && places.get(Integer.parseInt(position.place())).sees(transaction);
     }
 
     /**

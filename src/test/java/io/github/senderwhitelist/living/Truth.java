@@ -24,7 +24,7 @@ import java.util.Set;
  */
 final class Truth {
     private final Map<Pair, Timeline<Entry>> pairs = new HashMap<>();
-    private final Map<Target, Timeline<List<String>>> targets = new HashMap<>();
+    private final Map<Target, Timeline<List<Rule>>> targets = new HashMap<>();
     private Map<Target, List<Rule>> entries = new HashMap<>();
     private List<Commit> feed = new ArrayList<>();
     private long moment;
@@ -77,8 +77,8 @@ final class Truth {
         return pairs.computeIfAbsent(pair, any -> new Timeline<>());
     }
 
-    /** Returns what the lines of an entry were. */
-    Timeline<List<String>> timeline(Target about) {
+    /** Returns what the rules of an entry were. */
+    Timeline<List<Rule>> timeline(Target about) {
         return targets.computeIfAbsent(about, any -> new Timeline<>());
     }
 
@@ -127,7 +127,7 @@ final class Truth {
     void changed(Target about, List<Rule> rules, boolean inFeed) {
         next();
         set(about, rules);
-        timeline(about).add(moment, lines(about));
+        timeline(about).add(moment, rules(about));
         if (inFeed) {
             feed.add(new Commit(moment, about));
         }
@@ -152,16 +152,14 @@ final class Truth {
         }
     }
 
-    private List<String> lines(Target about) {
-        List<Rule> rules = entries.getOrDefault(about, List.of());
-        return rules.stream().map(rule -> rule.line(about.sender(), about.to())).toList();
+    private List<Rule> rules(Target about) {
+        return entries.getOrDefault(about, List.of());
     }
 
     private @Nullable Entry entry(Pair pair) {
         List<Rule> rules = new ArrayList<>();
         for (Origin origin : Origin.values()) {
-            Target about = new Target(origin, pair.sender(), pair.to());
-            rules.addAll(entries.getOrDefault(about, List.of()));
+            rules.addAll(rules(new Target(origin, pair.sender(), pair.to())));
         }
         Set<RecipientKind> kinds = EnumSet.noneOf(RecipientKind.class);
         for (Target about : entries.keySet()) {
@@ -239,6 +237,6 @@ final class Truth {
         pairs.forEach(
                 (pair, timeline) ->
                         timeline.restore(moment, entry(pair), backup.announced.contains(pair)));
-        targets.forEach((about, timeline) -> timeline.add(moment, lines(about)));
+        targets.forEach((about, timeline) -> timeline.add(moment, rules(about)));
     }
 }
