@@ -18,6 +18,7 @@ import io.github.senderwhitelist.living.EntryTable.Target;
 import io.github.senderwhitelist.living.Feed;
 import io.github.senderwhitelist.living.FeedPosition;
 
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -34,6 +35,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -181,6 +183,39 @@ class PostgresTableTest extends EntryTableContract {
             barrier.await(TIMEOUT.toSeconds(), TimeUnit.SECONDS);
         } catch (Exception e) {
             throw new AssertionError(e);
+        }
+    }
+
+    /** Else the numbers would not say which of two changes of an entry is the later one. */
+    @Test
+    void shouldNumberAChangeAfterItHasLockedItsEntry() throws Exception {
+        Target target = Target.of(entry("a@example.com"));
+        table.put(entry("a@example.com"), "admin");
+        for (Callable<Done> writer :
+                List.<Callable<Done>>of(
+                        () -> table.put(entry("!a@example.com"), "admin"),
+                        () ->
+                                table.update(List.of(target), rules -> List.of(Rule.LISTS), "me")
+                                        .getFirst(),
+                        () -> table.remove(Origin.ADMIN, target.sender(), null, "admin"))) {
+            try (Connection holder = plain();
+                    ExecutorService threads = Executors.newSingleThreadExecutor()) {
+                holder.setAutoCommit(false);
+                Sql.run(holder, "update whitelist_entry set ends = null");
+                Future<Done> written = threads.submit(writer);
+                Awaitility.await()
+                        .until(() -> number("count(*) from pg_locks where not granted") > 0);
+                insert(holder, "a@example.com");
+                holder.commit();
+                long number = written.get().number();
+                assertThat(number("count(*) from whitelist_feed where seq > " + number)).isZero();
+            }
+        }
+    }
+
+    private long number(String what) throws SQLException, IOException {
+        try (Connection connection = plain()) {
+            return Sql.query(connection, "select " + what, row -> row.getLong(1)).getFirst();
         }
     }
 
