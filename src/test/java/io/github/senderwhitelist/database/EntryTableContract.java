@@ -622,7 +622,7 @@ abstract class EntryTableContract {
                                         each.about,
                                         each,
                                         BinaryOperator.maxBy(
-                                                Comparator.comparing(Placed::number))));
+                                                Comparator.comparingLong(Placed::number))));
         assertThat(changes)
                 .isNotEmpty()
                 .allSatisfy(
