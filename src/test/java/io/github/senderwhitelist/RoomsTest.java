@@ -101,7 +101,8 @@ class RoomsTest {
                     .whereLayer("live")
                     .mayOnlyBeAccessedByLayers("mailet", "cli")
                     .whereLayer("living")
-                    .mayOnlyAccessLayers("address", "disk", "filter", "decision")
+                    .mayOnlyAccessLayers(
+                            "address", "disk", "list", "filter", "store", "snapshot", "decision")
                     .whereLayer("living")
                     .mayOnlyBeAccessedByLayers("database", "mailet", "cli", "learning")
                     .whereLayer("learning")

@@ -175,14 +175,15 @@ final class LearningBench {
                         FilterSize.ofRate(0.001),
                         100_000,
                         Duration.ofMinutes(10),
+                        0,
                         Duration.ofSeconds(2),
                         Duration.ofSeconds(30),
-                        Duration.ofSeconds(10));
+                        true);
         try (LivingList list =
                 LivingList.open(
                         settings,
                         database.table(NAME),
-                        folder.resolve("learning.filter"),
+                        folder.resolve("learning.base"),
                         new LivingBench.Silent(),
                         new ListCounters(LookupTimer.NONE))) {
             RoundTimes.line("%d senders before", list.status().addresses());

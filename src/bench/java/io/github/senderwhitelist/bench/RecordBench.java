@@ -169,9 +169,10 @@ final class RecordBench {
                         FilterSize.ofRate(0.01),
                         1000,
                         Duration.ofHours(1),
+                        0,
                         Duration.ofSeconds(2),
                         Duration.ofHours(2),
-                        Duration.ofSeconds(60));
+                        true);
         long before = number(engine.historyBytes());
         long rowsBefore = number("select count(*) from whitelist_history");
         int rounds = (int) BenchProperties.number("rounds", 3);
@@ -180,7 +181,7 @@ final class RecordBench {
                 LivingList.open(
                         settings,
                         table,
-                        null,
+                        BenchProperties.folder().resolve("record.base"),
                         new LivingBench.Silent(),
                         new ListCounters(LookupTimer.NONE))) {
             Works ours = () -> () -> list.put(entry(next.getAndIncrement()), "bench");

@@ -16,7 +16,9 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import java.util.SortedMap;
 import java.util.SortedSet;
+import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
@@ -181,6 +183,28 @@ public final class RulesCodec {
         } catch (IOException e) {
             throw new UncheckedIOException(e); // It was encoded above.
         }
+    }
+
+    /**
+     * Returns the encoding of rules and kinds of recipients, at least one of either, or null if the
+     * rules are more than an entry can hold.
+     */
+    public static byte @Nullable [] encode(List<Rule> rules, Set<RecipientKind> kinds) {
+        Parts parts = new Parts();
+        kinds.forEach(kind -> parts.kinds |= kind.bit());
+        rules.forEach(rule -> parts.rules.add(encode(rule)));
+        byte[] joined = parts.join();
+        return parts.dropped == null ? joined : null;
+    }
+
+    /** Returns rules in the order in which they are decoded, each once, however many there are. */
+    public static List<Rule> ordered(List<Rule> rules) {
+        if (rules.size() < 2) {
+            return rules;
+        }
+        SortedMap<byte[], Rule> ordered = new TreeMap<>(Arrays::compareUnsigned);
+        rules.forEach(rule -> ordered.put(encode(rule), rule));
+        return List.copyOf(ordered.values());
     }
 
     private static int droppedAt(byte[] encoded) {

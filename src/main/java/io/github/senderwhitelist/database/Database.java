@@ -142,16 +142,16 @@ public final class Database implements Closeable {
         return clock;
     }
 
-    /** Something that is done with the engine. */
-    @FunctionalInterface
-    interface Step<T extends @Nullable Object> {
-        T run() throws SQLException, IOException;
-    }
-
     /** Something that is done with the engine, without a result. */
     @FunctionalInterface
     interface Act {
         void run() throws SQLException, IOException;
+    }
+
+    /** Something that is done with the engine. */
+    @FunctionalInterface
+    interface Step<T extends @Nullable Object> {
+        T run() throws SQLException, IOException;
     }
 
     /**
@@ -178,7 +178,8 @@ public final class Database implements Closeable {
                 });
     }
 
-    private <T extends @Nullable Object> T prepared(String what, Step<T> step) throws IOException {
+    /** Runs something that asks the engine several times, and has a result. */
+    <T extends @Nullable Object> T prepared(String what, Step<T> step) throws IOException {
         return run(
                 what,
                 () -> {

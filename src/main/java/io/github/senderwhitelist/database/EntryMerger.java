@@ -1,6 +1,8 @@
 package io.github.senderwhitelist.database;
 
 import io.github.senderwhitelist.address.Entry;
+import io.github.senderwhitelist.address.Rule;
+import io.github.senderwhitelist.living.EntryTable.Unreadable;
 
 import java.io.IOException;
 import java.util.ArrayList;
@@ -10,10 +12,26 @@ import java.util.function.Consumer;
 /** Makes one entry of the rows of several origins that follow each other and have the same key. */
 final class EntryMerger {
     private final Consumer<Entry> visitor;
+    private final Unreadable unreadable;
     private final List<EntryRow> rows = new ArrayList<>();
 
-    EntryMerger(Consumer<Entry> visitor) {
+    /**
+     * Makes a merger.
+     *
+     * @param unreadable takes why rows cannot be used, which are left out
+     */
+    EntryMerger(Consumer<Entry> visitor, Unreadable unreadable) {
         this.visitor = visitor;
+        this.unreadable = unreadable;
+    }
+
+    /** Returns a merger that fails where a row cannot be used. */
+    static EntryMerger strict(Consumer<Entry> visitor) {
+        return new EntryMerger(
+                visitor,
+                why -> {
+                    throw why;
+                });
     }
 
     /** Takes the next row. */
@@ -28,8 +46,18 @@ final class EntryMerger {
     void end() throws IOException {
         if (!rows.isEmpty()) {
             PairKey key = rows.getFirst().key();
-            visitor.accept(new Entry(key.senderKey(), key.recipientKey(), EntryRow.rules(rows)));
+            List<Rule> rules = new ArrayList<>();
+            for (EntryRow row : rows) {
+                try {
+                    rules.addAll(row.rules());
+                } catch (IOException e) {
+                    unreadable.take(e);
+                }
+            }
             rows.clear();
+            if (!rules.isEmpty()) {
+                visitor.accept(new Entry(key.senderKey(), key.recipientKey(), rules));
+            }
         }
     }
 }

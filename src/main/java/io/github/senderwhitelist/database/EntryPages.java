@@ -1,9 +1,10 @@
 package io.github.senderwhitelist.database;
 
 import io.github.senderwhitelist.address.Entry;
-import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.address.Origin;
 import io.github.senderwhitelist.living.EntryTable.Page;
+import io.github.senderwhitelist.living.EntryTable.Unreadable;
+import io.github.senderwhitelist.living.FeedPosition;
 
 import org.jspecify.annotations.Nullable;
 
@@ -34,35 +35,79 @@ final class EntryPages {
                     + " set_config('enable_sort', 'off', true)";
 
     private final Engine engine;
+    private final FeedLog feed;
     private final String list;
 
-    EntryPages(Engine engine, String list) {
+    EntryPages(Engine engine, FeedLog feed, String list) {
         this.engine = engine;
+        this.feed = feed;
         this.list = list;
     }
 
-    /** Visits all entries in order. */
-    void forEach(Consumer<Entry> visitor) throws SQLException, IOException {
-        EntryMerger merger = new EntryMerger(visitor);
-        forEachRow("rules", merger::add);
+    /** Visits all entries in order, and returns a position that has seen them. */
+    FeedPosition forEach(Consumer<Entry> visitor, Unreadable unreadable)
+            throws SQLException, IOException {
+        EntryMerger merger = new EntryMerger(visitor, unreadable);
+        Walk walk = new Walk(merger);
+        if (engine.streamsOneMoment()) {
+            engine.readOneState(
+                    connection -> {
+                        Sql.run(connection, IN_ORDER);
+                        while (walk.next(connection)) {
+                            walk.visit();
+                        }
+                        return true;
+                    });
+        } else {
+            while (engine.readOneState(walk::next)) {
+                walk.visit();
+            }
+        }
         merger.end();
+        return walk.position();
     }
 
-    /** Visits all senders, each once, in order. */
-    void forEachSender(Consumer<Key> visitor) throws SQLException, IOException {
-        forEachRow(
-                "'' as rules",
-                new RowVisitor() {
-                    private @Nullable PairKey last;
+    /** Reads one page after the other, each together with a position. */
+    private final class Walk {
+        private final EntryMerger merger;
+        private List<EntryRow> rows = List.of();
+        private @Nullable EntryRow last;
+        private @Nullable FeedPosition position;
 
-                    @Override
-                    public void visit(EntryRow row) throws IOException {
-                        if (last == null || !last.hasSenderOf(row.key())) {
-                            visitor.accept(row.key().senderKey());
-                        }
-                        last = row.key();
-                    }
-                });
+        Walk(EntryMerger merger) {
+            this.merger = merger;
+        }
+
+        /** Reads the next page. Returns whether it has rows. */
+        boolean next(Connection connection) throws SQLException, IOException {
+            if (position != null && !feed.goesOn(connection, position)) {
+                throw new IOException("the database was put back while it was read");
+            }
+            position = feed.position(connection);
+            if (position == null) {
+                throw new IOException("its feed begins again, since an import has died");
+            }
+            rows =
+                    last == null
+                            ? rows(connection, null, 0, PAGE)
+                            : rows(connection, last.key(), last.origin(), PAGE);
+            return !rows.isEmpty();
+        }
+
+        /** Takes the page, while nothing is read. */
+        void visit() throws IOException {
+            for (EntryRow row : rows) {
+                merger.add(row);
+            }
+            last = rows.getLast();
+        }
+
+        FeedPosition position() throws IOException {
+            if (position == null) {
+                throw new IOException("nothing was read");
+            }
+            return position;
+        }
     }
 
     /** Returns some entries after the sender and the recipients of another one. */
@@ -71,9 +116,9 @@ final class EntryPages {
         // The last entry may be cut off, so one with a row of each origin must fit.
         int limit = most + Origin.values().length - 1;
         PairKey last = after == null ? null : PairKey.of(after.key(), after.to());
-        List<EntryRow> rows = rows(connection, "rules", last, ALL_ORIGINS, limit);
+        List<EntryRow> rows = rows(connection, last, ALL_ORIGINS, limit);
         List<Entry> entries = new ArrayList<>();
-        EntryMerger merger = new EntryMerger(entries::add);
+        EntryMerger merger = EntryMerger.strict(entries::add);
         for (EntryRow row : rows) {
             merger.add(row);
         }
@@ -84,58 +129,13 @@ final class EntryPages {
         return new Page(List.copyOf(entries.subList(0, returned)), cut || returned < whole);
     }
 
-    /** Takes a row. */
-    @FunctionalInterface
-    private interface RowVisitor {
-        void visit(EntryRow row) throws IOException;
-    }
-
-    private void forEachRow(String rules, RowVisitor visitor) throws SQLException, IOException {
-        if (engine.streamsOneMoment()) {
-            engine.readOneState(
-                    connection -> {
-                        Sql.run(connection, IN_ORDER);
-                        forEachRow(visitor, last -> rows(connection, rules, last));
-                        return true;
-                    });
-        } else {
-            forEachRow(visitor, last -> engine.read(connection -> rows(connection, rules, last)));
-        }
-    }
-
-    /** Reads the rows after another one, or the first ones. */
-    @FunctionalInterface
-    private interface PageReader {
-        List<EntryRow> after(@Nullable EntryRow last) throws SQLException, IOException;
-    }
-
-    private static void forEachRow(RowVisitor visitor, PageReader reader)
-            throws SQLException, IOException {
-        List<EntryRow> rows = reader.after(null);
-        while (!rows.isEmpty()) {
-            for (EntryRow row : rows) {
-                visitor.visit(row);
-            }
-            rows = reader.after(rows.getLast());
-        }
-    }
-
-    private List<EntryRow> rows(Connection connection, String rules, @Nullable EntryRow last)
-            throws SQLException, IOException {
-        return last == null
-                ? rows(connection, rules, null, 0, PAGE)
-                : rows(connection, rules, last.key(), last.origin(), PAGE);
-    }
-
     /** Returns the rows that follow that of a key and an origin, or the first ones. */
     private List<EntryRow> rows(
-            Connection connection, String rules, @Nullable PairKey after, int origin, int limit)
+            Connection connection, @Nullable PairKey after, int origin, int limit)
             throws SQLException, IOException {
         return Sql.query(
                 connection,
-                "select sender, recipient, origin, "
-                        + rules
-                        + " from whitelist_entry where list = "
+                "select sender, recipient, origin, rules from whitelist_entry where list = "
                         + Schema.LIST
                         // Not with the list among them: SQLite would begin at its first entry.
                         + " and (sender, recipient, origin) > (?, ?, ?)"

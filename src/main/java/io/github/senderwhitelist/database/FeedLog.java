@@ -17,6 +17,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.UUID;
 import java.util.function.Consumer;
+import java.util.function.LongPredicate;
 
 /**
  * The feed of the changes of a list. A change has a row there, written in the transaction that
@@ -27,9 +28,6 @@ final class FeedLog {
     private final Engine engine;
     private final FeedReader reader;
     private final String list;
-
-    /** The epoch of the last position that was returned; null before the first. */
-    private volatile @Nullable String epoch;
 
     FeedLog(Engine engine, String list) {
         this.engine = engine;
@@ -118,16 +116,13 @@ final class FeedLog {
             throws SQLException, IOException {
         String here = reader.here(connection);
         reader.newest(connection, list, here, most).reversed().forEach(newest::add);
-        epoch = state.epoch;
         return new FeedPosition(state.epoch, new FeedPlace(here, newest.all()).text());
     }
 
-    /** Returns what {@link io.github.senderwhitelist.living.EntryTable#hasSeen} does. */
-    boolean hasSeen(FeedPosition position, long transaction) {
+    /** Returns what {@link io.github.senderwhitelist.living.EntryTable#seen} does. */
+    LongPredicate seen(FeedPosition position) {
         String place = FeedPlace.placeOf(position.place());
-        return place != null
-                && position.epoch().equals(epoch)
-                && reader.hasSeen(place, transaction);
+        return place == null ? transaction -> false : reader.seen(place);
     }
 
     /** Begins the feed, or begins it again if it has ended. */
@@ -164,12 +159,7 @@ final class FeedLog {
             throws SQLException, IOException {
         State state = state(connection);
         FeedPlace place = FeedPlace.parse(after.place());
-        if (state == null
-                || place == null
-                || state.ended
-                || !state.epoch.equals(after.epoch())
-                || !reader.isKept(connection, place.place(), state.keptFrom)
-                || !areThere(connection, place, state.keptFrom)) {
+        if (state == null || place == null || !goesOn(connection, state, place, after.epoch())) {
             return null;
         }
         Newest newest = new Newest();
@@ -186,6 +176,21 @@ final class FeedLog {
             place.witnesses().forEach(newest::add);
         }
         return position(connection, state, newest, 1);
+    }
+
+    /** Returns whether the feed goes on from a position. */
+    boolean goesOn(Connection connection, FeedPosition from) throws SQLException, IOException {
+        State state = state(connection);
+        FeedPlace place = FeedPlace.parse(from.place());
+        return state != null && place != null && goesOn(connection, state, place, from.epoch());
+    }
+
+    private boolean goesOn(Connection connection, State state, FeedPlace place, String epoch)
+            throws SQLException, IOException {
+        return !state.ended
+                && state.epoch.equals(epoch)
+                && reader.isKept(connection, place.place(), state.keptFrom)
+                && areThere(connection, place, state.keptFrom);
     }
 
     private boolean areThere(Connection connection, FeedPlace place, long keptFrom)

@@ -7,6 +7,7 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.function.LongPredicate;
 
 /**
  * How the feed is read from an {@link Engine}. A place in it is a text that only this understands.
@@ -23,7 +24,7 @@ interface FeedReader {
     String greatest();
 
     /**
-     * Returns an expression for the number by which {@link #hasSeen} knows the transaction of a
+     * Returns an expression for the number by which {@link #seen} knows the transaction of a
      * change, made of the columns of the feed.
      */
     String transaction();
@@ -75,11 +76,11 @@ interface FeedReader {
     }
 
     /**
-     * Returns whether the changes of a transaction are among those up to a place.
+     * Returns a test whether the changes of a transaction are among those up to a place.
      *
-     * @param place any text
+     * @param place any text; if it is no place, no transaction passes
      */
-    boolean hasSeen(String place, long transaction);
+    LongPredicate seen(String place);
 
     /** Returns what to remember of a change that was seen. */
     FeedPlace.Witness witness(Row row);

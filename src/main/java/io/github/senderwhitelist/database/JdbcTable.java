@@ -21,6 +21,7 @@ import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.function.LongPredicate;
 import java.util.function.UnaryOperator;
 
 /** The entries of one list. */
@@ -49,7 +50,7 @@ final class JdbcTable implements EntryTable {
         this.list = list;
         feed = new FeedLog(engine, list);
         history = new History(list);
-        pages = new EntryPages(engine, list);
+        pages = new EntryPages(engine, feed, list);
         bulk = new BulkPut(feed);
         finder = new Finder(engine, list);
         sweep = new Sweep(this, feed, history, list);
@@ -301,7 +302,7 @@ final class JdbcTable implements EntryTable {
                 what("find what is for " + to),
                 connection -> {
                     List<Entry> entries = new ArrayList<>();
-                    EntryMerger merger = new EntryMerger(entries::add);
+                    EntryMerger merger = EntryMerger.strict(entries::add);
                     for (EntryRow row :
                             Sql.query(
                                     connection,
@@ -386,13 +387,10 @@ final class JdbcTable implements EntryTable {
     }
 
     @Override
-    public void forEachSender(Consumer<Key> visitor) throws IOException {
-        database.act(what("read the senders"), () -> pages.forEachSender(visitor));
-    }
-
-    @Override
-    public void forEach(Consumer<Entry> visitor) throws IOException {
-        database.act(what("read the entries"), () -> pages.forEach(visitor));
+    public FeedPosition forEach(Consumer<Entry> visitor, Unreadable unreadable) throws IOException {
+        position(); // Begins the feed, if it must.
+        return database.prepared(
+                what("read the entries"), () -> pages.forEach(visitor, unreadable));
     }
 
     @Override
@@ -435,8 +433,8 @@ final class JdbcTable implements EntryTable {
     }
 
     @Override
-    public boolean hasSeen(FeedPosition position, long transaction) {
-        return feed.hasSeen(position, transaction);
+    public LongPredicate seen(FeedPosition position) {
+        return feed.seen(position);
     }
 
     @Override

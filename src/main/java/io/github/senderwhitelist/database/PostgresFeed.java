@@ -6,6 +6,8 @@ import java.io.IOException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.Set;
+import java.util.function.LongPredicate;
 import java.util.regex.Pattern;
 
 /**
@@ -100,13 +102,14 @@ final class PostgresFeed implements FeedReader {
 
     /** Decides as {@code pg_visible_in_snapshot} does. */
     @Override
-    public boolean hasSeen(String place, long transaction) {
+    public LongPredicate seen(String place) {
         if (!SNAPSHOT.matcher(place).matches()) {
-            return false;
+            return transaction -> false;
         }
         String[] parts = place.split(":", -1);
-        return transaction < Long.parseLong(parts[1])
-                && !List.of(parts[2].split(",", -1)).contains(Long.toString(transaction));
+        long next = Long.parseLong(parts[1]);
+        Set<String> open = Set.copyOf(List.of(parts[2].split(",", -1)));
+        return transaction -> transaction < next && !open.contains(Long.toString(transaction));
     }
 
     @Override

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.function.LongPredicate;
 
 /**
  * The feed in SQLite, where one transaction writes at a time. So changes become visible in the
@@ -64,8 +65,9 @@ final class SqliteFeed implements FeedReader {
     }
 
     @Override
-    public boolean hasSeen(String place, long transaction) {
-        return transaction <= number(place);
+    public LongPredicate seen(String place) {
+        long last = number(place);
+        return transaction -> transaction <= last;
     }
 
     /** All changes are in one group, since the last one stands for those before it. */

@@ -45,8 +45,8 @@ final class Decision {
     /** The decisions on other addresses of the mail; empty for those that no filter knows. */
     private @Nullable Map<Address, Optional<Decision>> others;
 
-    /** How a line of a list comes out for a recipient. */
-    private record Outcome(Entry entry, Rule rule, Reason reason) {
+    /** How a line of a list, given by its number, comes out for a recipient. */
+    private record Outcome(int list, Entry entry, Rule rule, Reason reason) {
         boolean isDenial() {
             return reason == Reason.DENIED;
         }
@@ -84,6 +84,13 @@ final class Decision {
             Outcome outcome = decide(recipient);
             if (outcome == null) {
                 return NotListed.STRANGER;
+            }
+            IOException doubt =
+                    outcome.reason() == Reason.LISTED
+                            ? contents.list(outcome.list()).doubt()
+                            : null;
+            if (doubt != null) {
+                throw doubt;
             }
             NotListed denial = outcome.isPersonalListing() ? denialOfOther(recipient) : null;
             return denial == null ? outcome.verdict() : denial;
@@ -182,12 +189,12 @@ final class Decision {
             throws IOException, RetiredException {
         List<Outcome> outcomes = new ArrayList<>(0);
         for (Found each : step.found()) {
-            weigh(each.entry(), step, recipient, outcomes);
+            weigh(each.list(), each.entry(), step, recipient, outcomes);
             if (!each.entry().kinds().isEmpty()) {
                 for (Key to : recipient.keys(each.entry().kinds())) {
                     Entry entry = step.find(each.list(), to);
                     if (entry != null) {
-                        weigh(entry, step, recipient, outcomes);
+                        weigh(each.list(), entry, step, recipient, outcomes);
                     }
                 }
             }
@@ -195,14 +202,15 @@ final class Decision {
         return outcomes;
     }
 
-    private void weigh(Entry entry, Step step, Recipient recipient, List<Outcome> outcomes) {
+    private void weigh(
+            int list, Entry entry, Step step, Recipient recipient, List<Outcome> outcomes) {
         for (Rule rule : entry.rules()) {
             if (isCompared(rule, step)) {
                 Reason reason = reason(rule, step);
                 if (explanation != null) {
                     explanation.rule(entry, rule, recipient.written(), reason);
                 }
-                outcomes.add(new Outcome(entry, rule, reason));
+                outcomes.add(new Outcome(list, entry, rule, reason));
             }
         }
     }

@@ -5,6 +5,7 @@ import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.decision.ListCounters.LookupTimer;
 import io.github.senderwhitelist.snapshot.Snapshot;
 import io.github.senderwhitelist.snapshot.SnapshotHeader;
+import io.github.senderwhitelist.store.BlockStore;
 import io.github.senderwhitelist.store.ExactStore;
 
 import org.jspecify.annotations.Nullable;
@@ -15,8 +16,9 @@ import java.time.Instant;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * A snapshot that is ready to answer: its filters, its exact store, and a cache of the store's
- * answers. Each generation has a cache of its own, so no answer outlives the list it came from.
+ * A snapshot that is ready to answer: its filters, its exact store, a cache of the store's answers,
+ * and the changes since it was made, of which a list in a file has none. Each generation has a
+ * cache of its own, so no answer outlives the list it came from.
  *
  * <p>The filters are plain memory and can be asked at any time. The store keeps a file open, so it
  * is used only between {@link #enter} and {@link #leave}. It is closed when the generation has been
@@ -32,6 +34,7 @@ public final class Generation implements SenderLines {
     private final @Nullable ExactStore store;
     private final @Nullable AnswerCache answers;
     private final ListCounters counters;
+    private final Overlay changes;
 
     /** The method as an object, which is made once instead of for each question. */
     private final AnswerCache.Store lookUp = this::lookUp;
@@ -43,11 +46,13 @@ public final class Generation implements SenderLines {
             Snapshot snapshot,
             @Nullable ExactStore store,
             @Nullable AnswerCache answers,
-            ListCounters counters) {
+            ListCounters counters,
+            Overlay changes) {
         this.snapshot = snapshot;
         this.store = store;
         this.answers = answers;
         this.counters = counters;
+        this.changes = changes;
     }
 
     /**
@@ -73,9 +78,29 @@ public final class Generation implements SenderLines {
         return of(snapshot, snapshot.store(), cacheSize, cacheExpiry, counters);
     }
 
+    /**
+     * Returns a generation with changes that lie over its snapshot.
+     *
+     * @param snapshot a snapshot that was opened with its store; the generation closes it
+     * @param changes the changes; the cache holds the snapshot's answers only
+     */
+    public static Generation withChanges(
+            Snapshot snapshot,
+            Overlay changes,
+            long cacheSize,
+            Duration cacheExpiry,
+            ListCounters counters) {
+        return new Generation(
+                snapshot,
+                snapshot.store(),
+                new AnswerCache(cacheSize, cacheExpiry, counters),
+                counters,
+                changes);
+    }
+
     /** Returns a generation whose filters alone decide. It closes the snapshot. */
     public static Generation filterOnly(Snapshot snapshot, ListCounters counters) {
-        return new Generation(snapshot, null, null, counters);
+        return new Generation(snapshot, null, null, counters, Overlay.NONE);
     }
 
     /** Returns a generation with a store other than the snapshot's, for tests. */
@@ -87,20 +112,21 @@ public final class Generation implements SenderLines {
             ListCounters counters) {
         AnswerCache answers =
                 store == null ? null : new AnswerCache(cacheSize, cacheExpiry, counters);
-        return new Generation(snapshot, store, answers, counters);
+        return new Generation(snapshot, store, answers, counters, Overlay.NONE);
     }
 
     @Override
     public boolean mightContainAddress(Key key) {
-        boolean maybe = snapshot.addressFilter().mightContain(snapshot.hasher().hash(key));
+        long hash = snapshot.hasher().hash(key);
+        boolean maybe = snapshot.addressFilter().mightContain(hash) || changes.mayHave(hash);
         counters.addressAnswer(maybe);
         return maybe;
     }
 
     @Override
     public boolean mightContainDomain(byte[] bytes, int start) {
-        boolean maybe =
-                snapshot.domainFilter().mightContain(snapshot.hasher().hashDomain(bytes, start));
+        long hash = snapshot.hasher().hashDomain(bytes, start);
+        boolean maybe = snapshot.domainFilter().mightContain(hash) || changes.mayHave(hash);
         if (maybe) {
             counters.domainAnsweredMaybe();
         }
@@ -112,12 +138,46 @@ public final class Generation implements SenderLines {
         if (answers == null) {
             return new Entry(key, false);
         }
-        return answers.find(key, to, VERSION, lookUp);
+        return changes.over(findInSnapshot(answers, key, to), key, to);
+    }
+
+    private @Nullable Entry findInSnapshot(AnswerCache from, Key key, @Nullable Key to)
+            throws IOException, RetiredException {
+        long hash = snapshot.hasher().hash(key);
+        boolean maybe =
+                !changes.mayHave(hash)
+                        || (key.isDomain() ? snapshot.domainFilter() : snapshot.addressFilter())
+                                .mightContain(hash);
+        return maybe ? from.find(key, to, VERSION, lookUp) : null;
     }
 
     @Override
     public boolean hasPersonal() {
-        return header().personal() > 0;
+        return header().personal() > 0 || changes.hasPersonal();
+    }
+
+    /** Something that reads the store. */
+    @FunctionalInterface
+    public interface Reading {
+        /** Reads the store from its beginning. */
+        void read(BlockStore.Walk walk) throws IOException;
+    }
+
+    /**
+     * Reads the entries of the snapshot, without the changes.
+     *
+     * @throws RetiredException if the generation has been retired
+     */
+    public void read(Reading reading) throws IOException, RetiredException {
+        BlockStore blocks = snapshot.store();
+        if (blocks == null || !enter()) {
+            throw new RetiredException();
+        }
+        try {
+            reading.read(blocks.walk());
+        } finally {
+            leave();
+        }
     }
 
     private @Nullable Entry lookUp(Key key, @Nullable Key to) throws IOException, RetiredException {

@@ -33,6 +33,14 @@ public interface SenderLines {
      */
     @Nullable Entry find(Key key, @Nullable Key to) throws IOException, RetiredException;
 
+    /**
+     * Returns why no listing by these lines may be believed, or null if it may. Denials hold in any
+     * case.
+     */
+    default @Nullable IOException doubt() {
+        return null;
+    }
+
     /** Returns whether there are lines that are a user's, or learned. */
     boolean hasPersonal();
 

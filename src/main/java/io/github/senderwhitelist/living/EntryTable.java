@@ -15,6 +15,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.function.LongPredicate;
 import java.util.function.UnaryOperator;
 
 /**
@@ -48,8 +49,7 @@ public interface EntryTable extends Closeable {
      * @param number the number of the change in the feed. Of two changes of what one origin says
      *     about the same sender and recipients, the later has the greater one. 0 if nothing has
      *     changed
-     * @param transaction the transaction of the change, for {@link #hasSeen}; 0 if nothing has
-     *     changed
+     * @param transaction the transaction of the change, for {@link #seen}; 0 if nothing has changed
      */
     record Done(Effect effect, List<Rule> rules, long number, long transaction) {
         /** Copies the rules. */
@@ -205,21 +205,32 @@ public interface EntryTable extends Closeable {
     @Nullable Key nextRecipient(@Nullable Key after) throws IOException;
 
     /**
-     * Visits each sender that has entries, once or more often, in bounded memory.
-     *
-     * @throws IOException if the database fails meanwhile
-     */
-    void forEachSender(Consumer<Key> visitor) throws IOException;
-
-    /**
      * Visits all entries in the order of {@link Entry#ORDER}, in bounded memory. Of those that
      * change meanwhile, it visits what they said before or say after. Rules of several origins for
      * the same sender and recipients are in one entry. Entries have no kinds, and at least one
      * rule.
      *
-     * @throws IOException if the database fails meanwhile
+     * @param unreadable takes why what is there for a sender and recipients cannot be used
+     * @return a position that has seen all that was visited. If the feed does not go on from it,
+     *     the database was put back, perhaps to a state without some of that
+     * @throws IOException if the database fails meanwhile, or is put back to an older state
      */
-    void forEach(Consumer<Entry> visitor) throws IOException;
+    FeedPosition forEach(Consumer<Entry> visitor, Unreadable unreadable) throws IOException;
+
+    /** Takes why something in the database cannot be used. */
+    @FunctionalInterface
+    interface Unreadable {
+        void take(IOException why) throws IOException;
+    }
+
+    /** Visits all entries, and fails at the first that cannot be used. */
+    default FeedPosition forEach(Consumer<Entry> visitor) throws IOException {
+        return forEach(
+                visitor,
+                why -> {
+                    throw why;
+                });
+    }
 
     /**
      * Some entries that follow each other.
@@ -280,14 +291,13 @@ public interface EntryTable extends Closeable {
     @Nullable FeedPosition changes(FeedPosition after, Consumer<Change> visitor) throws IOException;
 
     /**
-     * Returns whether the changes of a transaction that was committed are among those up to a
-     * position. Reads no database. So it does not find out that the database was put back to an
-     * older state since the position was returned; {@link #changes} does.
+     * Returns a test whether the changes of a transaction that was committed are among those up to
+     * a position of this feed. Reads no database. So it does not find out that the database was put
+     * back to an older state since the position was returned; {@link #changes} does.
      *
-     * @return false also if the text is no position, or is one of another feed than the last
-     *     position that this table returned
+     * @param position a position; if its text is none, no transaction passes the test
      */
-    boolean hasSeen(FeedPosition position, long transaction);
+    LongPredicate seen(FeedPosition position);
 
     /**
      * Waits until another server may have changed something, or some time has passed.

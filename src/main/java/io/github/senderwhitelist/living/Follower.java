@@ -1,10 +1,12 @@
 package io.github.senderwhitelist.living;
 
 import io.github.senderwhitelist.address.Entry;
-import io.github.senderwhitelist.address.Key;
-import io.github.senderwhitelist.address.Origin;
+import io.github.senderwhitelist.address.KeyHasher;
 import io.github.senderwhitelist.address.Rule;
-import io.github.senderwhitelist.filter.FilterSize;
+import io.github.senderwhitelist.decision.Generation;
+import io.github.senderwhitelist.decision.SenderLines.RetiredException;
+import io.github.senderwhitelist.living.BaseAndChanges.Since;
+import io.github.senderwhitelist.living.EntryTable.Change;
 import io.github.senderwhitelist.living.EntryTable.Done;
 import io.github.senderwhitelist.living.EntryTable.Effect;
 import io.github.senderwhitelist.living.EntryTable.Target;
@@ -12,114 +14,113 @@ import io.github.senderwhitelist.living.EntryTable.Target;
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicLong;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.LongPredicate;
 import java.util.function.LongSupplier;
 import java.util.function.UnaryOperator;
 
 /**
- * Keeps filters in step with a table. {@link #poll} reads the feed; {@link #build} fills new
- * filters with the whole table, while polls go on. Two threads call them: one polls, one builds.
+ * Keeps base and changes in step with a table. {@link #poll} reads the feed and lays changes over
+ * the base in force, and over one that is being made. Changes by this server are laid at once.
  *
- * <p>Why no entry is ever missing from the filters in force: new filters get every change that is
- * polled from the moment on at which they were made. The table is read after that moment. So a
- * change that was polled before it is in the table that is read, and one that is polled later is
- * added. ADR 11 has the whole argument.
+ * <p>ADR 11 says why what is in force is never older than what was polled, whatever happens
+ * meanwhile.
  */
 final class Follower {
-    /** How many domain entries are expected of a table of which nothing is known. */
-    private static final long FEW_DOMAINS = 10_000;
-
-    /** How many entries are expected of a table that cannot be counted. */
-    private static final long FIRST_GUESS = 1_000_000;
+    /** How many bytes the changes may take. Beyond, nothing is taken until a new base is made. */
+    static final long MOST_BYTES = 64L << 20;
 
     private final EntryTable table;
-    private final FilterSize size;
-    private final long seed;
-    private final Versions versions;
-    private final long room;
+    private final LongSupplier seeds;
     private final LongSupplier nanos;
-    private final Object adding = new Object();
+    private final InstantSource clock;
+    private final long mostBytes;
+    private final Consumer<String> unreadable;
+    private final Duration patience;
+    private final Semaphore polling = new Semaphore(1);
+    private final Object laying = new Object();
 
-    /** The filters to believe, or null when there are none. */
-    private volatile @Nullable KeyFilters filters;
+    private volatile @Nullable BaseAndChanges inForce;
 
-    /** The filters that are being filled, or null. */
-    private volatile @Nullable KeyFilters next;
+    /** The changes for a base that is being made, or null. */
+    private volatile @Nullable Since next;
 
-    /** Whether a poll has succeeded. */
-    private volatile boolean hasPolled;
+    /** Where the feed was read to, and when; null before the first poll. */
+    private volatile @Nullable FeedPosition position;
 
-    /** When the last poll that succeeded began. */
+    private volatile long positionAt;
+
+    /** Own changes that no poll has brought yet. Guarded by {@link #laying}. */
+    private final List<Change> unpolled = new ArrayList<>();
+
+    /** What the base in force has seen; until the next poll, it may be ahead of the position. */
+    private volatile @Nullable FeedPosition ahead;
+
+    /** How often the feed did not go on. */
+    private volatile long lost;
+
+    /** Polls that have begun, and the last that succeeded. */
+    private volatile long begun;
+
+    private volatile long succeeded;
+
+    /** When the last poll that succeeded began, by {@link #nanos}. */
     private volatile long polled;
 
     /**
-     * Where the feed was read to; null before the first poll. It is written after all changes up to
-     * it are in the filters, so who reads it and then the filters reads those changes, too.
-     */
-    private volatile @Nullable FeedPosition position;
-
-    /** How many changes were applied. */
-    private final AtomicLong changes = new AtomicLong();
-
-    /**
-     * Makes a follower without filters.
+     * Makes a follower with nothing in force.
      *
-     * @param seed decides the hashes of new filters, and must be secret
-     * @param room for how many keys a filter is made at least
+     * @param seeds returns seeds for hashes, which must be secret
      * @param nanos the clock of the server, such as {@link System#nanoTime}
+     * @param clock the time, which is kept with bases
+     * @param mostBytes how many bytes the changes may take
+     * @param patience how long to wait for a poll that another thread began
+     * @param unreadable takes why rows of the table cannot be used
      */
     Follower(
             EntryTable table,
-            FilterSize size,
-            long seed,
-            Versions versions,
-            long room,
-            LongSupplier nanos) {
+            LongSupplier seeds,
+            LongSupplier nanos,
+            InstantSource clock,
+            long mostBytes,
+            Duration patience,
+            Consumer<String> unreadable) {
         this.table = table;
-        this.size = size;
-        this.seed = seed;
-        this.versions = versions;
-        this.room = room;
+        this.seeds = seeds;
         this.nanos = nanos;
+        this.clock = clock;
+        this.mostBytes = mostBytes;
+        this.patience = patience;
+        this.unreadable = unreadable;
     }
 
-    /**
-     * Takes up filters that were kept. Call this before the first poll, which applies the changes
-     * since then, or finds that the feed does not go on from there.
-     */
-    void resume(Kept kept) {
-        position = kept.position();
-        filters = kept.filters();
+    /** Returns what is in force, or null if that is nothing yet. */
+    @Nullable BaseAndChanges inForce() {
+        return inForce;
     }
 
-    /**
-     * Returns what to keep for the next start, or null while there is nothing. The filters have all
-     * changes up to the position, and perhaps more.
-     */
-    @Nullable Kept toKeep() {
-        // The position first: filters that are ahead of it do no harm.
-        FeedPosition from = position;
-        KeyFilters now = filters;
-        return from == null || now == null ? null : new Kept(from, now);
+    /** Returns whether a base that is being made is still of use. */
+    boolean isNext(Since made) {
+        return isSame(next, made);
     }
 
-    /** Filters, and the position from which on changes must be applied to them. */
-    record Kept(FeedPosition position, KeyFilters filters) {}
-
-    /** Returns how many changes were applied since this was made. */
-    long changes() {
-        return changes.get();
-    }
-
-    /** Returns the filters to believe, or null when there are none. */
-    @Nullable KeyFilters filters() {
-        return filters;
+    /** Returns the changes for a base that is being made, or null. */
+    @Nullable Since next() {
+        return next;
     }
 
     /** Returns whether the feed has been read since this was made. */
     boolean hasPolled() {
-        return hasPolled;
+        return succeeded > 0;
     }
 
     /** Returns the nanoseconds since which a change may have been missed. */
@@ -127,199 +128,376 @@ final class Follower {
         return nanos.getAsLong() - polled;
     }
 
-    /** Returns the versions of what the table has. */
-    Versions versions() {
-        return versions;
+    /** Returns whether a base must be made from the table. */
+    boolean mustStream() {
+        BaseAndChanges now = inForce;
+        return hasPolled() && (now == null || !now.isFollowed());
     }
 
-    /** Returns whether new filters wait for {@link #build}. */
-    boolean mustBuild() {
-        return next != null;
+    /** Returns whether there is no room for more changes. */
+    boolean isFull() {
+        BaseAndChanges now = inForce;
+        Since made = next;
+        return (now != null && now.isFollowed() && now.since().changes().bytes() > mostBytes)
+                || (made != null && made.changes().bytes() > mostBytes);
     }
 
     /**
-     * Applies all changes that are visible now. If the feed does not go on from where it was read
-     * to, the filters are not believed any more, and new ones must be built.
+     * Puts a base in force that was kept. Call this before the first poll, which lays the changes
+     * since then over it, or finds that the feed does not go on from there.
+     *
+     * @param seen a position that has seen all that is in the base
+     */
+    void resume(Generation generation, Since since, FeedPosition seen) {
+        ahead = seen;
+        position = since.position();
+        positionAt = since.asOf();
+        inForce = new BaseAndChanges(generation, since);
+    }
+
+    /** Returns changes for a base of which nothing but its position is known. */
+    Since since(FeedPosition from, long asOf, long seed) {
+        return new Since(from, asOf, table.seen(from), new Changes(new KeyHasher(seed)), seed);
+    }
+
+    /**
+     * Lays all changes that are visible now over the base. If the feed does not go on from where it
+     * was read to, the base in force is only what was known last, and another must be streamed.
      *
      * @return whether the feed goes on, or was not read before
-     * @throws IOException if the table cannot be read; nothing has changed then
+     * @throws IOException if the table cannot be read, or there is no room for changes
      */
     boolean poll() throws IOException {
+        awaitTurn();
+        try {
+            return pollNow();
+        } finally {
+            polling.release();
+        }
+    }
+
+    /** Returns once a poll that began after this call has ended. */
+    private void awaitPoll() throws IOException {
+        long before = begun;
+        awaitTurn();
+        try {
+            if (succeeded <= before) {
+                pollNow();
+            }
+        } finally {
+            polling.release();
+        }
+    }
+
+    /** Polls, and returns the position after that. */
+    FeedPosition pollAgain() throws IOException {
+        poll();
+        return Objects.requireNonNull(position);
+    }
+
+    private void awaitTurn() throws IOException {
+        try {
+            if (polling.tryAcquire(patience.toMillis(), TimeUnit.MILLISECONDS)) {
+                return;
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        throw new IOException(
+                "the changes are still being read. What was changed comes into force with them");
+    }
+
+    private boolean pollNow() throws IOException {
+        if (isFull()) {
+            throw full("The feed is not read meanwhile");
+        }
         long began = nanos.getAsLong();
-        boolean goesOn = readFeed();
-        polled = began;
-        hasPolled = true;
-        return goesOn;
-    }
-
-    private boolean readFeed() throws IOException {
+        long beganAt = clock.millis();
+        long number = begun + 1;
+        begun = number;
         FeedPosition from = position;
-        FeedPosition next =
-                from == null ? null : table.changes(from, change -> changed(change.sender()));
-        if (next == null) {
-            startAgain();
-            return from == null;
+        FeedPosition to = from == null ? null : read(from);
+        if (to == null) {
+            startAgain(table.position(), beganAt);
+        } else {
+            synchronized (laying) {
+                position = to;
+                positionAt = beganAt;
+            }
         }
-        position = next;
-        growIfFull();
-        return true;
-    }
-
-    private void startAgain() throws IOException {
-        FeedPosition start = table.position();
-        long count = count(FIRST_GUESS);
-        KeyFilters empty = filters(count, Math.min(count, FEW_DOMAINS));
-        synchronized (adding) {
-            // At once: else filters that were being filled could come into force in between.
-            filters = null;
-            next = empty;
-        }
-        position = start;
-        versions.changeAll();
+        polled = began;
+        succeeded = number;
+        return to != null || from == null;
     }
 
     /**
-     * Returns how many entries there are.
+     * Lays all changes after a position.
      *
-     * @param otherwise what to take if the database cannot count them in time; if it is too few,
-     *     the filter grows
+     * @return the position after them; null if the feed does not go on, has more changes than there
+     *     is room for, or lacks an own change that was acknowledged before, since the database was
+     *     put back to an older state
      */
-    private long count(long otherwise) {
-        try {
-            return table.count();
-        } catch (IOException e) {
-            return otherwise;
+    private @Nullable FeedPosition read(FeedPosition from) throws IOException {
+        List<Change> expected;
+        synchronized (laying) {
+            expected = List.copyOf(unpolled);
+        }
+        Set<Change> missing = new HashSet<>(expected);
+        LongPredicate seen = table.seen(from);
+        missing.removeIf(change -> seen.test(change.transaction()));
+        FeedPosition to =
+                table.changes(
+                        from,
+                        change -> {
+                            missing.removeIf(own -> isOwn(own, change));
+                            if (!isFull()) {
+                                lay(change);
+                            }
+                        });
+        // More than there is room for is read from the table, not from the feed.
+        if (to == null || !missing.isEmpty() || isFull()) {
+            return null;
+        }
+        // Only now: if the database is put back after this, the new position finds it out.
+        FeedPosition seenByBase = ahead;
+        if (seenByBase != null && table.changes(seenByBase, change -> {}) == null) {
+            return null;
+        }
+        synchronized (laying) {
+            unpolled.removeAll(expected);
+            if (isSame(ahead, seenByBase)) {
+                ahead = null;
+            }
+        }
+        return to;
+    }
+
+    private static boolean isOwn(Change own, Change polled) {
+        return own.number() == polled.number()
+                && own.origin() == polled.origin()
+                && own.sender().equals(polled.sender())
+                && Objects.equals(own.to(), polled.to());
+    }
+
+    private void startAgain(FeedPosition start, long asOf) {
+        synchronized (laying) {
+            if (inForce != null) {
+                inForce.endFollowing();
+            }
+            next = since(start, asOf, seeds.getAsLong());
+            position = start;
+            positionAt = asOf;
+            unpolled.clear();
+            ahead = null;
+            lost++;
         }
     }
 
-    private void growIfFull() {
-        KeyFilters now = filters;
-        if (now != null && now.isFull() && next == null) {
-            // Many of those that were added may have been removed again.
-            long most = count(Long.MAX_VALUE / 2);
-            next =
-                    filters(
-                            2 * Math.min(most, now.addresses().added()),
-                            2 * Math.min(most, now.domains().added()));
+    private static IOException full(String what) {
+        return new IOException(
+                "there are too many changes for the memory, since no new base can be made of them. "
+                        + what);
+    }
+
+    private void lay(Change change) {
+        if (change.unreadable() != null) {
+            unreadable.accept(change.unreadable());
+        }
+        synchronized (laying) {
+            BaseAndChanges now = inForce;
+            if (now != null) {
+                now.layPolled(change);
+            }
+            Since made = next;
+            if (made != null) {
+                made.changes().put(change);
+            }
         }
     }
 
-    private KeyFilters filters(long addresses, long domains) {
-        return new KeyFilters(size, seed, Math.max(room, addresses), Math.max(room, domains));
-    }
-
-    /**
-     * Puts an entry into the table, so that this server knows it when this returns.
-     *
-     * @throws IOException as {@link EntryTable#put}
-     */
-    Effect put(Entry entry, String who) throws IOException {
-        try {
-            return table.put(entry, who).effect();
-        } finally {
-            changed(entry.key());
-        }
-    }
-
-    /**
-     * Puts entries into the table, so that this server knows them when this returns.
-     *
-     * @throws IOException as {@link EntryTable#putAll}
-     */
-    List<Effect> putAll(List<Entry> entries, String who) throws IOException {
-        try {
-            return effects(table.putAll(entries, who));
-        } finally {
-            entries.forEach(entry -> changed(entry.key()));
-        }
-    }
-
-    /**
-     * Changes entries of the table, so that this server knows them when this returns.
-     *
-     * @throws IOException as {@link EntryTable#update}
-     */
-    List<Effect> update(List<Target> targets, UnaryOperator<List<Rule>> change, String who)
-            throws IOException {
-        try {
-            return effects(table.update(targets, change, who));
-        } finally {
-            targets.forEach(target -> changed(target.sender()));
-        }
-    }
-
-    /**
-     * Removes an entry from the table, so that this server no longer knows it when this returns.
-     *
-     * @throws IOException as {@link EntryTable#remove}
-     */
-    Effect remove(Origin origin, Key sender, @Nullable Key to, String who) throws IOException {
-        try {
-            return table.remove(origin, sender, to, who).effect();
-        } finally {
-            changed(sender);
-        }
-    }
-
-    /**
-     * Removes entries from the table, as {@link #remove} does with one.
-     *
-     * @throws IOException as {@link EntryTable#removeAll}
-     */
-    List<Effect> removeAll(List<Target> targets, String who) throws IOException {
-        try {
-            return effects(table.removeAll(targets, who));
-        } finally {
-            targets.forEach(target -> changed(target.sender()));
-        }
-    }
-
-    private static List<Effect> effects(List<Done> done) {
-        return done.stream().map(Done::effect).toList();
-    }
-
-    private void changed(Key sender) {
-        synchronized (adding) {
-            add(filters, sender);
-            add(next, sender);
-        }
-        versions.change(sender);
-        changes.incrementAndGet();
-    }
-
-    private static void add(@Nullable KeyFilters to, Key sender) {
-        if (to != null) {
-            to.add(sender);
+    /** Has an entry that no snapshot can hold lie over a base that is being made. */
+    void layLarge(Entry entry, Since made) {
+        synchronized (laying) {
+            made.layLarge(entry);
         }
     }
 
     /**
-     * Fills the new filters with all senders of the table, and puts them in force.
+     * Begins a base with all changes up to the last poll.
      *
-     * @throws IOException if the table cannot be read; the filters in force stay
+     * @return null if there is nothing to make it of but the table, or one is being made
      */
-    void build() throws IOException {
-        KeyFilters built = next;
-        if (built == null) {
-            return;
+    @Nullable Since begin() {
+        synchronized (laying) {
+            BaseAndChanges now = inForce;
+            FeedPosition at = position;
+            if (now == null || !now.isFollowed() || at == null || next != null) {
+                return null;
+            }
+            Since made = since(at, positionAt, seeds.getAsLong());
+            now.since().changes().copyUnseen(made.seen(), made.changes());
+            next = made;
+            return made;
         }
-        table.forEachSender(
-                sender -> {
-                    synchronized (adding) {
-                        built.add(sender);
-                    }
-                });
-        synchronized (adding) {
-            // The feed may have been lost meanwhile; then others are to be filled.
-            if (isSame(next, built)) {
-                filters = built;
+    }
+
+    /** Gives up a base that was begun by {@link #begin}. */
+    void giveUp(Since made) {
+        synchronized (laying) {
+            BaseAndChanges now = inForce;
+            if (isSame(next, made) && now != null && now.isFollowed()) {
                 next = null;
             }
         }
     }
 
+    /**
+     * Puts a base that was made in force. Returns false if the feed was lost meanwhile, so that it
+     * is of no use.
+     *
+     * @param seenAll a position that has seen all that is in the base
+     */
+    boolean putInForce(Generation generation, Since made, FeedPosition seenAll) {
+        BaseAndChanges before;
+        synchronized (laying) {
+            if (!isSame(next, made)) {
+                return false;
+            }
+            before = inForce;
+            inForce = new BaseAndChanges(generation, made);
+            next = null;
+            ahead = seenAll;
+        }
+        if (before != null) {
+            before.generation().retire();
+        }
+        return true;
+    }
+
     @SuppressWarnings("ReferenceEquality")
-    private static boolean isSame(@Nullable KeyFilters some, KeyFilters other) {
+    private static boolean isSame(@Nullable Object some, @Nullable Object other) {
         return some == other;
+    }
+
+    /** Puts nothing in force any more. */
+    void close() {
+        BaseAndChanges before;
+        synchronized (laying) {
+            before = inForce;
+            inForce = null;
+            next = null;
+        }
+        if (before != null) {
+            before.generation().retire();
+        }
+    }
+
+    /** Something that changes the table. */
+    @FunctionalInterface
+    private interface Write {
+        List<Done> run() throws IOException;
+    }
+
+    /**
+     * Puts entries into the table, so that they are in force on this server when this returns.
+     *
+     * @throws IOException as {@link EntryTable#putAll}
+     */
+    List<Effect> putAll(List<Entry> entries, String who) throws IOException {
+        return change(
+                entries.stream().map(Target::of).toList(),
+                () ->
+                        entries.size() == 1
+                                ? List.of(table.put(entries.getFirst(), who))
+                                : table.putAll(entries, who));
+    }
+
+    /**
+     * Changes entries of the table, so that this is in force on this server when this returns.
+     *
+     * @throws IOException as {@link EntryTable#update}
+     */
+    List<Effect> update(List<Target> targets, UnaryOperator<List<Rule>> change, String who)
+            throws IOException {
+        return change(targets, () -> table.update(targets, change, who));
+    }
+
+    /**
+     * Removes entries from the table, so that they are gone on this server when this returns.
+     *
+     * @throws IOException as {@link EntryTable#removeAll}
+     */
+    List<Effect> removeAll(List<Target> targets, String who) throws IOException {
+        return change(targets, () -> table.removeAll(targets, who));
+    }
+
+    /**
+     * Changes the table, and lays what was done over the base. What another server did just before
+     * comes with a poll; so does all if the feed is not known yet, or did not go on meanwhile: then
+     * the change may be one of a database that was put back since.
+     */
+    private List<Effect> change(List<Target> targets, Write write) throws IOException {
+        if (isFull()) {
+            throw full("Nothing was changed");
+        }
+        long lostBefore = hasPolled() ? lost : -1;
+        List<Done> done = write.run();
+        List<Effect> effects = new ArrayList<>();
+        boolean byPoll = false;
+        for (int i = 0; i < done.size(); i++) {
+            Done each = done.get(i);
+            effects.add(each.effect());
+            byPoll |=
+                    each.effect() == Effect.NONE
+                            ? !isInForce(targets.get(i), each)
+                            : !lay(targets.get(i), each, lostBefore);
+        }
+        if (byPoll) {
+            awaitPoll();
+        }
+        return effects;
+    }
+
+    /** Lays an own change over the base, unless the feed did not go on since a time. */
+    private boolean lay(Target target, Done done, long lostBefore) {
+        synchronized (laying) {
+            if (lost != lostBefore) {
+                return false;
+            }
+            Change own =
+                    new Change(
+                            target.sender(),
+                            target.to(),
+                            target.origin(),
+                            done.rules(),
+                            done.number(),
+                            done.transaction(),
+                            null);
+            BaseAndChanges now = inForce;
+            Since made = next;
+            boolean taken = now == null || now.layOwn(own);
+            taken &= made == null || made.layOwn(own);
+            if (taken) {
+                unpolled.add(own);
+            }
+            // If not, a poll has brought it already, or, rarely, the database was put back.
+            return taken;
+        }
+    }
+
+    /** Returns whether what an origin says of a key in the table is what is in force. */
+    private boolean isInForce(Target target, Done found) throws IOException {
+        BaseAndChanges now = inForce;
+        if (now == null || !now.isFollowed()) {
+            return true; // What is known last stays until a new base is made, which has it.
+        }
+        try {
+            Entry entry = now.generation().find(target.sender(), target.to());
+            List<Rule> rules = new ArrayList<>(entry == null ? List.of() : entry.rules());
+            rules.removeIf(rule -> rule.origin() != target.origin());
+            return rules.size() == found.rules().size() && rules.containsAll(found.rules());
+        } catch (RetiredException e) {
+            return false;
+        }
     }
 }

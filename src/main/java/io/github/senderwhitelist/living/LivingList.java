@@ -8,6 +8,7 @@ import io.github.senderwhitelist.decision.ListCounters;
 import io.github.senderwhitelist.decision.SenderLines;
 import io.github.senderwhitelist.decision.SenderList;
 import io.github.senderwhitelist.disk.Disk;
+import io.github.senderwhitelist.living.BaseAndChanges.Since;
 import io.github.senderwhitelist.living.EntryTable.Effect;
 import io.github.senderwhitelist.living.EntryTable.Target;
 
@@ -15,32 +16,33 @@ import org.jspecify.annotations.Nullable;
 
 import java.io.Closeable;
 import java.io.IOException;
+import java.lang.ref.WeakReference;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
 
 /**
- * A list whose entries are in a database and change one by one. A filter in memory keeps strangers
- * from the database; a cache keeps most others from it.
+ * A list whose entries are in a database and change one by one. A base, which is a snapshot of the
+ * table, and the changes since answer all questions. No mail waits for the database, or needs it.
  *
- * <p>A thread follows the feed of changes, another fills new filters when they are needed. While
- * this server does not know the latest changes, because it starts or cannot reach the database, it
- * believes neither the filters nor the cache, and asks the database for every sender.
+ * <p>A thread follows the feed of changes, another makes new bases when they are needed.
  */
 public final class LivingList implements SenderList, Closeable {
-    /** How long to wait after a failure before the whole table is read again. */
+    /** How long to wait after a failure before a base is made again. */
     private static final Duration BUILD_PAUSE = Duration.ofSeconds(5);
-
-    /** For how many keys a filter is made at least; it takes a kilobyte or two. */
-    private static final long ROOM = 1_000;
 
     /** How long {@link #close} waits for each thread to end. */
     private static final Duration JOIN_TIME = Duration.ofSeconds(5);
+
+    /** How long a change waits for the feed, where it must. */
+    private static final Duration PATIENCE = Duration.ofSeconds(10);
 
     private static final Duration SWEEP_INTERVAL = Duration.ofHours(1);
 
@@ -52,19 +54,24 @@ public final class LivingList implements SenderList, Closeable {
     private final ListCounters counters;
     private final LivingListener listener;
     private final Follower follower;
-    private final FilterKeeper keeper;
-    private final Lookups lookups;
-    private final LivingLines lines;
+    private final BaseMaker maker;
+    private final FoldSchedule schedule = new FoldSchedule(System::nanoTime);
     private final Thread polling;
     private final Thread building;
 
     /** Has a permit when there is something to build. */
     private final Semaphore due = new Semaphore(0);
 
+    /** What {@link #current} returned last in place of the base in force. */
+    private volatile WeakReference<@Nullable SenderLines> doubtful = new WeakReference<>(null);
+
     private volatile boolean closed;
 
     /** Why the feed or the table cannot be read, or null. */
     private volatile @Nullable String problem;
+
+    /** Why no base can be made, or null. */
+    private volatile @Nullable String baseProblem;
 
     /**
      * When to remove what has ended. Used by the building thread only. Not when the list is opened:
@@ -73,24 +80,26 @@ public final class LivingList implements SenderList, Closeable {
     private long nextSweep = System.nanoTime() + SWEEP_INTERVAL.toNanos();
 
     /**
-     * Opens a list and begins to follow its table. If the database answers, the filters are in
-     * force when this returns. If not, the list is open all the same, and takes up the table when
-     * it can; until then it tells strangers by the filters that were kept, if there are any.
+     * Opens a list and begins to follow its table. If the database answers, or a base was kept, the
+     * list is in force when this returns. If not, it is open all the same, and answers when it can.
+     * A kept base answers while another is made.
      *
      * @param table the table, which the list closes
-     * @param kept the file in which filters are kept for the next start; null keeps none
-     * @param listener is told of failures and of new filters, by the threads of the list
+     * @param file where the base is kept for the next start
+     * @param listener is told of failures and of new bases, by the threads of the list
      */
     public static LivingList open(
             LivingSettings settings,
             EntryTable table,
-            @Nullable Path kept,
+            Path file,
             LivingListener listener,
             ListCounters counters) {
-        LivingList list = new LivingList(settings, table, kept, listener, counters);
-        list.keeper.resume();
+        LivingList list = new LivingList(settings, table, file, listener, counters);
+        list.resume();
         list.poll(null);
-        list.build();
+        if (list.follower.inForce() == null) {
+            list.build();
+        }
         list.polling.start();
         list.building.start();
         return list;
@@ -99,31 +108,25 @@ public final class LivingList implements SenderList, Closeable {
     private LivingList(
             LivingSettings settings,
             EntryTable table,
-            @Nullable Path kept,
+            Path file,
             LivingListener listener,
             ListCounters counters) {
         this.settings = settings;
         this.table = table;
         this.listener = listener;
         this.counters = counters;
-        this.lookups = new Lookups(settings.name(), table, settings.lookupTimeout());
         this.follower =
                 new Follower(
                         table,
-                        settings.filter(),
-                        new SecureRandom().nextLong(),
-                        new Versions(),
-                        ROOM,
-                        System::nanoTime);
-        this.lines = new LivingLines(settings, follower, lookups::findAll, counters);
-        this.keeper =
-                new FilterKeeper(
-                        kept == null ? null : new FilterFile(Disk.LOCAL, kept),
-                        settings.filter(),
-                        follower,
-                        listener);
+                        new SecureRandom()::nextLong,
+                        System::nanoTime,
+                        InstantSource.system(),
+                        Follower.MOST_BYTES,
+                        PATIENCE,
+                        listener::unreadable);
+        this.maker = new BaseMaker(settings, Disk.LOCAL, file, table, follower, counters, listener);
         this.polling = thread(this::follow, "whitelist feed of " + settings.name());
-        this.building = thread(this::keepBuilding, "whitelist filters of " + settings.name());
+        this.building = thread(this::keepBuilding, "whitelist base of " + settings.name());
     }
 
     private static Thread thread(Runnable task, String name) {
@@ -134,6 +137,22 @@ public final class LivingList implements SenderList, Closeable {
 
     @Override
     public SenderLines current() {
+        BaseAndChanges now = follower.inForce();
+        if (now == null) {
+            return sameIfEqual(new NoLines(settings.name(), closed, problem()));
+        }
+        return settings.believedWhenBehind() || !isBehind()
+                ? now.generation()
+                : sameIfEqual(new BehindLines(now.generation(), settings.name()));
+    }
+
+    /** Returns the lines that were returned before if these are equal: others are a change. */
+    private SenderLines sameIfEqual(SenderLines lines) {
+        SenderLines before = doubtful.get();
+        if (before != null && before.equals(lines)) {
+            return before;
+        }
+        doubtful = new WeakReference<>(lines);
         return lines;
     }
 
@@ -154,7 +173,17 @@ public final class LivingList implements SenderList, Closeable {
 
     /** Returns the state of the list now. */
     public LivingStatus status() {
-        return lines.status(problem);
+        BaseAndChanges now = follower.inForce();
+        return LivingStatus.of(now, schedule.folds(), isBehind(), problem());
+    }
+
+    /** Returns whether this server may not know the latest changes. */
+    private boolean isBehind() {
+        BaseAndChanges now = follower.inForce();
+        return now == null
+                || !now.isFollowed()
+                || !follower.hasPolled()
+                || follower.staleness() > settings.maxStaleness().toNanos();
     }
 
     /** Returns the time since which a change of other servers may have been missed. */
@@ -170,7 +199,7 @@ public final class LivingList implements SenderList, Closeable {
      * @throws IOException if the database fails; the entry may have been put or not
      */
     public Effect put(Entry entry, String who) throws IOException {
-        return follower.put(entry, who);
+        return follower.putAll(List.of(entry), who).getFirst();
     }
 
     /**
@@ -204,7 +233,7 @@ public final class LivingList implements SenderList, Closeable {
      */
     public Effect remove(Origin origin, Key sender, @Nullable Key to, String who)
             throws IOException {
-        return follower.remove(origin, sender, to, who);
+        return removeAll(List.of(new Target(origin, sender, to)), who).getFirst();
     }
 
     /**
@@ -254,10 +283,10 @@ public final class LivingList implements SenderList, Closeable {
             if (!follower.poll()) {
                 listener.lost();
             }
-            if (!follower.mustBuild() && notTaken == null) {
+            if (!follower.mustStream() && notTaken == null) {
                 recovered();
             }
-            if (follower.mustBuild() || keeper.mustKeep()) {
+            if (follower.mustStream() || mustFold()) {
                 due.release();
             }
             if (notTaken != null) {
@@ -268,32 +297,79 @@ public final class LivingList implements SenderList, Closeable {
         }
     }
 
+    private void resume() {
+        try {
+            if (maker.resume()) {
+                LivingStatus status = status();
+                schedule.resume(Duration.between(status.asOf(), Instant.now()));
+                listener.resumed(status);
+            }
+        } catch (IOException | RuntimeException e) {
+            listener.notResumed(e);
+        }
+    }
+
+    private boolean mustFold() {
+        BaseAndChanges now = follower.inForce();
+        return now != null && now.isFollowed() && schedule.mustFold(now);
+    }
+
     private void keepBuilding() {
         while (!closed) {
             awaitBuild();
-            if (!closed) {
-                boolean done = build() && sweep();
-                if (keeper.mustKeep()) {
-                    keeper.keep();
-                }
-                if (!done) {
-                    await(() -> Thread.sleep(BUILD_PAUSE));
-                }
+            if (!closed && !(build() && sweep())) {
+                await(() -> Thread.sleep(BUILD_PAUSE));
             }
         }
     }
 
-    /** Fills new filters if they are needed. Returns whether none are needed any more. */
+    /** Makes a base if one is needed. Returns whether there was no failure. */
     private boolean build() {
         try {
-            while (follower.mustBuild()) {
-                follower.build();
-                listener.built(lines.status(null));
+            while (!closed && follower.mustStream()) {
+                stream(Objects.requireNonNull(follower.next()));
+            }
+            if (!closed && mustFold()) {
+                fold();
+            }
+            if (baseProblem != null) {
+                baseProblem = null;
+                listener.recovered();
             }
             return true;
         } catch (IOException | RuntimeException | Error e) {
-            failed("the entries cannot be read", e);
+            if (!closed) {
+                boolean isNew = baseProblem == null;
+                baseProblem = "no new base can be made: " + e.getMessage();
+                if (isNew) {
+                    listener.failed("no new base can be made", e);
+                }
+            }
             return false;
+        }
+    }
+
+    private void stream(Since since) throws IOException {
+        if (maker.stream(since)) {
+            listener.built(status());
+        }
+    }
+
+    /** Folds the changes. If that failed before, the base may be damaged, and the table is read. */
+    private void fold() throws IOException {
+        BaseAndChanges from = follower.inForce();
+        Since since = follower.begin();
+        if (from == null || since == null) {
+            return;
+        }
+        boolean byTable = schedule.hasFailed();
+        boolean done = false;
+        schedule.begin();
+        try {
+            done = byTable ? maker.stream(since) : maker.fold(from, since);
+        } finally {
+            schedule.end(done);
+            follower.giveUp(since);
         }
     }
 
@@ -322,6 +398,11 @@ public final class LivingList implements SenderList, Closeable {
         }
     }
 
+    private @Nullable String problem() {
+        String ofFeed = problem;
+        return ofFeed == null ? baseProblem : ofFeed;
+    }
+
     private void recovered() {
         if (problem != null) {
             problem = null;
@@ -329,9 +410,9 @@ public final class LivingList implements SenderList, Closeable {
         }
     }
 
-    /** Waits until there is something to build or to keep, or something may have ended. */
+    /** Waits until there is something to build, or something may have ended. */
     private void awaitBuild() {
-        if (!follower.mustBuild()) {
+        if (!follower.mustStream()) {
             await(
                     () -> {
                         if (due.tryAcquire(LONGEST_WAIT.toSeconds(), TimeUnit.SECONDS)) {
@@ -359,22 +440,20 @@ public final class LivingList implements SenderList, Closeable {
         }
     }
 
-    /** Stops following the table and closes it. Who still asks gets {@code unavailable}. */
+    /** Stops following the table and closes it. Whoever still asks gets {@code unavailable}. */
     @Override
     public void close() throws IOException {
         closed = true;
-        lines.close();
         polling.interrupt();
         building.interrupt();
         due.release();
-        lookups.close();
         try (table) {
             polling.join(JOIN_TIME);
-            if (building.join(JOIN_TIME) && keeper.isChanged()) {
-                keeper.keep();
-            }
+            building.join(JOIN_TIME);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+        } finally {
+            follower.close();
         }
     }
 }

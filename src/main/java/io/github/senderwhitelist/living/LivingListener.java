@@ -1,31 +1,34 @@
 package io.github.senderwhitelist.living;
 
-import java.io.IOException;
+import io.github.senderwhitelist.snapshot.BuildProgress.Phase;
 
 /** Is told what happens to a living list, for the log. */
 public interface LivingListener {
-    /** The filters were filled with all entries and are in force. */
+    /** A base was made of the whole table and is in force. */
     void built(LivingStatus status);
 
-    /** The filters that were kept were read, and will be in force with the changes since then. */
-    default void resumed() {}
+    /** The base that was kept is in force, and will be with the changes since then. */
+    default void resumed(LivingStatus status) {}
+
+    /** The base that was kept cannot be used. The whole table is read instead. */
+    default void notResumed(Exception cause) {}
 
     /** The changes do not go on from where they were read last, so all entries are read again. */
     default void lost() {}
 
-    /**
-     * The filters cannot be kept in their file, or those that were kept cannot be used. The list is
-     * in force all the same; the next start takes longer.
-     */
-    default void notKept(IOException cause) {}
+    /** A row of the database cannot be used, and counts as if it were not there. */
+    default void unreadable(String why) {}
+
+    /** Reports how far the making of a base is. */
+    default void progress(Phase phase, long done, long total) {}
 
     /**
-     * The database cannot be read. Told once until it can be read again.
+     * Something cannot be done. Reported once until it can be done again.
      *
      * @param what what could not be done
      */
     void failed(String what, Throwable cause);
 
-    /** The database can be read again. */
+    /** All is well again. */
     void recovered();
 }

@@ -1,6 +1,6 @@
 /**
- * Lists that change entry by entry. Their entries are in a database. A filter in memory, to which
- * entries are only added, keeps strangers from it.
+ * Lists that change entry by entry. Their entries are in a database. A snapshot of it, and the
+ * changes since then in memory, answer all questions.
  */
 @NullMarked
 package io.github.senderwhitelist.living;

@@ -91,29 +91,38 @@ record Figure<L>(
                 number(
                         "senders",
                         "Senders",
-                        "Senders in the filters, some of which may have been removed since",
+                        "Senders in the base",
                         list -> list.status().addresses() + list.status().domains()),
                 number(
-                        "filter.bytes",
-                        "FilterBytes",
-                        "The memory that the filters take",
-                        list -> list.status().bytes()),
+                        "entries",
+                        "Entries",
+                        "Entries in the base",
+                        list -> list.status().entries()),
+                number(
+                        "changes",
+                        "Changes",
+                        "Changes since the base, which are in memory",
+                        list -> list.status().changes()),
+                number(
+                        "changes.bytes",
+                        "ChangeBytes",
+                        "About the memory that these changes take",
+                        list -> list.status().changeBytes()),
+                number(
+                        "folds",
+                        "Folds",
+                        "How often changes were folded into a new base",
+                        list -> list.status().folds()),
                 number(
                         "degraded",
                         "Degraded",
-                        "1 when the database cannot be read, else 0",
+                        "1 when the database cannot be read or no base be made, else 0",
                         list -> list.status().problem() == null ? 0 : 1),
                 number(
                         "behind",
                         "Behind",
-                        "1 while the latest changes are not known and every sender is looked up,"
-                                + " else 0",
-                        list -> list.status().behind() ? 1 : 0),
-                share(
-                        "filter.expectedFalsePositiveRate",
-                        "ExpectedFalsePositiveRate",
-                        "The false-positive rate to expect of the filter in force",
-                        list -> list.status().rate()));
+                        "1 while the latest changes may not be known, else 0",
+                        list -> list.status().behind() ? 1 : 0));
     }
 
     /** Returns the figures that all lists have. */

@@ -38,19 +38,19 @@ sealed interface ListDefinition {
     /**
      * A list in a database, which changes entry by entry.
      *
-     * @param workDirectory where its filters are kept for the next start
+     * @param workDirectory where its base is kept for the next start
      */
     record Living(LivingSettings settings, DatabaseSource database, Path workDirectory)
             implements ListDefinition {
         /**
-         * Returns the file in which filters are kept. Its name has a hash of the database, so that
+         * Returns the file in which the base is kept. Its name has a hash of the database, so that
          * lists of the same name in other databases have other files.
          */
-        Path kept() {
-            return file(".filter");
+        Path base() {
+            return file(".base");
         }
 
-        /** Returns the file that tells since when users are missing, named as that of filters. */
+        /** Returns the file that says since when users are missing, named as that of the base. */
         Path missingUsers() {
             return file(".missing-users");
         }

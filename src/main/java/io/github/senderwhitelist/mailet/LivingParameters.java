@@ -24,11 +24,12 @@ final class LivingParameters {
     private static final String PASSWORD = "password";
     private static final String POLL_INTERVAL = "pollInterval";
     private static final String MAX_STALENESS = "maxStaleness";
-    private static final String LOOKUP_TIMEOUT = "lookupTimeout";
+    private static final String WHEN_BEHIND = "whenBehind";
+    private static final String LAST_KNOWN = "lastKnown";
 
     /** The parameters that only such lists have. */
     static final Set<String> NAMES =
-            Set.of(USER, PASSWORD, POLL_INTERVAL, MAX_STALENESS, LOOKUP_TIMEOUT);
+            Set.of(USER, PASSWORD, POLL_INTERVAL, MAX_STALENESS, WHEN_BEHIND);
 
     /** The parameters that such lists and those in files have. */
     private static final Set<String> SHARED =
@@ -38,6 +39,7 @@ final class LivingParameters {
                     Parameters.BITS_PER_ADDRESS,
                     Parameters.CACHE_SIZE,
                     Parameters.CACHE_EXPIRY,
+                    Parameters.EXACT_MEMORY,
                     Parameters.WORK_DIRECTORY);
 
     /** A source of such a list, for messages. */
@@ -91,9 +93,12 @@ final class LivingParameters {
                         parameters.filterSize(),
                         parameters.cacheSize(),
                         parameters.cacheExpiry(),
+                        parameters.exactMemory(),
                         parameters.duration(POLL_INTERVAL, Duration.ofSeconds(2), LEAST),
                         parameters.duration(MAX_STALENESS, Duration.ofSeconds(30), LEAST),
-                        parameters.duration(LOOKUP_TIMEOUT, Duration.ofMillis(500), LEAST)),
+                        parameters
+                                .choice(WHEN_BEHIND, LAST_KNOWN, "unavailable")
+                                .equals(LAST_KNOWN)),
                 source(NamedLists.source(values)),
                 parameters.workDirectory());
     }

@@ -57,7 +57,7 @@ final class Parameters {
     static final String BITS_PER_ADDRESS = "bitsPerAddress";
     static final String CACHE_SIZE = "cacheSize";
     static final String CACHE_EXPIRY = "cacheExpiry";
-    private static final String EXACT_MEMORY = "exactMemory";
+    static final String EXACT_MEMORY = "exactMemory";
     private static final String RELOAD_INTERVAL = "reloadInterval";
     private static final String MAX_SHRINK = "maxShrink";
     private static final String SENDER = "sender";
@@ -262,7 +262,8 @@ final class Parameters {
         return duration(CACHE_EXPIRY, Duration.ofMinutes(10), Duration.ofMillis(1));
     }
 
-    private long exactMemory() throws MessagingException {
+    /** Returns the bytes up to which exact stores are held in memory. */
+    long exactMemory() throws MessagingException {
         String value = values.get(EXACT_MEMORY);
         if (value == null) {
             return Snapshot.EXACT_MEMORY;

@@ -35,7 +35,7 @@ record ServedDatabase(
                 LivingList.open(
                         definition.settings(),
                         database.table(definition.name()),
-                        definition.kept(),
+                        definition.base(),
                         new LogListener(definition.title()),
                         new ListCounters(metrics.lookupTimer()));
         metrics.living().show(definition.name(), list);
@@ -48,7 +48,7 @@ record ServedDatabase(
         if (status.problem() != null) {
             return status.problem();
         }
-        return status.behind() ? "the latest changes are not known yet" : null;
+        return status.behind() ? "the latest changes are not known" : null;
     }
 
     @Override
@@ -62,7 +62,7 @@ record ServedDatabase(
     }
 
     /**
-     * Logs new filters, and when the database fails and comes back.
+     * Logs new bases, and when something fails and works again.
      *
      * @param title how the log names the list
      */
@@ -70,11 +70,12 @@ record ServedDatabase(
         @Override
         public void built(LivingStatus status) {
             LOGGER.info(
-                    "Whitelist {}: {} addresses and {} domain entries in filters of {} bytes",
+                    "Whitelist {}: {} entries of {} addresses and {} domains were read and are in"
+                            + " force",
                     title,
+                    status.entries(),
                     status.addresses(),
-                    status.domains(),
-                    status.bytes());
+                    status.domains());
         }
 
         @Override
@@ -87,20 +88,29 @@ record ServedDatabase(
         }
 
         @Override
-        public void resumed() {
+        public void resumed(LivingStatus status) {
             LOGGER.info(
-                    "Whitelist {}: its filters are those that were kept, and the changes since",
-                    title);
+                    "Whitelist {}: {} entries as of {} were kept and are in force; the changes"
+                            + " since then follow",
+                    title,
+                    status.entries(),
+                    status.asOf());
         }
 
         @Override
-        public void notKept(IOException cause) {
+        public void notResumed(Exception cause) {
             LOGGER.warn(
-                    "Whitelist {}: filters cannot be kept for the next start: {}. The list is in"
-                            + " force all the same; the next start reads all entries.",
+                    "Whitelist {}: what was kept cannot be used: {}. All entries are read from the"
+                            + " database.",
                     title,
                     cause.getMessage());
             LOGGER.debug("Whitelist {}: the cause", title, cause);
+        }
+
+        @Override
+        public void unreadable(String why) {
+            LOGGER.warn(
+                    "Whitelist {}: {}. That row says nothing until it is put again.", title, why);
         }
 
         @Override

@@ -29,6 +29,7 @@ public final class Snapshot implements Closeable {
     public static final long EXACT_MEMORY = 32L << 20;
 
     private final DiskFile file;
+    private final Path path;
     private final SnapshotHeader header;
     private final KeyHasher hasher;
     private final Filter addressFilter;
@@ -37,11 +38,13 @@ public final class Snapshot implements Closeable {
 
     private Snapshot(
             DiskFile file,
+            Path path,
             SnapshotHeader header,
             Filter addressFilter,
             Filter domainFilter,
             @Nullable BlockStore store) {
         this.file = file;
+        this.path = path;
         this.header = header;
         this.hasher = new KeyHasher(header.seed());
         this.addressFilter = addressFilter;
@@ -80,6 +83,7 @@ public final class Snapshot implements Closeable {
             SnapshotHeader header = readHeader(path, file);
             return new Snapshot(
                     file,
+                    path,
                     header,
                     FilterSection.read(
                             file, header.addressFilterBits(), header.addressFilter(), path),
@@ -116,7 +120,12 @@ public final class Snapshot implements Closeable {
                     BlockStore store = openBlocks(file, path, header);
                     boolean inMemory = header.storeBytes() <= exactMemory;
                     return new Snapshot(
-                            file, header, addresses, domains, inMemory ? store.inMemory() : store);
+                            file,
+                            path,
+                            header,
+                            addresses,
+                            domains,
+                            inMemory ? store.inMemory() : store);
                 });
     }
 
@@ -143,7 +152,7 @@ public final class Snapshot implements Closeable {
                 () -> {
                     SnapshotHeader header = readHeader(path, file);
                     BlockStore store = openBlocks(file, path, header);
-                    return new Snapshot(file, header, maybe, maybe, store);
+                    return new Snapshot(file, path, header, maybe, maybe, store);
                 });
     }
 
@@ -230,6 +239,15 @@ public final class Snapshot implements Closeable {
                             + " has a wrong checksum. Build or copy the snapshot again");
         }
         return bytes;
+    }
+
+    /**
+     * Returns what a living list keeps with its snapshot; empty in others.
+     *
+     * @throws SnapshotException if it is damaged
+     */
+    public byte[] feed() throws IOException {
+        return readChecked(path, file, header.feed(), "place in the feed").array();
     }
 
     /** Returns the header of the file. */

@@ -13,6 +13,7 @@ import io.github.senderwhitelist.sort.DistinctEntries;
 import io.github.senderwhitelist.sort.EntrySorter;
 import io.github.senderwhitelist.sort.SendersFirst;
 import io.github.senderwhitelist.sort.SortedEntries;
+import io.github.senderwhitelist.sort.SortedEntry;
 import io.github.senderwhitelist.store.Serial;
 
 import org.jspecify.annotations.Nullable;
@@ -209,6 +210,7 @@ public final class SnapshotBuilder {
         long contradictions;
         long written;
         int threads = entries <= FEW_ENTRIES ? 1 : sorter.workers().size();
+        long senders = sorter.pairs() > 0 ? -1 : sorter.entries();
         try (SnapshotWriter writer =
                 new SnapshotWriter(
                         out,
@@ -219,14 +221,17 @@ public final class SnapshotBuilder {
                         threads,
                         seed,
                         salt(digest),
+                        new SnapshotWriter.Expected(entries, sorter.entries(), senders, false),
+                        domains,
                         progress)) {
             if (threads == 1) {
-                header = write(writer, sorted, sorter, domains, digest);
+                append(sorted, writer);
             } else {
                 try (AheadEntries ahead = new AheadEntries(sorted)) {
-                    header = write(writer, ahead, sorter, domains, digest);
+                    append(ahead, writer);
                 }
             }
+            header = writer.finish(buildTime, digest, new byte[0]);
             complain(lists, writer);
             contradictions = writer.contradictions();
             written = writer.rules();
@@ -241,15 +246,10 @@ public final class SnapshotBuilder {
                 header);
     }
 
-    private SnapshotHeader write(
-            SnapshotWriter writer,
-            SortedEntries sorted,
-            EntrySorter sorter,
-            List<byte[]> domains,
-            byte[] digest)
-            throws IOException {
-        return writer.write(
-                sorted, entries, sorter.entries(), sorter.pairs() > 0, domains, buildTime, digest);
+    private static void append(SortedEntries sorted, SnapshotWriter writer) throws IOException {
+        for (SortedEntry entry = sorted.next(); entry != null; entry = sorted.next()) {
+            writer.append(entry.key(), entry.keyLength(), entry.rules(), entry.domain());
+        }
     }
 
     /** Reports the lines that were left out because one sender has too many with conditions. */

@@ -43,7 +43,8 @@ import java.util.zip.CRC32C;
  * 272  entries for recipients    u64
  * 280  entries of users          u64: those with a line that no administrator wrote
  * 288  entries                   u64, of all kinds together, senders without any of their own left out
- * 296  zeros
+ * 296  section of a feed        as those at 144; zeros if it is not the base of a living list
+ * 320  zeros
  * 508  CRC-32C                   u32, of the bytes before it
  * </pre>
  *
@@ -68,6 +69,7 @@ import java.util.zip.CRC32C;
  * @param index the index of the blocks
  * @param addressFilterBits the words of the filter of addresses
  * @param domainFilterBits the words of the filter of domain entries
+ * @param feed what a living list keeps with its snapshot; empty in others
  */
 public record SnapshotHeader(
         int keyVersion,
@@ -89,7 +91,8 @@ public record SnapshotHeader(
         Section dictionary,
         Section index,
         Section addressFilterBits,
-        Section domainFilterBits) {
+        Section domainFilterBits,
+        Section feed) {
     /** The bytes that every snapshot begins with; no text list does. */
     private static final byte[] MAGIC = {(byte) 0x89, 'S', 'W', 'L', '\r', '\n', 0x1a, '\n'};
 
@@ -103,6 +106,7 @@ public record SnapshotHeader(
     private static final int PAIRS_AT = CONDITIONAL_AT + Long.BYTES;
     private static final int PERSONAL_AT = PAIRS_AT + Long.BYTES;
     private static final int ENTRIES_AT = PERSONAL_AT + Long.BYTES;
+    private static final int FEED_AT = ENTRIES_AT + Long.BYTES;
     private static final String CUT_OFF =
             "damaged: cut off within the header. Build or copy the snapshot again";
     private static final int DIGEST_BYTES = 32;
@@ -144,13 +148,18 @@ public record SnapshotHeader(
             out.putInt(filter.kind().code());
             out.putInt(filter.k() | (filter.rows() - 1) << 16).putLong(filter.m());
         }
-        for (Section section : sections()) {
-            out.putLong(section.offset()).putLong(section.length());
-            out.putInt(section.checksum()).putInt(0);
-        }
+        sections().forEach(section -> put(out, section));
         out.putLong(conditional).putLong(pairs).putLong(personal).putLong(entries);
+        if (feed.length() > 0) {
+            put(out, feed);
+        }
         out.putInt(CRC_AT, checksum(out.array()));
         return out.array();
+    }
+
+    private static void put(ByteBuffer out, Section section) {
+        out.putLong(section.offset()).putLong(section.length());
+        out.putInt(section.checksum()).putInt(0);
     }
 
     /**
@@ -243,7 +252,8 @@ public record SnapshotHeader(
                         section(in, fileLength),
                         section(in, fileLength),
                         section(in, fileLength),
-                        section(in, fileLength));
+                        section(in, fileLength),
+                        feed(in.position(FEED_AT), fileLength));
         header.requireConsistent();
         return header;
     }
@@ -259,6 +269,15 @@ public record SnapshotHeader(
                                         new IllegalArgumentException(
                                                 "filter kind " + code + " is not known"));
         return new FilterShape(kind, m, k & 0xffff, (k >>> 16) + 1);
+    }
+
+    private static Section feed(ByteBuffer in, long fileLength) {
+        boolean isThere = in.getLong(in.position()) != 0;
+        Section feed = isThere ? section(in, fileLength) : new Section(0, 0, 0);
+        require(
+                feed.length() <= Integer.MAX_VALUE,
+                "a part of a feed of " + feed.length() + " bytes");
+        return feed;
     }
 
     private static Section section(ByteBuffer in, long fileLength) {
@@ -288,7 +307,7 @@ public record SnapshotHeader(
                         && personal >= 0
                         && entries >= pairs
                         && entries - pairs <= senders()
-                        && pairs >= personal
+                        && entries >= personal
                         && entries >= denied
                         && entries >= conditional,
                 "negative counts");

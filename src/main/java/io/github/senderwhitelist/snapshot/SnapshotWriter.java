@@ -15,8 +15,6 @@ import io.github.senderwhitelist.filter.Filter;
 import io.github.senderwhitelist.filter.FilterFiller;
 import io.github.senderwhitelist.filter.FilterShape;
 import io.github.senderwhitelist.snapshot.BuildProgress.Phase;
-import io.github.senderwhitelist.sort.SortedEntries;
-import io.github.senderwhitelist.sort.SortedEntry;
 import io.github.senderwhitelist.store.BlockStore;
 import io.github.senderwhitelist.store.BlockStoreWriter;
 import io.github.senderwhitelist.store.Serial;
@@ -53,6 +51,9 @@ final class SnapshotWriter implements Closeable {
     private static final int MOST_DOMAIN_HASHES = 1 << 22;
     private static final int CROWDED_KEPT = 10;
 
+    /** The filter of a living list may have room for an eighth more than there are. */
+    private static final int ROOM = 8;
+
     private final DiskFile out;
     private final Path name;
     private final BuildOptions options;
@@ -77,6 +78,25 @@ final class SnapshotWriter implements Closeable {
     private final List<Entry> crowded = new ArrayList<>();
     private long[] domainHashes = new long[64];
     private @Nullable FilterFiller filler;
+    private final DiskOutput written;
+    private final OutputStream blocksOut;
+    private final BlockStoreWriter store;
+    private final Expected expected;
+
+    /** How many addresses the filter was planned for. */
+    private long planned;
+
+    /**
+     * What is expected of the entries.
+     *
+     * @param added the number of entries with all duplicates
+     * @param atMost the number of entries, which duplicates may have made too high
+     * @param senders the number of senders, or a negative one if nobody knows: some entries are for
+     *     some recipients only
+     * @param living whether the list is a living one, which needs all lines of all origins, and
+     *     whose filter may have room for more senders than there are
+     */
+    record Expected(long added, long atMost, long senders, boolean living) {}
 
     /**
      * Creates a writer.
@@ -85,6 +105,7 @@ final class SnapshotWriter implements Closeable {
      * @param fillerMemory the bytes that hashes may take until a static filter is made of them
      * @param scratch the place for temporary files
      * @param threads the number of threads
+     * @param commonDomains the domains of the dictionary, the commonest first
      */
     SnapshotWriter(
             DiskFile out,
@@ -95,6 +116,8 @@ final class SnapshotWriter implements Closeable {
             int threads,
             long seed,
             long salt,
+            Expected expected,
+            List<byte[]> commonDomains,
             BuildProgress progress) {
         this.out = out;
         this.name = name;
@@ -105,39 +128,38 @@ final class SnapshotWriter implements Closeable {
         this.seed = seed;
         this.salt = salt;
         this.hasher = new KeyHasher(seed);
+        this.expected = expected;
         this.progress = progress;
+        this.written = new DiskOutput(out, ALIGNMENT);
+        this.blocksOut = new BufferedOutputStream(written, 1 << 18);
+        this.store = new BlockStoreWriter(blocksOut, commonDomains, salt, expected.added, scratch);
     }
 
     /**
-     * Writes the snapshot.
+     * Appends an entry. They come in the order of keys, each once, of each sender first the one for
+     * all recipients.
      *
-     * @param sorted the entries, each once, of each sender first the one for all recipients
-     * @param added the number of entries with all duplicates
-     * @param atMost the number of entries, which duplicates may have made too high
-     * @param withPairs whether some are for some recipients only, so that nobody knows how many
-     *     senders there are
-     * @param commonDomains the domains of the dictionary, the commonest first
+     * @param key an array that begins with the sort key
+     * @param length the length of the sort key
+     * @param rules its rules, encoded by {@link RulesCodec}
+     * @param domain a small number that only entries with the same last domain have, or a negative
+     *     one
      */
-    SnapshotHeader write(
-            SortedEntries sorted,
-            long added,
-            long atMost,
-            boolean withPairs,
-            List<byte[]> commonDomains,
-            long buildTime,
-            byte[] digest)
-            throws IOException {
-        DiskOutput written = new DiskOutput(out, ALIGNMENT);
-        OutputStream blocksOut = new BufferedOutputStream(written, 1 << 18);
-        BlockStoreWriter store =
-                new BlockStoreWriter(blocksOut, commonDomains, salt, added, scratch);
-        try (store) {
-            for (SortedEntry entry = sorted.next(); entry != null; entry = sorted.next()) {
-                store.append(entry.key(), entry.keyLength(), countRules(entry), entry.domain());
-                countKey(entry, atMost, withPairs);
-            }
-            store.finish(threads, done -> progress.report(Phase.WRITING, done, written()));
-        }
+    void append(byte[] key, int length, byte[] rules, int domain) throws IOException {
+        store.append(key, length, countRules(key, length, rules), domain);
+        countKey(key, length);
+    }
+
+    /**
+     * Writes what is not yet written, the header last.
+     *
+     * @param buildTime milliseconds since 1970; 0 for none
+     * @param digest the SHA-256 of the sources
+     * @param feed what a living list keeps with its snapshot; empty for none
+     */
+    SnapshotHeader finish(long buildTime, byte[] digest, byte[] feed) throws IOException {
+        store.finish(threads, done -> progress.report(Phase.WRITING, done, written()));
+        store.close();
         blocksOut.flush();
         progress.report(Phase.WRITING, written(), written());
         Section blocks = new Section(ALIGNMENT, written.position() - ALIGNMENT, store.checksum());
@@ -148,6 +170,7 @@ final class SnapshotWriter implements Closeable {
         Filter[] filters = filters(store.blocks(), dictionaryBytes, indexBytes);
         Section addressBits = FilterSection.write(out, align(out.size()), filters[0]);
         Section domainBits = FilterSection.write(out, align(out.size()), filters[1]);
+        Section feedBytes = feed.length == 0 ? new Section(0, 0, 0) : write(feed);
         SnapshotHeader header =
                 new SnapshotHeader(
                         AddressSyntax.VERSION,
@@ -169,7 +192,8 @@ final class SnapshotWriter implements Closeable {
                         dictionary,
                         index,
                         addressBits,
-                        domainBits);
+                        domainBits,
+                        feedBytes);
         out.writeFully(ByteBuffer.wrap(header.encode()), 0);
         return header;
     }
@@ -203,8 +227,7 @@ final class SnapshotWriter implements Closeable {
      * settles. If there was no room for a denial, it denies unconditionally, since the sender must
      * not count as listed.
      */
-    private byte[] countRules(SortedEntry entry) throws IOException {
-        byte[] encoded = entry.rules();
+    private byte[] countRules(byte[] key, int length, byte[] encoded) throws IOException {
         if (encoded.length == 0) {
             rules++;
             entries++;
@@ -212,24 +235,27 @@ final class SnapshotWriter implements Closeable {
         }
         Rule dropped = RulesCodec.dropped(encoded);
         if (dropped != null) {
-            keepCrowded(entry, dropped);
+            keepCrowded(key, length, dropped);
         }
         List<Rule> all = new ArrayList<>(RulesCodec.kept(encoded));
         if (dropped != null && dropped.denied()) {
             all.add(Rule.DENIES);
-            if (mayBeOfUsers(entry)) {
+            if (mayBeOfUsers(key, length)) {
                 all.add(Rule.USER_DENIES);
             }
         }
         boolean denies = all.stream().anyMatch(Rule::alwaysDenies);
         contradictions += denies && !all.stream().allMatch(Rule::denied) ? 1 : 0;
-        List<Rule> needed =
-                all.stream()
-                        .filter(rule -> all.stream().noneMatch(other -> other.settles(rule)))
-                        .toList();
-        byte[] stored =
-                !denies && dropped == null ? encoded : RulesCodec.withRules(encoded, needed);
-        List<Rule> kept = RulesCodec.kept(stored);
+        byte[] stored = encoded;
+        List<Rule> kept = all;
+        if (!expected.living && (denies || dropped != null)) {
+            List<Rule> needed =
+                    all.stream()
+                            .filter(rule -> all.stream().noneMatch(other -> other.settles(rule)))
+                            .toList();
+            stored = RulesCodec.withRules(encoded, needed);
+            kept = RulesCodec.kept(stored);
+        }
         rules += kept.size();
         entries += kept.isEmpty() ? 0 : 1;
         denied += kept.stream().anyMatch(Rule::denied) ? 1 : 0;
@@ -238,37 +264,34 @@ final class SnapshotWriter implements Closeable {
         return stored;
     }
 
-    /**
-     * Returns whether lines of this sender and for these recipients may be of users, or learned.
-     */
-    private static boolean mayBeOfUsers(SortedEntry entry) {
-        byte[] key = entry.key();
-        int senderEnd = SortKey.senderEnd(key, 0, entry.keyLength());
+    /** Returns whether lines with this sort key may be of users, or learned. */
+    private static boolean mayBeOfUsers(byte[] key, int length) {
+        int senderEnd = SortKey.senderEnd(key, 0, length);
         return key[0] != 0
-                && senderEnd < entry.keyLength()
+                && senderEnd < length
                 && SortKey.kind(key, senderEnd) == RecipientKind.ADDRESS;
     }
 
     /** Keeps an entry that has more rules than there is room for, with the first one dropped. */
-    private void keepCrowded(SortedEntry entry, Rule dropped) {
+    private void keepCrowded(byte[] key, int length, Rule dropped) {
         crowdedCount++;
         if (crowded.size() < CROWDED_KEPT) {
-            crowded.add(SortKey.entry(entry.key(), 0, entry.keyLength(), dropped));
+            crowded.add(SortKey.entry(key, 0, length, dropped));
         }
     }
 
     /** Counts an entry, and keeps the hash of its sender for the filter it belongs to. */
-    private void countKey(SortedEntry entry, long atMost, boolean withPairs) throws IOException {
-        byte[] key = entry.key();
-        int length = entry.keyLength();
-        if (withPairs && SortKey.senderEnd(key, 0, length) < length) {
+    private void countKey(byte[] key, int length) throws IOException {
+        boolean mayBePair = expected.living || expected.senders < 0;
+        if (mayBePair && SortKey.senderEnd(key, 0, length) < length) {
             pairs++;
         } else if (key[0] == 0) {
             addDomainHash(hasher.hashSortKey(key, length, 0));
             domains++;
         } else {
-            if (filler == null && !withPairs) {
-                FilterFiller made = filler(options.addressFilter(atMost - domains));
+            if (filler == null && expected.senders >= 0) {
+                planned = expected.senders - domains;
+                FilterFiller made = filler(options.addressFilter(planned));
                 filler = threads == 1 ? made : made.inBackground();
             }
             if (filler != null) {
@@ -277,7 +300,7 @@ final class SnapshotWriter implements Closeable {
             addresses++;
         }
         if ((written() & (REPORT_EVERY - 1)) == 0) {
-            progress.report(Phase.MERGING, written(), atMost);
+            progress.report(Phase.MERGING, written(), expected.atMost);
         }
     }
 
@@ -293,7 +316,9 @@ final class SnapshotWriter implements Closeable {
 
     /** Makes the filters of addresses and of domains. */
     private Filter[] filters(long blocks, byte[] dictionary, byte[] index) throws IOException {
-        FilterShape addressShape = options.addressFilter(addresses);
+        boolean hasRoom =
+                expected.living && addresses <= planned && addresses >= planned - planned / ROOM;
+        FilterShape addressShape = options.addressFilter(hasRoom ? planned : addresses);
         FilterShape domainShape = options.domainFilter(domains);
         try (FilterFiller domainFiller = filler(domainShape)) {
             if (filler != null && filler.fits(addressShape) && domains <= MOST_DOMAIN_HASHES) {
@@ -301,7 +326,9 @@ final class SnapshotWriter implements Closeable {
                     domainFiller.add(domainHashes[i]);
                 }
             } else {
-                close();
+                if (filler != null) {
+                    filler.close();
+                }
                 filler = null; // Else there would be memory for two filters.
                 filler = filler(addressShape);
                 refill(blocks, dictionary, index, filler, domainFiller);
@@ -349,13 +376,14 @@ final class SnapshotWriter implements Closeable {
 
     @Override
     public void close() throws IOException {
+        store.close();
         if (filler != null) {
             filler.close();
         }
     }
 
     private Section write(byte[] bytes) throws IOException {
-        long offset = align(out.size());
+        long offset = align(Math.max(ALIGNMENT, out.size()));
         out.writeFully(ByteBuffer.wrap(bytes), offset);
         return new Section(offset, bytes.length, Checksums.crc(ByteBuffer.wrap(bytes)));
     }

@@ -361,7 +361,7 @@ class LivingCommandsTest {
 
         run("server", "add", "a@x.org", "@x.org");
         assertThat(run("server", "status", "--json")).isZero();
-        assertThat(out()).contains("\"list\": \"own\"", "\"addresses\": 1", "\"problem\": null");
+        assertThat(out()).contains("\"list\": \"own\"", "\"behind\": false", "\"problem\": null");
     }
 
     @Test

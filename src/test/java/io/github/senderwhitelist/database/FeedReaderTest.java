@@ -41,7 +41,7 @@ class FeedReaderTest {
         return String.join(
                 " ",
                 LongStream.rangeClosed(1, 9)
-                        .filter(transaction -> feed.hasSeen(place, transaction))
+                        .filter(feed.seen(place))
                         .mapToObj(Long::toString)
                         .toList());
     }

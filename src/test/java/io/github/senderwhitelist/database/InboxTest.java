@@ -54,6 +54,7 @@ class InboxTest {
     @TempDir private static Path folder;
     @AutoClose private static Postgres server;
     private static int schemas;
+    private static int bases;
 
     private final List<Database> databases = new ArrayList<>();
     private String schema = "";
@@ -539,11 +540,12 @@ class InboxTest {
                         FilterSize.ofRate(0.001),
                         10_000,
                         Duration.ofHours(1),
+                        0,
                         Duration.ofMillis(50),
                         Duration.ofSeconds(30),
-                        Duration.ofSeconds(5)),
+                        true),
                 ofServer(),
-                null,
+                folder.resolve(bases++ + ".base"),
                 told,
                 new ListCounters(LookupTimer.NONE));
     }

@@ -172,9 +172,9 @@ class PostgresTableTest extends EntryTableContract {
                                     .map(done -> tuple(done.number(), done.transaction()))
                                     .toList());
             long began = slow.getLast().transaction();
-            assertThat(table.hasSeen(first.next(), quick.transaction())).isTrue();
-            assertThat(table.hasSeen(first.next(), began)).isFalse();
-            assertThat(table.hasSeen(second.next(), began)).isTrue();
+            assertThat(table.seen(first.next()).test(quick.transaction())).isTrue();
+            assertThat(table.seen(first.next()).test(began)).isFalse();
+            assertThat(table.seen(second.next()).test(began)).isTrue();
         }
     }
 
@@ -241,7 +241,7 @@ class PostgresTableTest extends EntryTableContract {
                                 + " bigint) - 2, cast(cast(pg_snapshot_xmax(p) as text) as bigint)"
                                 + " + 2) as x",
                             row -> {
-                                assertThat(table.hasSeen(position, row.getLong(1)))
+                                assertThat(table.seen(position).test(row.getLong(1)))
                                         .as("%d in %s", row.getLong(1), snapshot)
                                         .isEqualTo(row.getBoolean(2));
                                 return row.getLong(1);

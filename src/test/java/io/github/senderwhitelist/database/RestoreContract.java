@@ -25,6 +25,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -133,9 +134,10 @@ abstract class RestoreContract<W> {
                                     FilterSize.ofRate(0.001),
                                     10_000,
                                     Duration.ofHours(1),
+                                    0,
                                     Duration.ofMillis(20),
                                     Duration.ofMinutes(1),
-                                    TIMEOUT),
+                                    true),
                             database.table("vip"),
                             kept,
                             told,
@@ -171,10 +173,26 @@ abstract class RestoreContract<W> {
         }
     }
 
+    private Path base(int server) {
+        return kept.resolve(server + ".base");
+    }
+
     private void start(int count) throws IOException {
         for (int i = 0; i < count; i++) {
-            servers.add(new Server(open(), kept.resolve(i + ".filter")));
+            servers.add(new Server(open(), base(i)));
         }
+    }
+
+    /** Stops the servers, and leaves each with a base of what it knows now. */
+    private void keepLatest() throws IOException {
+        int count = servers.size();
+        stop();
+        for (int i = 0; i < count; i++) {
+            Files.delete(base(i));
+        }
+        start(count);
+        servers.forEach(Server::catchUp);
+        stop();
     }
 
     private void stop() throws IOException {
@@ -326,7 +344,7 @@ abstract class RestoreContract<W> {
         requireKnownToServers();
         endCommand();
         if (!tried.running) {
-            stop();
+            keepLatest();
         }
         servers.forEach(server -> server.told.all.clear());
 

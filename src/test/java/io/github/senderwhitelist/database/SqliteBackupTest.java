@@ -84,7 +84,7 @@ class SqliteBackupTest {
         try (Database database = Database.sqlite(copy, TIMEOUT)) {
             EntryTable table = database.table("vip");
             Set<String> there = new HashSet<>();
-            table.forEachSender(sender -> there.add(sender.toString()));
+            table.forEach(entry -> there.add(entry.key().toString()));
             assertThat(there).containsAll(before);
             table.put(entry("later@example.com"), "test");
         }

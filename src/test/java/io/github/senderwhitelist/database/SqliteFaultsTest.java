@@ -94,7 +94,7 @@ class SqliteFaultsTest {
 
     private static Set<String> senders(EntryTable table) throws IOException {
         Set<String> senders = new TreeSet<>();
-        table.forEachSender(sender -> senders.add(sender.toString()));
+        table.forEach(entry -> senders.add(entry.key().toString()));
         return senders;
     }
 
@@ -300,10 +300,10 @@ class SqliteFaultsTest {
         EntryTable table = open(file());
         put(table, "a@example.com");
         put(table, "b@example.com");
-        table.forEachSender(
+        table.forEach(
                 read -> {
                     try {
-                        if (read.toString().length() == "a@example.com".length()) {
+                        if (read.key().toString().length() == "a@example.com".length()) {
                             Files.delete(beside(end));
                             put(table, "c" + read);
                         }

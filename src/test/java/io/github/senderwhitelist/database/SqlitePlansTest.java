@@ -85,7 +85,6 @@ class SqlitePlansTest {
         table.share(USER, Origin.USER, Instant.now());
         table.firstToEnd(USER, Origin.USER, 3);
         table.nextRecipient(table.nextRecipient(null));
-        table.forEachSender(sender -> {});
         table.forEach(entry -> {});
         table.page(table.page(null, 1).entries().getFirst(), 1);
         table.changes(table.position(), change -> {});

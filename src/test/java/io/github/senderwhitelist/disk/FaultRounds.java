@@ -68,8 +68,8 @@ final class FaultRounds {
         deeds.put("copy", () -> new Copying(copying.copy()));
         deeds.put("export", () -> new Exporting(copying.copy()));
         deeds.put("sort", () -> new Sorting(Sorting.disk()));
-        MemoryDisk keeping = Keeping.disk();
-        deeds.put("keep filters", () -> new Keeping(keeping.copy()));
+        MemoryDisk folding = Folding.disk();
+        deeds.put("fold", () -> new Folding(folding.copy()));
         deeds.put("filter RIBBON", () -> new Filtering(FilterKind.RIBBON));
         deeds.put("filter FUSE", () -> new Filtering(FilterKind.FUSE));
         addLists(deeds);

@@ -58,11 +58,12 @@ class DeletedUsersTest {
                                 FilterSize.ofRate(0.001),
                                 100,
                                 Duration.ofMinutes(1),
+                                0,
                                 Duration.ofMinutes(1),
                                 Duration.ofMinutes(5),
-                                Duration.ofSeconds(20)),
+                                true),
                         database.table("own"),
-                        null,
+                        folder.resolve("own.base"),
                         new LivingListener() {
                             @Override
                             public void built(LivingStatus status) {}

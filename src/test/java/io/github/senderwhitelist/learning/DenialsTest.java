@@ -53,11 +53,12 @@ class DenialsTest {
                                 FilterSize.ofRate(0.001),
                                 100,
                                 Duration.ofMinutes(1),
+                                0,
                                 Duration.ofMinutes(1),
                                 Duration.ofMinutes(5),
-                                Duration.ofSeconds(20)),
+                                true),
                         counting(database.table("own")),
-                        null,
+                        folder.resolve("own.base"),
                         new LivingListener() {
                             @Override
                             public void built(LivingStatus status) {}

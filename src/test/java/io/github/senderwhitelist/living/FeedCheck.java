@@ -89,7 +89,7 @@ final class FeedCheck {
                     change + " in the feed, where " + rules,
                     to);
             require(
-                    !table.hasSeen(from.position, change.transaction()),
+                    !table.seen(from.position).test(change.transaction()),
                     change + " in the feed, though it was seen",
                     from);
             require(

@@ -17,6 +17,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Consumer;
+import java.util.function.LongPredicate;
 import java.util.function.UnaryOperator;
 
 /** A table in memory of one server. It can be made to fail. */
@@ -175,16 +176,12 @@ public final class MemoryTable implements EntryTable {
     }
 
     @Override
-    public synchronized void forEachSender(Consumer<Key> visitor) throws IOException {
+    public synchronized FeedPosition forEach(Consumer<Entry> visitor, Unreadable unreadable)
+            throws IOException {
         check();
         scans++;
-        entries.keySet().forEach(each -> visitor.accept(each.key()));
-    }
-
-    @Override
-    public synchronized void forEach(Consumer<Entry> visitor) throws IOException {
-        check();
         entries.keySet().forEach(each -> visitor.accept(joined(each)));
+        return position();
     }
 
     @Override
@@ -208,8 +205,9 @@ public final class MemoryTable implements EntryTable {
     }
 
     @Override
-    public boolean hasSeen(FeedPosition position, long transaction) {
-        return position.epoch().equals(EPOCH) && transaction <= Long.parseLong(position.place());
+    public LongPredicate seen(FeedPosition position) {
+        long last = Long.parseLong(position.place());
+        return transaction -> transaction <= last;
     }
 
     @Override

@@ -3,7 +3,6 @@ package io.github.senderwhitelist.living;
 import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.address.Origin;
-import io.github.senderwhitelist.address.Pair;
 import io.github.senderwhitelist.address.RecipientKind;
 import io.github.senderwhitelist.address.Rule;
 
@@ -21,6 +20,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Consumer;
+import java.util.function.LongPredicate;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 
@@ -82,12 +82,10 @@ final class SimTable implements EntryTable {
         ERASURE_OF_NOTHING,
         /** An entry takes the place of those of other origins. */
         ONE_ORIGIN,
-        /** What is for some recipients is found for all. */
-        FOR_ALL,
-        /** The kinds of recipients are not known. */
-        NO_KINDS,
         /** The feed says of an origin's entry what all origins say. */
-        MIXED_ORIGINS
+        MIXED_ORIGINS,
+        /** A table that is put back while it is read is read to its end. */
+        RESTORED_WHILE_READ
     }
 
     /** What a table is in. */
@@ -385,33 +383,20 @@ final class SimTable implements EntryTable {
 
     @Override
     public @Nullable Entry find(Key sender, @Nullable Key to) throws IOException {
-        return findAll(List.of(new Pair(sender, to))).getFirst().entry();
-    }
-
-    @Override
-    public List<Found> findAll(List<Pair> pairs) throws IOException {
         step();
-        List<Found> found =
-                pairs.stream()
-                        .map(pair -> new Found(found(pair.sender(), pair.to()), null))
-                        .toList();
+        Entry found = found(sender, to);
         step();
         return found;
     }
 
     private @Nullable Entry found(Key sender, @Nullable Key to) {
-        List<Rule> rules = new ArrayList<>(rules(sender, to));
         Set<RecipientKind> kinds = EnumSet.noneOf(RecipientKind.class);
         for (Target other : to == null ? state.entries.keySet() : Set.<Target>of()) {
             if (other.to() != null && other.sender().equals(sender)) {
-                if (flaw != Flaw.NO_KINDS) {
-                    kinds.add(RecipientKind.of(other.to()));
-                }
-                if (flaw == Flaw.FOR_ALL) {
-                    rules.addAll(rules(other));
-                }
+                kinds.add(RecipientKind.of(other.to()));
             }
         }
+        List<Rule> rules = rules(sender, to);
         return rules.isEmpty() && kinds.isEmpty() ? null : new Entry(sender, to, rules, kinds);
     }
 
@@ -454,21 +439,31 @@ final class SimTable implements EntryTable {
     }
 
     @Override
-    public void forEach(Consumer<Entry> visitor) throws IOException {
+    public FeedPosition forEach(Consumer<Entry> visitor, Unreadable unreadable) throws IOException {
         Entry last = null;
-        Page page;
+        FeedPosition position = null;
+        List<Entry> page;
         do {
-            page = page(last, PAGE);
-            for (Entry entry : page.entries()) {
+            step();
+            if (flaw != Flaw.RESTORED_WHILE_READ && position != null && !goesOn(position)) {
+                throw new IOException("put back");
+            }
+            page = entries(last, any -> true, PAGE);
+            position = position(new HashSet<>(state.feed));
+            for (Entry entry : page) {
                 visitor.accept(entry);
                 last = entry;
             }
-        } while (page.more());
+        } while (!page.isEmpty());
+        return position;
     }
 
-    @Override
-    public void forEachSender(Consumer<Key> visitor) throws IOException {
-        forEach(entry -> visitor.accept(entry.key()));
+    private boolean goesOn(FeedPosition from) {
+        Place place = places.get(Integer.parseInt(from.place()));
+        return !isAbandoned()
+                && from.epoch().equals(Long.toString(state.epoch))
+                && isKept(place)
+                && isSeen(place);
     }
 
     @Override
@@ -549,10 +544,7 @@ final class SimTable implements EntryTable {
             throws IOException {
         step();
         Place place = places.get(Integer.parseInt(after.place()));
-        if (isAbandoned()
-                || !after.epoch().equals(Long.toString(state.epoch))
-                || !isKept(place)
-                || !isSeen(place)) {
+        if (!goesOn(after)) {
             return null;
         }
         long oldest = oldest(open.keySet(), state.transactions + 1);
@@ -615,9 +607,8 @@ final class SimTable implements EntryTable {
     }
 
     @Override
-    public boolean hasSeen(FeedPosition position, long transaction) {
-        return position.epoch().equals(epoch)
-                && places.get(Integer.parseInt(position.place())).sees(transaction);
+    public LongPredicate seen(FeedPosition position) {
+        return places.get(Integer.parseInt(position.place()))::sees;
     }
 
     /**

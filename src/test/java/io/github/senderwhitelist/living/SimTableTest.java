@@ -52,12 +52,11 @@ class SimTableTest {
         assertThat(known(start).changes())
                 .extracting(Change::number)
                 .containsExactly(quick.number(), slow.number());
-        assertThat(table.hasSeen(start, quick.transaction())).isFalse();
-        assertThat(table.hasSeen(feed.next(), quick.transaction())).isTrue();
-        assertThat(table.hasSeen(feed.next(), slow.transaction())).isFalse();
-        assertThat(table.hasSeen(end, slow.transaction())).isTrue();
-        assertThat(table.hasSeen(new FeedPosition("other", end.place()), slow.transaction()))
-                .isFalse();
+        assertThat(table.seen(start).test(quick.transaction())).isFalse();
+        assertThat(table.seen(feed.next()).test(quick.transaction())).isTrue();
+        assertThat(table.seen(feed.next()).test(slow.transaction())).isFalse();
+        assertThat(table.seen(end).test(slow.transaction())).isTrue();
+
         assertThat(table.remove(about.origin(), about.sender(), null, "admin"))
                 .isEqualTo(Done.none(List.of()));
     }

@@ -50,9 +50,16 @@ final class Timeline<T> {
     /**
      * Adds what a restore has made true.
      *
-     * @param announced whether the feed says so
+     * @param announced whether the feed says so; if not, what was announced since the backup is not
+     *     announced any more
+     * @param backup the moment of the backup
      */
-    void restore(long moment, @Nullable T value, boolean announced) {
+    void restore(long moment, @Nullable T value, boolean announced, long backup) {
+        for (Value<T> each : values) {
+            if (!announced && each.announced > backup) {
+                each.announced = NOT_ANNOUNCED;
+            }
+        }
         values.add(new Value<>(value, announced ? moment : NOT_ANNOUNCED, true));
     }
 
@@ -73,10 +80,12 @@ final class Timeline<T> {
      *
      * @param since when it began to read the feed last
      * @param ahead the moment since which a database that was restored afterwards may have had what
-     *     the server has asked for, but not read in the feed. Whoever asks so early cannot know
-     *     that it was lost
+     *     the server has read, but can never find out to be lost
      */
     boolean mayBe(@Nullable T value, long since, long ahead) {
+        if (isLostUnannounced(value)) {
+            return true;
+        }
         boolean current = true;
         boolean lost = false;
         for (Value<T> each : values.reversed()) {
@@ -89,6 +98,18 @@ final class Timeline<T> {
             if (!current && !lost) {
                 return false;
             }
+        }
+        return false;
+    }
+
+    /** Returns whether an import put a value, and was lost by a restore before it was announced. */
+    private boolean isLostUnannounced(@Nullable T value) {
+        boolean isLost = false;
+        for (Value<T> each : values.reversed()) {
+            if (isLost && each.announced == NOT_ANNOUNCED && Objects.equals(each.value, value)) {
+                return true;
+            }
+            isLost |= each.restored;
         }
         return false;
     }

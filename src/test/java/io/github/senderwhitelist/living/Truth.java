@@ -1,17 +1,14 @@
 package io.github.senderwhitelist.living;
 
-import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.address.Origin;
-import io.github.senderwhitelist.address.Pair;
-import io.github.senderwhitelist.address.RecipientKind;
 import io.github.senderwhitelist.address.Rule;
+import io.github.senderwhitelist.address.RulesCodec;
 import io.github.senderwhitelist.living.EntryTable.Target;
 
 import org.jspecify.annotations.Nullable;
 
 import java.util.ArrayList;
-import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -23,7 +20,9 @@ import java.util.Set;
  * it became visible, not of what a table answers.
  */
 final class Truth {
-    private final Map<Pair, Timeline<Entry>> pairs = new HashMap<>();
+    /** What servers must know. */
+    private final Map<Target, Timeline<List<Rule>>> known = new HashMap<>();
+
     private final Map<Target, Timeline<List<Rule>>> targets = new HashMap<>();
     private Map<Target, List<Rule>> entries = new HashMap<>();
     private List<Commit> feed = new ArrayList<>();
@@ -52,8 +51,9 @@ final class Truth {
 
     /** What was true when a backup was made. */
     record Backup(
+            long moment,
             Map<Target, List<Rule>> entries,
-            Set<Pair> announced,
+            Set<Target> announced,
             List<Commit> feed,
             long imported,
             boolean importing) {}
@@ -61,20 +61,22 @@ final class Truth {
     /** Begins with nothing. */
     Truth(List<Key> senders, List<Key> recipients) {
         for (Key sender : senders) {
-            begin(new Pair(sender, null));
-            recipients.forEach(to -> begin(new Pair(sender, to)));
+            begin(sender, null);
+            recipients.forEach(to -> begin(sender, to));
         }
     }
 
-    private void begin(Pair pair) {
-        timeline(pair).add(0, null);
+    private void begin(Key sender, @Nullable Key to) {
         for (Origin origin : Origin.values()) {
-            timeline(new Target(origin, pair.sender(), pair.to())).add(0, List.of());
+            Target about = new Target(origin, sender, to);
+            timeline(about).add(0, List.of());
+            known(about).add(0, List.of());
         }
     }
 
-    Timeline<Entry> timeline(Pair pair) {
-        return pairs.computeIfAbsent(pair, any -> new Timeline<>());
+    /** Returns what servers must know of the rules of an entry, in the order of stores. */
+    Timeline<List<Rule>> known(Target about) {
+        return known.computeIfAbsent(about, any -> new Timeline<>());
     }
 
     /** Returns what the rules of an entry were. */
@@ -131,17 +133,15 @@ final class Truth {
         if (inFeed) {
             feed.add(new Commit(moment, about));
         }
-        for (Pair pair : new HashSet<>(List.of(pair(about), new Pair(about.sender(), null)))) {
-            if (inFeed) {
-                timeline(pair).add(moment, entry(pair));
-            } else {
-                timeline(pair).addUnannounced(entry(pair));
-            }
+        if (inFeed) {
+            known(about).add(moment, ordered(about));
+        } else {
+            known(about).addUnannounced(ordered(about));
         }
     }
 
-    private static Pair pair(Target about) {
-        return new Pair(about.sender(), about.to());
+    private List<Rule> ordered(Target about) {
+        return RulesCodec.ordered(rules(about));
     }
 
     private void set(Target about, List<Rule> rules) {
@@ -154,22 +154,6 @@ final class Truth {
 
     private List<Rule> rules(Target about) {
         return entries.getOrDefault(about, List.of());
-    }
-
-    private @Nullable Entry entry(Pair pair) {
-        List<Rule> rules = new ArrayList<>();
-        for (Origin origin : Origin.values()) {
-            rules.addAll(rules(new Target(origin, pair.sender(), pair.to())));
-        }
-        Set<RecipientKind> kinds = EnumSet.noneOf(RecipientKind.class);
-        for (Target about : entries.keySet()) {
-            if (pair.to() == null && about.to() != null && about.sender().equals(pair.sender())) {
-                kinds.add(RecipientKind.of(about.to()));
-            }
-        }
-        return rules.isEmpty() && kinds.isEmpty()
-                ? null
-                : new Entry(pair.sender(), pair.to(), rules, kinds);
     }
 
     /** An import has put entries at this time. */
@@ -205,7 +189,7 @@ final class Truth {
     /** Servers that begin to read the feed after a moment must know all that is true now. */
     void announce(long since) {
         importing = false;
-        pairs.values().forEach(timeline -> timeline.announce(since));
+        known.values().forEach(timeline -> timeline.announce(since));
     }
 
     /** Returns whether a feed must not go on from before one moment after another. */
@@ -214,14 +198,15 @@ final class Truth {
     }
 
     Backup backup() {
-        Set<Pair> announced = new HashSet<>();
-        pairs.forEach(
-                (pair, timeline) -> {
+        Set<Target> announced = new HashSet<>();
+        known.forEach(
+                (about, timeline) -> {
                     if (timeline.isAnnounced()) {
-                        announced.add(pair);
+                        announced.add(about);
                     }
                 });
-        return new Backup(Map.copyOf(entries), announced, List.copyOf(feed), imported, importing);
+        return new Backup(
+                moment, Map.copyOf(entries), announced, List.copyOf(feed), imported, importing);
     }
 
     void restore(Backup backup) {
@@ -234,9 +219,13 @@ final class Truth {
         imports++;
         ended = 0;
         died = 0;
-        pairs.forEach(
-                (pair, timeline) ->
-                        timeline.restore(moment, entry(pair), backup.announced.contains(pair)));
+        known.forEach(
+                (about, timeline) ->
+                        timeline.restore(
+                                moment,
+                                ordered(about),
+                                backup.announced.contains(about),
+                                backup.moment));
         targets.forEach((about, timeline) -> timeline.add(moment, rules(about)));
     }
 }

@@ -76,10 +76,11 @@ class NamedListsTest {
                             <password>file://secret</password>
                             <pollInterval>1s</pollInterval>
                             <maxStaleness>10s</maxStaleness>
-                            <lookupTimeout>100ms</lookupTimeout>
+                            <whenBehind>unavailable</whenBehind>
                             <cacheSize>7</cacheSize>
                             <cacheExpiry>1m</cacheExpiry>
                             <bitsPerAddress>8</bitsPerAddress>
+                            <exactMemory>5</exactMemory>
                             <workDirectory>file://var/work</workDirectory>
                           </whitelist>
                         </whitelists>
@@ -94,9 +95,10 @@ class NamedListsTest {
                                         FilterSize.ofRate(0.001),
                                         100_000,
                                         Duration.ofMinutes(10),
+                                        32L << 20,
                                         Duration.ofSeconds(2),
                                         Duration.ofSeconds(30),
-                                        Duration.ofMillis(500)),
+                                        true),
                                 new Embedded(folder.resolve("var/lists.db")),
                                 folder.resolve("var/whitelist")),
                         new Living(
@@ -105,9 +107,10 @@ class NamedListsTest {
                                         FilterSize.ofBitsPerKey(8),
                                         7,
                                         Duration.ofMinutes(1),
+                                        5,
                                         Duration.ofSeconds(1),
                                         Duration.ofSeconds(10),
-                                        Duration.ofMillis(100)),
+                                        false),
                                 new PostgreSql(
                                         "jdbc:postgresql://db.example/james", "james", "hush"),
                                 folder.resolve("var/work")));

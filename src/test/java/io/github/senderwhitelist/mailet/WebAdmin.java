@@ -19,6 +19,7 @@ import spark.Service;
 
 import java.io.Closeable;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.net.URI;
@@ -27,6 +28,8 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
 import java.util.SortedMap;
@@ -39,6 +42,7 @@ public final class WebAdmin implements OpenLists, Closeable {
     private final Map<String, LivingList> lists = new TreeMap<>();
     private final SortedMap<String, LiveList> files = new TreeMap<>();
     private final Service service = Service.ignite();
+    private final Path folder = temporaryFolder();
 
     /** Starts the server, where nobody needs to log in. */
     public WebAdmin() {
@@ -84,27 +88,45 @@ public final class WebAdmin implements OpenLists, Closeable {
         service.awaitInitialization();
     }
 
-    /** Opens a list over a table. */
+    private static Path temporaryFolder() {
+        try {
+            return Files.createTempDirectory("webadmin");
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private Path base(String list) {
+        return folder.resolve(list + ".base");
+    }
+
+    /** Opens a list over a table without entries. */
     public MemoryTable open(String name) {
         MemoryTable table = new MemoryTable();
+        open(name, table);
+        return table;
+    }
+
+    /** Opens a list over a table. */
+    void open(String name, MemoryTable table) {
         LivingSettings settings =
                 new LivingSettings(
                         name,
                         FilterSize.ofBitsPerKey(10),
                         100,
                         Duration.ofMinutes(1),
+                        0,
                         Duration.ofMillis(50),
                         Duration.ofSeconds(30),
-                        Duration.ofSeconds(5));
+                        true);
         lists.put(
                 name,
                 LivingList.open(
                         settings,
                         table,
-                        null,
+                        base(name),
                         new Silent(),
                         new ListCounters(ListCounters.LookupTimer.NONE)));
-        return table;
     }
 
     private static final class Silent implements LivingListener {
@@ -187,8 +209,10 @@ public final class WebAdmin implements OpenLists, Closeable {
     public void close() throws IOException {
         service.stop();
         service.awaitStop();
-        for (LivingList list : lists.values()) {
-            list.close();
+        for (Map.Entry<String, LivingList> list : lists.entrySet()) {
+            list.getValue().close();
+            Files.deleteIfExists(base(list.getKey()));
         }
+        Files.delete(folder);
     }
 }

@@ -1,12 +1,14 @@
 package io.github.senderwhitelist.mailet;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.address.Rule;
+import io.github.senderwhitelist.database.Lines;
 import io.github.senderwhitelist.decision.SmallLists;
 import io.github.senderwhitelist.living.MemoryTable;
 
@@ -59,9 +61,12 @@ class WhitelistRoutesTest {
     }
 
     @Test
-    void shouldTellTheStateOfLists() throws Exception {
-        put(ALICE, "{}");
-        put("/whitelists/friends/entries/@example.org", "{}");
+    void shouldReportTheStateOfLists() throws Exception {
+        MemoryTable table = new MemoryTable();
+        table.putAll(
+                List.of(Lines.entry("alice@example.com"), Lines.entry("@example.org")), "admin");
+        server.open("begun", table);
+        put("/whitelists/begun/entries/bob@example.com", "{}");
 
         HttpResponse<String> answer = send("GET", "/whitelists");
 
@@ -70,9 +75,21 @@ class WhitelistRoutesTest {
                 .startsWith("application/json");
         assertThat(answer.body())
                 .contains(
-                        "{\"name\":\"friends\",\"addresses\":1,\"domains\":1,\"behind\":false,"
+                        "{\"name\":\"begun\",\"addresses\":1,\"domains\":1,\"behind\":false,"
                                 + "\"problem\":null}")
+                .contains("\"name\":\"friends\"")
                 .contains("\"name\":\"partners\"");
+
+        friends.fail("the table is away");
+        await().until(
+                        () ->
+                                send("GET", "/whitelists")
+                                        .body()
+                                        .contains(
+                                                "{\"name\":\"friends\",\"addresses\":0,"
+                                                        + "\"domains\":0,\"behind\":false,"
+                                                        + "\"problem\":\"the changes cannot be"
+                                                        + " read: the table is away\"}"));
     }
 
     /** Of such a body, nobody knows the length before. James' log may have read it, or not. */
@@ -555,10 +572,10 @@ class WhitelistRoutesTest {
 
     @Test
     void shouldTellThatARemovedSenderCannotBeAskedFor() throws Exception {
-        MemoryTable broken = server.open("broken");
-        put("/whitelists/broken/entries/@example.com", "{}");
-        put(ALICE, "{}");
+        MemoryTable broken = new MemoryTable();
         broken.fail("down");
+        server.open("broken", broken);
+        put(ALICE, "{}");
 
         HttpResponse<String> answer = send("DELETE", ALICE);
 

@@ -1,0 +1,232 @@
+package io.github.senderwhitelist.living;
+
+import io.github.senderwhitelist.address.Entry;
+import io.github.senderwhitelist.decision.Generation;
+import io.github.senderwhitelist.decision.ListCounters;
+import io.github.senderwhitelist.decision.SenderLines.RetiredException;
+import io.github.senderwhitelist.disk.Disk;
+import io.github.senderwhitelist.disk.FileState;
+import io.github.senderwhitelist.filter.FilterKind;
+import io.github.senderwhitelist.living.BaseAndChanges.Since;
+import io.github.senderwhitelist.snapshot.BaseWriter;
+import io.github.senderwhitelist.snapshot.BuildOptions;
+import io.github.senderwhitelist.snapshot.Snapshot;
+import io.github.senderwhitelist.snapshot.SnapshotHeader;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+
+/**
+ * Makes the bases of a living list: from its table, or from the base in force and the changes since
+ * (a fold). Each replaces the one before in one file, which the next start opens.
+ */
+final class BaseMaker {
+    /** The bytes that a new base must leave free on the disk. */
+    private static final long RESERVE = 1L << 20;
+
+    private final LivingSettings settings;
+    private final Disk disk;
+    private final Path file;
+    private final EntryTable table;
+    private final Follower follower;
+    private final ListCounters counters;
+    private final LivingListener listener;
+
+    /**
+     * Makes a maker.
+     *
+     * @param file where the base is kept; its folder is made if it is missing
+     */
+    BaseMaker(
+            LivingSettings settings,
+            Disk disk,
+            Path file,
+            EntryTable table,
+            Follower follower,
+            ListCounters counters,
+            LivingListener listener) {
+        this.settings = settings;
+        this.disk = disk;
+        this.file = file;
+        this.table = table;
+        this.follower = follower;
+        this.counters = counters;
+        this.listener = listener;
+    }
+
+    /**
+     * Puts the base that was kept in force, if there is one.
+     *
+     * @return whether there is one
+     * @throws IOException if it cannot be read
+     */
+    boolean resume() throws IOException {
+        if (disk.state(file).type() == FileState.Type.MISSING) {
+            return false;
+        }
+        Snapshot snapshot = Snapshot.open(disk, file, settings.exactMemory());
+        boolean isOurs = false;
+        try {
+            BaseFeed feed = BaseFeed.parse(snapshot.feed());
+            isOurs = feed.list().equals(settings.name());
+            if (!isOurs) {
+                return false;
+            }
+            SnapshotHeader header = snapshot.header();
+            Since since = follower.since(feed.position(), header.buildTime(), header.seed());
+            feed.large().forEach(since::layLarge);
+            follower.resume(generation(snapshot, since), since, feed.ahead());
+            return true;
+        } finally {
+            if (!isOurs) {
+                snapshot.close();
+            }
+        }
+    }
+
+    private Generation generation(Snapshot snapshot, Since since) {
+        return Generation.withChanges(
+                snapshot, since.changes(), settings.cacheSize(), settings.cacheExpiry(), counters);
+    }
+
+    /**
+     * Makes a base of the table and puts it in force.
+     *
+     * @return false if the feed was lost meanwhile, so that another one must be made
+     * @throws IOException if the table cannot be read, or the base not be written
+     */
+    boolean stream(Since since) throws IOException {
+        return make(
+                since,
+                count(),
+                -1,
+                Runtime.getRuntime().availableProcessors(),
+                sink -> {
+                    try {
+                        return table.forEach(
+                                entry -> {
+                                    try {
+                                        sink.add(entry);
+                                    } catch (IOException e) {
+                                        throw new UncheckedIOException(e);
+                                    }
+                                },
+                                why -> listener.unreadable(String.valueOf(why.getMessage())));
+                    } catch (UncheckedIOException e) {
+                        throw e.getCause();
+                    }
+                });
+    }
+
+    /** Returns about how many entries there are; only how well they are coded depends on it. */
+    private long count() {
+        try {
+            return table.count();
+        } catch (IOException e) {
+            return 1;
+        }
+    }
+
+    /**
+     * Makes a base of what is in force and puts it in force.
+     *
+     * @return false if the feed was lost meanwhile
+     * @throws IOException if the base cannot be read or written; what is in force stays
+     */
+    boolean fold(BaseAndChanges from, Since since) throws IOException {
+        SnapshotHeader header = from.generation().header();
+        int changes = from.since().changes().count();
+        long needed = header.fileLength() + changes * 100L + RESERVE;
+        long free = disk.freeBytes(Objects.requireNonNull(file.toAbsolutePath().getParent()));
+        if (free < needed) {
+            throw new IOException(
+                    file + ": a new base needs " + needed + " bytes, and " + free + " are free");
+        }
+        return make(
+                since,
+                header.entries() + changes,
+                header.senders() + changes,
+                1,
+                sink -> {
+                    try {
+                        from.read(
+                                entries -> {
+                                    for (Entry entry = entries.next();
+                                            entry != null;
+                                            entry = entries.next()) {
+                                        sink.add(entry);
+                                    }
+                                });
+                    } catch (RetiredException e) {
+                        throw new IOException("the list was closed", e);
+                    }
+                    // Some of what was read may be newer than the last poll.
+                    return follower.pollAgain();
+                });
+    }
+
+    /** Takes entries in their order. */
+    @FunctionalInterface
+    private interface Sink {
+        void add(Entry entry) throws IOException;
+    }
+
+    /** Hands out all entries in their order, and returns a position that has seen them. */
+    @FunctionalInterface
+    private interface Source {
+        FeedPosition forEach(Sink sink) throws IOException;
+    }
+
+    private boolean make(Since since, long entries, long senders, int threads, Source source)
+            throws IOException {
+        List<Entry> large = new ArrayList<>();
+        FeedPosition ahead;
+        try (BaseWriter writer =
+                new BaseWriter(
+                        disk,
+                        file,
+                        new BuildOptions(FilterKind.BLOCKED, settings.filter()),
+                        threads,
+                        since.seed(),
+                        entries,
+                        senders,
+                        listener::progress)) {
+            ahead =
+                    source.forEach(
+                            entry -> {
+                                if (BaseWriter.fits(entry.rules())) {
+                                    writer.add(entry);
+                                } else {
+                                    large.add(entry);
+                                    follower.layLarge(entry, since);
+                                }
+                            });
+            if (!follower.isNext(since)) {
+                return false;
+            }
+            writer.finish(
+                    since.asOf(),
+                    new BaseFeed(settings.name(), since.position(), ahead, large).bytes());
+        }
+        Snapshot snapshot = Snapshot.open(disk, file, settings.exactMemory());
+        boolean isInForce = false;
+        try {
+            if (snapshot.header().seed() != since.seed()) {
+                throw new IOException(
+                        file
+                                + ": another server keeps the same list there. Needed: a"
+                                + " workDirectory of its own for each server");
+            }
+            isInForce = follower.putInForce(generation(snapshot, since), since, ahead);
+            return isInForce;
+        } finally {
+            if (!isInForce) {
+                snapshot.close();
+            }
+        }
+    }
+}

@@ -1,0 +1,46 @@
+package io.github.senderwhitelist.living;
+
+import io.github.senderwhitelist.address.Entry;
+import io.github.senderwhitelist.address.Key;
+import io.github.senderwhitelist.decision.SenderLines;
+
+import org.jspecify.annotations.Nullable;
+
+import java.io.IOException;
+
+/**
+ * The content of a living list of which the latest changes may not be known, and which must list
+ * nobody then.
+ */
+record BehindLines(SenderLines lines, String list) implements SenderLines {
+    @Override
+    public boolean mightContainAddress(Key key) {
+        return lines.mightContainAddress(key);
+    }
+
+    @Override
+    public boolean mightContainDomain(byte[] bytes, int start) {
+        return lines.mightContainDomain(bytes, start);
+    }
+
+    @Override
+    public @Nullable Entry find(Key key, @Nullable Key to) throws IOException, RetiredException {
+        return lines.find(key, to);
+    }
+
+    @Override
+    public boolean hasPersonal() {
+        return lines.hasPersonal();
+    }
+
+    @Override
+    public String describe() {
+        return lines.describe();
+    }
+
+    @Override
+    public IOException doubt() {
+        return new IOException(
+                "the latest changes of living list " + list + " are not known (whenBehind)");
+    }
+}

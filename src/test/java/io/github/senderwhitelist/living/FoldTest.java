@@ -1,0 +1,314 @@
+package io.github.senderwhitelist.living;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import io.github.senderwhitelist.address.Entry;
+import io.github.senderwhitelist.address.Key;
+import io.github.senderwhitelist.address.Origin;
+import io.github.senderwhitelist.address.Pair;
+import io.github.senderwhitelist.address.Rule;
+import io.github.senderwhitelist.address.RulesCodec;
+import io.github.senderwhitelist.decision.ListCounters;
+import io.github.senderwhitelist.decision.ListCounters.LookupTimer;
+import io.github.senderwhitelist.decision.SenderLines;
+import io.github.senderwhitelist.decision.SmallLists;
+import io.github.senderwhitelist.disk.FaultyDisk;
+import io.github.senderwhitelist.disk.MemoryDisk;
+import io.github.senderwhitelist.filter.FilterSize;
+import io.github.senderwhitelist.living.BaseAndChanges.Since;
+import io.github.senderwhitelist.living.EntryTable.Target;
+
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Random;
+import java.util.Set;
+
+/** Changes are folded into a base, which says the same before and after that. */
+class FoldTest {
+    private static final Path BASE = Path.of("/var/whitelist/test.base");
+    private static final int SENDERS = 400;
+    private static final int RECIPIENTS = 6;
+
+    private final Random random = new Random(4711);
+    private final MemoryTable table = new MemoryTable();
+    private final MemoryDisk memory = new MemoryDisk();
+    private final FaultyDisk disk = new FaultyDisk(memory);
+    private Follower follower = follower(Follower.MOST_BYTES);
+    private BaseMaker maker = maker();
+
+    private Follower follower(long mostBytes) {
+        return new Follower(
+                table,
+                random::nextLong,
+                System::nanoTime,
+                Instant::now,
+                mostBytes,
+                Duration.ofSeconds(1),
+                why -> {});
+    }
+
+    private BaseMaker maker() {
+        return new BaseMaker(
+                new LivingSettings(
+                        "test",
+                        FilterSize.ofBitsPerKey(12),
+                        0,
+                        Duration.ofHours(1),
+                        0,
+                        Duration.ofSeconds(2),
+                        Duration.ofSeconds(30),
+                        true),
+                disk,
+                BASE,
+                table,
+                follower,
+                new ListCounters(LookupTimer.NONE),
+                new LivingListener() {
+                    @Override
+                    public void built(LivingStatus status) {}
+
+                    @Override
+                    public void failed(String what, Throwable cause) {}
+
+                    @Override
+                    public void recovered() {}
+                });
+    }
+
+    private void begin() throws IOException {
+        follower.poll();
+        assertThat(maker.stream(Objects.requireNonNull(follower.next()))).isTrue();
+    }
+
+    private boolean fold() throws IOException {
+        BaseAndChanges from = Objects.requireNonNull(follower.inForce());
+        Since since = Objects.requireNonNull(follower.begin());
+        try {
+            return maker.fold(from, since);
+        } finally {
+            follower.giveUp(since);
+        }
+    }
+
+    private static Key key(String address) {
+        return SmallLists.address(address).key();
+    }
+
+    private static Key sender(int i) {
+        return i % 10 == 0
+                ? Key.of(new byte[0], ("d" + i + ".example").getBytes(US_ASCII))
+                : key("user" + i + "@d" + i % 7 + ".example");
+    }
+
+    private static @Nullable Key recipient(int i) {
+        return switch (i) {
+            case 0 -> null;
+            case 1 -> Key.of(new byte[0], "here.example".getBytes(US_ASCII));
+            case 2 -> Key.of(new byte[0], ".here.example".getBytes(US_ASCII));
+            default -> key("to" + i + "@here.example");
+        };
+    }
+
+    private Target target() {
+        return new Target(
+                List.of(Origin.values()).get(random.nextInt(3)),
+                sender(random.nextInt(SENDERS)),
+                recipient(random.nextInt(RECIPIENTS)));
+    }
+
+    private Entry entry(Target about) {
+        List<Rule> rules = new ArrayList<>();
+        for (int i = random.nextInt(3); i >= 0; i--) {
+            rules.add(
+                    new Rule(
+                            random.nextInt(3) == 0,
+                            null,
+                            null,
+                            null,
+                            about.origin(),
+                            random.nextBoolean() ? "" : i + "x".repeat(random.nextInt(240))));
+        }
+        return new Entry(about.sender(), about.to(), rules.stream().distinct().toList());
+    }
+
+    private void change(int times) throws IOException {
+        for (int i = 0; i < times; i++) {
+            Target about = target();
+            if (random.nextInt(3) == 0) {
+                follower.removeAll(List.of(about), "test");
+            } else {
+                follower.putAll(List.of(entry(about)), "test");
+            }
+        }
+    }
+
+    private static SenderLines inForce(Follower follower) {
+        return Objects.requireNonNull(follower.inForce()).generation();
+    }
+
+    /** Returns the rules of each pair of which there are some. */
+    private static Map<Pair, List<Rule>> all(SenderLines lines) throws Exception {
+        Map<Pair, List<Rule>> all = new HashMap<>();
+        for (int i = 0; i < SENDERS; i++) {
+            for (int k = 0; k < RECIPIENTS; k++) {
+                Entry entry = find(lines, sender(i), recipient(k));
+                if (entry != null && !entry.rules().isEmpty()) {
+                    all.put(new Pair(sender(i), recipient(k)), entry.rules());
+                }
+            }
+        }
+        return all;
+    }
+
+    private static @Nullable Entry find(SenderLines lines, Key sender, @Nullable Key to)
+            throws Exception {
+        boolean maybe =
+                sender.isDomain()
+                        ? lines.mightContainDomain(sender.bytes(), sender.domainStart())
+                        : lines.mightContainAddress(sender);
+        return maybe ? lines.find(sender, to) : null;
+    }
+
+    private Map<Pair, List<Rule>> ofTable() throws IOException {
+        Map<Pair, List<Rule>> all = new HashMap<>();
+        table.forEach(
+                entry ->
+                        all.put(
+                                new Pair(entry.key(), entry.to()),
+                                RulesCodec.ordered(entry.rules())));
+        return all;
+    }
+
+    @Test
+    void shouldSayTheSameBeforeAndAfterAFold() throws Exception {
+        begin();
+        for (int round = 0; round < 4; round++) {
+            change(600);
+            Map<Pair, List<Rule>> expected = ofTable();
+            assertThat(all(inForce(follower))).isEqualTo(expected);
+            follower.poll();
+            assertThat(fold()).isTrue();
+            assertThat(all(inForce(follower))).isEqualTo(expected);
+        }
+    }
+
+    @Test
+    void shouldMakeTheSameBaseByAFoldAsOfTheTable() throws Exception {
+        begin();
+        change(1_500);
+        follower.poll();
+        fold();
+        Map<Pair, Set<?>> folded = kinds(inForce(follower));
+        assertThat(maker.stream(Objects.requireNonNull(follower.begin()))).isTrue();
+        assertThat(all(inForce(follower))).isEqualTo(ofTable());
+        assertThat(kinds(inForce(follower))).isEqualTo(folded);
+    }
+
+    private static Map<Pair, Set<?>> kinds(SenderLines lines) throws Exception {
+        Map<Pair, Set<?>> kinds = new HashMap<>();
+        for (int i = 0; i < SENDERS; i++) {
+            Entry entry = find(lines, sender(i), null);
+            if (entry != null) {
+                kinds.put(new Pair(sender(i), null), new HashSet<>(entry.kinds()));
+            }
+        }
+        return kinds;
+    }
+
+    @Test
+    void shouldKeepWhatIsTooLargeForABlock() throws Exception {
+        begin();
+        Key sender = sender(1);
+        List<Rule> all = new ArrayList<>();
+        for (Origin origin : Origin.values()) {
+            List<Rule> rules = new ArrayList<>();
+            for (int i = 0; i < 3; i++) {
+                rules.add(new Rule(false, null, null, null, origin, i + "x".repeat(240)));
+            }
+            all.addAll(rules);
+            follower.putAll(List.of(new Entry(sender, recipient(4), rules)), "test");
+        }
+        follower.poll();
+        for (int i = 0; i < 3; i++) {
+            fold();
+            assertThat(all(inForce(follower)))
+                    .containsEntry(new Pair(sender, recipient(4)), RulesCodec.ordered(all));
+        }
+        restart();
+        assertThat(all(inForce(follower)))
+                .containsEntry(new Pair(sender, recipient(4)), RulesCodec.ordered(all));
+        follower.poll();
+        follower.removeAll(List.of(new Target(Origin.ADMIN, sender, recipient(4))), "test");
+        follower.removeAll(List.of(new Target(Origin.USER, sender, recipient(4))), "test");
+        follower.poll();
+        fold();
+        assertThat(all(inForce(follower))).isEqualTo(ofTable()).hasSize(1);
+        assertThat(Objects.requireNonNull(follower.inForce()).since().changes().count()).isZero();
+    }
+
+    private void restart() throws IOException {
+        follower.close();
+        follower = follower(Follower.MOST_BYTES);
+        maker = maker();
+        assertThat(maker.resume()).isTrue();
+    }
+
+    @Test
+    void shouldForgetWhatIsFolded() throws Exception {
+        begin();
+        change(300);
+        follower.poll();
+        fold();
+        Changes changes = Objects.requireNonNull(follower.inForce()).since().changes();
+        assertThat(changes.count()).isZero();
+        restart();
+        follower.poll();
+        assertThat(all(inForce(follower))).isEqualTo(ofTable());
+    }
+
+    @Test
+    void shouldStayInForceWhenAFoldFails() throws Exception {
+        begin();
+        change(300);
+        for (int at = 0; at < 12; at++) {
+            disk.arm(FaultyDisk.Fault.FULL, at, false);
+            try {
+                fold();
+            } catch (IOException e) {
+                assertThat(e).hasMessageContaining(FaultyDisk.FULL);
+            }
+            disk.disarm();
+            assertThat(all(inForce(follower))).isEqualTo(ofTable());
+        }
+        restart();
+        follower.poll();
+        assertThat(all(inForce(follower))).isEqualTo(ofTable());
+    }
+
+    @Test
+    void shouldRefuseChangesWhenThereIsNoRoomForThem() throws Exception {
+        follower = follower(40_000);
+        maker = maker();
+        begin();
+        assertThatThrownBy(() -> change(3_000))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("too many changes")
+                .hasMessageContaining("Nothing was changed");
+        assertThatThrownBy(follower::poll).hasMessageContaining("The feed is not read meanwhile");
+        assertThat(all(inForce(follower))).isEqualTo(ofTable());
+    }
+}
