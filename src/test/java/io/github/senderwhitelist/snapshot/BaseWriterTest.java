@@ -23,6 +23,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Objects;
 import java.util.Set;
 
@@ -124,7 +125,8 @@ class BaseWriterTest {
         for (long expected : new long[] {-1, 40_000, 40_900, 200_000, 3}) {
             List<Entry> entries = new ArrayList<>();
             for (int i = 0; i < 40_000; i++) {
-                entries.add(entry("user%06d@example%d.com".formatted(i, i % 7), SAM, Rule.LISTS));
+                String sender = String.format(Locale.ROOT, "user%06d@example%d.com", i, i % 7);
+                entries.add(entry(sender, SAM, Rule.LISTS));
             }
             SnapshotHeader header = write(entries, expected);
             assertThat(header.addresses()).isEqualTo(40_000);
@@ -143,8 +145,8 @@ class BaseWriterTest {
     void shouldAssumeAllKindsOfASenderWithVeryManyRecipients() throws IOException {
         List<Entry> entries = new ArrayList<>();
         for (int i = 0; i < 30_000; i++) {
-            entries.add(
-                    entry("a@example.com", key("user%05d@here.example".formatted(i)), Rule.LISTS));
+            String user = String.format(Locale.ROOT, "user%05d@here.example", i);
+            entries.add(entry("a@example.com", key(user), Rule.LISTS));
         }
         entries.add(entry("b@example.com", SAM, Rule.LISTS));
         write(entries, 2);
