@@ -548,7 +548,9 @@ class SimulationTest {
                             }
                             for (Target each : targets) {
                                 boolean isAlone =
-                                        expected.get(each).equals(changes.getOrDefault(each, 0));
+                                        Objects.equals(
+                                                expected.get(each),
+                                                changes.getOrDefault(each, 0));
                                 if (isAlone
                                         && restores == truth.restores()
                                         && asked == follower
@@ -629,7 +631,7 @@ class SimulationTest {
                     long since = bound.of(about);
                     if (!timeline.mayBe(ofOrigin, since, Math.min(ahead, before))) {
                         throw new AssertionError(
-                                "%s answered %s for %s, %s, %s, but since %d: %s"
+                                "%s answered %s for %s, %s, %s, but since %s: %s"
                                         .formatted(
                                                 name, ofOrigin, sender, to, origin, since,
                                                 timeline));
