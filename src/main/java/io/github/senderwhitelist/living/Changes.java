@@ -157,6 +157,20 @@ final class Changes implements Overlay {
         }
     }
 
+    /** Returns whether a change is there, or a later one in its place. */
+    boolean has(Change change) {
+        Laid over = laid.get(SortKey.of(change.sender(), change.to()));
+        Change last = over == null ? null : over.origins.get(change.origin());
+        return last != null && last.number() >= change.number();
+    }
+
+    /** Returns whether there is a change whose transaction is among those that were seen. */
+    boolean hasSeen(LongPredicate seen) {
+        return laid.values().stream()
+                .flatMap(each -> each.origins.values().stream())
+                .anyMatch(change -> seen.test(change.transaction()));
+    }
+
     @Override
     public boolean mayHave(long hash) {
         return senders.contains(hash);

@@ -189,9 +189,15 @@ final class Follower {
         }
     }
 
-    /** Polls, and returns the position after that. */
+    /** Polls, unless there is no room for changes, and returns the position after that. */
     FeedPosition pollAgain() throws IOException {
-        poll();
+        try {
+            poll();
+        } catch (IOException e) {
+            if (!isFull()) {
+                throw e;
+            }
+        }
         return Objects.requireNonNull(position);
     }
 
@@ -208,9 +214,6 @@ final class Follower {
     }
 
     private boolean pollNow() throws IOException {
-        if (isFull()) {
-            throw full("The feed is not read meanwhile");
-        }
         long began = nanos.getAsLong();
         long beganAt = clock.millis();
         long number = begun + 1;
@@ -234,8 +237,10 @@ final class Follower {
      * Lays all changes after a position.
      *
      * @return the position after them; null if the feed does not go on, has more changes than there
-     *     is room for, or lacks an own change that was acknowledged before, since the database was
-     *     put back to an older state
+     *     can be room for, or lacks an own change that was acknowledged before, since the database
+     *     was put back to an older state
+     * @throws IOException if there is no room for them until others are folded, or the table cannot
+     *     be read
      */
     private @Nullable FeedPosition read(FeedPosition from) throws IOException {
         List<Change> expected;
@@ -245,17 +250,27 @@ final class Follower {
         Set<Change> missing = new HashSet<>(expected);
         LongPredicate seen = table.seen(from);
         missing.removeIf(change -> seen.test(change.transaction()));
+        List<Change> leftOut = new ArrayList<>(0);
         FeedPosition to =
                 table.changes(
                         from,
                         change -> {
                             missing.removeIf(own -> isOwn(own, change));
-                            if (!isFull()) {
+                            if (!isFull() || isLaid(change)) {
                                 lay(change);
+                            } else if (leftOut.isEmpty()) {
+                                leftOut.add(change);
                             }
                         });
-        // More than there is room for is read from the table, not from the feed.
-        if (to == null || !missing.isEmpty() || isFull()) {
+        if (to == null || !missing.isEmpty()) {
+            return null;
+        }
+        if (!leftOut.isEmpty()) {
+            BaseAndChanges now = inForce;
+            if (now != null && now.isFollowed() && now.since().changes().hasSeen(seen)) {
+                throw full("The feed is not read on until then");
+            }
+            // No fold makes room: the table is read instead.
             return null;
         }
         // Only now: if the database is put back after this, the new position finds it out.
@@ -270,6 +285,14 @@ final class Follower {
             }
         }
         return to;
+    }
+
+    /** Returns whether a change, or a later one, is there already wherever it is to be. */
+    private boolean isLaid(Change change) {
+        BaseAndChanges now = inForce;
+        Since made = next;
+        return (now == null || !now.isFollowed() || now.since().changes().has(change))
+                && (made == null || made.changes().has(change));
     }
 
     private static boolean isOwn(Change own, Change polled) {

@@ -308,7 +308,41 @@ class FoldTest {
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("too many changes")
                 .hasMessageContaining("Nothing was changed");
-        assertThatThrownBy(follower::poll).hasMessageContaining("The feed is not read meanwhile");
         assertThat(all(inForce(follower))).isEqualTo(ofTable());
+
+        follower.poll();
+        fold();
+        assertThat(follower.isFull()).isFalse();
+        change(1);
+        assertThat(all(inForce(follower))).isEqualTo(ofTable());
+    }
+
+    @Test
+    void shouldReadOnOnceThereIsRoom() throws Exception {
+        follower = follower(40_000);
+        maker = maker();
+        begin();
+        changeByOthers(30);
+        assertThat(follower.poll()).isTrue();
+        changeByOthers(300);
+        assertThatThrownBy(follower::poll)
+                .hasMessageContaining("too many changes")
+                .hasMessageContaining("not read on until then");
+        fold();
+        boolean goesOn = false;
+        for (int i = 0; i < 20 && !goesOn; i++) {
+            try {
+                goesOn = follower.poll() || maker.stream(Objects.requireNonNull(follower.next()));
+            } catch (IOException e) {
+                fold();
+            }
+        }
+        assertThat(all(inForce(follower))).isEqualTo(ofTable());
+    }
+
+    private void changeByOthers(int times) throws IOException {
+        for (int i = 0; i < times; i++) {
+            table.put(entry(target()), "another server");
+        }
     }
 }

@@ -549,8 +549,7 @@ class SimulationTest {
                             for (Target each : targets) {
                                 boolean isAlone =
                                         Objects.equals(
-                                                expected.get(each),
-                                                changes.getOrDefault(each, 0));
+                                                expected.get(each), changes.getOrDefault(each, 0));
                                 if (isAlone
                                         && restores == truth.restores()
                                         && asked == follower
