@@ -28,6 +28,7 @@ import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
@@ -185,10 +186,10 @@ class LivingMailsTest {
                 .isEqualTo("listed listed");
     }
 
+    /** A list that is closed folds its changes, so a base has them, kept or not. */
     @ParameterizedTest
-    @CsvSource({"true, 0", "false, 400"})
-    void shouldKeepEntriesAndAnswerStrangersByTheFilter(boolean keepsBase, long looks)
-            throws Exception {
+    @ValueSource(booleans = {true, false})
+    void shouldKeepEntriesAndAnswerStrangersByTheFilter(boolean keepsBase) throws Exception {
         for (int i = 0; i < 400; i++) {
             list("own").put(entry("user" + i + "@many.example", false), "test");
         }
@@ -207,7 +208,7 @@ class LivingMailsTest {
             assertThat(said("other" + i + "@many.example")).isEqualTo("not-listed stranger");
         }
         // Those listed by the base, and few of the others: the rate is 0.001.
-        assertThat(list("own").counters().lookups() - before).isBetween(looks, looks + 30);
+        assertThat(list("own").counters().lookups() - before).isBetween(400L, 430L);
     }
 
     @Test
