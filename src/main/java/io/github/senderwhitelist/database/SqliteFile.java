@@ -203,16 +203,13 @@ final class SqliteFile {
             return before.identity;
         }
         Path log = beside("-wal");
-        Path descriptor = descriptor(log);
-        Object identity = identity(log);
-        openLog =
-                descriptor == null || identity == null
-                        ? null
-                        : new OpenLog(descriptor, log.toRealPath(), identity);
-        return identity;
+        OpenLog found = find(log);
+        openLog = found;
+        return found == null ? identity(log) : found.identity;
     }
 
-    private static @Nullable Path descriptor(Path log) {
+    /** Returns where a log is open in this process; null if it is nowhere, or nobody says so. */
+    private static @Nullable OpenLog find(Path log) throws IOException {
         if (!Files.isDirectory(DESCRIPTORS)) {
             return null;
         }
@@ -220,13 +217,14 @@ final class SqliteFile {
             Path real = log.toRealPath();
             for (Path each : all) {
                 if (real.equals(shown(each))) {
-                    return each;
+                    Object identity = identity(log);
+                    return identity == null ? null : new OpenLog(each, real, identity);
                 }
             }
-        } catch (IOException | DirectoryIteratorException e) {
-            // Then its attributes are read each time.
+            return null;
+        } catch (NoSuchFileException | DirectoryIteratorException e) {
+            return null; // Another process has removed it.
         }
-        return null;
     }
 
     /** Returns the path of a file beside that to which a symbolic link leads. */
