@@ -167,6 +167,14 @@ final class SqliteFile {
         return new Identity(identity(path), logIdentity(), identity(beside("-shm")));
     }
 
+    /**
+     * Returns the same while no connection of this object keeps the log in its place: of one
+     * moment, as far as that goes, since others may remove the files one after the other.
+     */
+    Identity identityAtOpening() throws IOException {
+        return new Identity(identity(path), identity(beside("-wal")), identity(beside("-shm")));
+    }
+
     /** Has the attributes of the log read once: a descriptor may be closed, and used again. */
     void forgetDescriptors() {
         openLog = null;

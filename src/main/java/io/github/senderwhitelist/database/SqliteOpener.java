@@ -21,6 +21,9 @@ final class SqliteOpener {
     /** Other processes may open and close the file meanwhile, which makes and removes a log. */
     private static final int ATTEMPTS = 10;
 
+    /** Milliseconds between them. */
+    private static final long PAUSE = 20;
+
     private final SqliteFile file;
     private final Duration timeout;
 
@@ -43,6 +46,7 @@ final class SqliteOpener {
             if (first != null) {
                 return first;
             }
+            pause();
         }
         throw replaced();
     }
@@ -50,7 +54,7 @@ final class SqliteOpener {
     /** Returns null if something was replaced meanwhile, as when another process closes it. */
     private @Nullable First attempt(@Nullable Object formerLog) throws SQLException, IOException {
         file.requireUsable();
-        Identity before = file.identity();
+        Identity before = file.identityAtOpening();
         if (before.log() != null && file.logLength() > 0) {
             if (before.log().equals(formerLog)) {
                 throw new IOException(
@@ -59,14 +63,16 @@ final class SqliteOpener {
                                 + " belongs to the former one. Remove the -wal and the -shm");
             }
             if (before.index() == null) {
-                recoverAlone();
-                before = file.identity();
+                if (!recoverAlone()) {
+                    return null;
+                }
+                before = file.identityAtOpening();
             }
         }
         Connection connection = next();
         boolean good = false;
         try {
-            Identity now = file.identity();
+            Identity now = file.identityAtOpening();
             good = before.isStill(now) && hasWholeLog(connection);
             return good ? new First(connection, now) : null;
         } finally {
@@ -78,14 +84,26 @@ final class SqliteOpener {
 
     /**
      * Has SQLite take over a log without an index. No process may have the file open, which would
-     * see other changes, by the index that was deleted.
+     * see other changes, by the index that was deleted. One that closes the file last removes the
+     * index first, and then the log.
+     *
+     * @return false if a process has it open
      */
-    private void recoverAlone() throws SQLException, IOException {
+    private boolean recoverAlone() throws SQLException, IOException {
         Connection alone = alone();
         if (alone == null) {
-            throw replaced();
+            return false;
         }
         alone.close();
+        return true;
+    }
+
+    private static void pause() throws SQLException {
+        try {
+            Thread.sleep(PAUSE);
+        } catch (InterruptedException e) {
+            throw Failures.interrupted(e);
+        }
     }
 
     /** Returns whether the log has all that its index names, which another process may have. */

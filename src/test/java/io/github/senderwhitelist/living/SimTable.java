@@ -66,8 +66,6 @@ final class SimTable implements EntryTable {
         SAME_NUMBERS,
         /** Changes that were made after a restore, with numbers before a place, are not noticed. */
         NEWER_BELIEVED,
-        /** What was seen is believed when all changes by which to tell are removed. */
-        SWEPT_BELIEVED,
         /** The end of an import is not announced. */
         IMPORT_NEVER_ENDS,
         /** An import that died is waited for without end. */
@@ -578,7 +576,7 @@ final class SimTable implements EntryTable {
     private boolean isSeen(Place place) {
         List<Row> left =
                 place.witnesses.stream().filter(row -> row.transaction >= state.keptFrom).toList();
-        return (!left.isEmpty() || state.keptFrom == 0 || flaw == Flaw.SWEPT_BELIEVED)
+        return (!left.isEmpty() || state.keptFrom == 0)
                 && (flaw == Flaw.SAME_NUMBERS || state.feed.containsAll(left))
                 && newest(place)
                         .filter(row -> row.transaction >= state.keptFrom)
