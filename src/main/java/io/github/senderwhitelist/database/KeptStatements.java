@@ -8,12 +8,13 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
+import java.sql.SQLException;
 import java.util.HashMap;
 import java.util.Map;
 
 /**
- * A connection that keeps the statements it has prepared, and uses each again once it was closed.
- * PostgreSQL's driver does that by itself; SQLite's does not.
+ * The statements that were prepared on a connection and are not run now, to be used again.
+ * PostgreSQL's driver keeps its statements by itself; SQLite's does not.
  */
 final class KeptStatements implements InvocationHandler {
     private final Connection connection;
@@ -32,41 +33,32 @@ final class KeptStatements implements InvocationHandler {
                         new KeptStatements(connection));
     }
 
+    /** Ends the use of a statement that was run to its end. */
+    static void end(Connection connection, String sql, PreparedStatement statement)
+            throws SQLException {
+        PreparedStatement closed = statement;
+        if (Proxy.isProxyClass(connection.getClass())
+                && Proxy.getInvocationHandler(connection) instanceof KeptStatements kept) {
+            closed = kept.idle.put(sql, statement);
+        }
+        if (closed != null) {
+            closed.close();
+        }
+    }
+
     @Override
     public @Nullable Object invoke(Object proxy, Method method, Object @Nullable [] arguments)
             throws Throwable {
         if (method.getName().equals("prepareStatement")
                 && arguments != null
                 && arguments.length == 1) {
-            return prepare((String) arguments[0]);
+            PreparedStatement kept = idle.remove((String) arguments[0]);
+            if (kept != null) {
+                return kept;
+            }
         }
-        return call(connection, method, arguments);
-    }
-
-    private PreparedStatement prepare(String sql) throws Throwable {
-        PreparedStatement kept = idle.remove(sql);
-        PreparedStatement statement = kept == null ? connection.prepareStatement(sql) : kept;
-        return (PreparedStatement)
-                Proxy.newProxyInstance(
-                        KeptStatements.class.getClassLoader(),
-                        new Class<?>[] {PreparedStatement.class},
-                        (proxy, method, arguments) -> {
-                            if (!method.getName().equals("close")) {
-                                return call(statement, method, arguments);
-                            }
-                            statement.clearParameters();
-                            PreparedStatement other = idle.put(sql, statement);
-                            if (other != null) {
-                                other.close();
-                            }
-                            return null;
-                        });
-    }
-
-    private static @Nullable Object call(
-            Object target, Method method, Object @Nullable [] arguments) throws Throwable {
         try {
-            return method.invoke(target, arguments);
+            return method.invoke(connection, arguments);
         } catch (InvocationTargetException e) {
             throw e.getCause();
         }

@@ -48,9 +48,7 @@ final class Sql {
     /** Runs a statement that changes rows, and returns how many it changed. */
     static int update(Connection connection, String sql, @Nullable Object... values)
             throws SQLException {
-        try (PreparedStatement statement = prepare(connection, sql, values)) {
-            return statement.executeUpdate();
-        }
+        return with(connection, sql, PreparedStatement::executeUpdate, values);
     }
 
     /** Returns what the reader makes of each row. */
@@ -66,27 +64,45 @@ final class Sql {
     static void forEach(
             Connection connection, String sql, RowVisitor visitor, @Nullable Object... values)
             throws SQLException, IOException {
-        try (PreparedStatement statement = prepare(connection, sql, values)) {
-            statement.setFetchSize(FETCH);
-            try (ResultSet rows = statement.executeQuery()) {
-                while (rows.next()) {
-                    visitor.visit(rows);
-                }
-            }
-        }
+        with(
+                connection,
+                sql,
+                statement -> {
+                    statement.setFetchSize(FETCH);
+                    try (ResultSet rows = statement.executeQuery()) {
+                        while (rows.next()) {
+                            visitor.visit(rows);
+                        }
+                    }
+                    return 0;
+                },
+                values);
     }
 
-    private static PreparedStatement prepare(
-            Connection connection, String sql, @Nullable Object... values) throws SQLException {
+    /** Runs a statement, and returns a number of its own. */
+    @FunctionalInterface
+    private interface Running<E extends Exception> {
+        int of(PreparedStatement statement) throws SQLException, E;
+    }
+
+    private static <E extends Exception> int with(
+            Connection connection, String sql, Running<E> running, @Nullable Object... values)
+            throws SQLException, E {
         PreparedStatement statement = connection.prepareStatement(sql);
+        boolean good = false;
         try {
             for (int i = 0; i < values.length; i++) {
                 statement.setObject(i + 1, values[i]);
             }
-            return statement;
-        } catch (SQLException e) {
-            statement.close();
-            throw e;
+            int result = running.of(statement);
+            good = true;
+            return result;
+        } finally {
+            if (good) {
+                KeptStatements.end(connection, sql, statement);
+            } else {
+                statement.close();
+            }
         }
     }
 

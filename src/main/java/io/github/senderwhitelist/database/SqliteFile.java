@@ -164,6 +164,10 @@ final class SqliteFile {
 
     /** Returns which file is at the path now. */
     Identity identity() throws IOException {
+        OpenLog before = openLog;
+        if (before != null && before.isInPlace()) {
+            return new Identity(identity(path), before.identity, identity(before.index));
+        }
         return new Identity(identity(path), logIdentity(), identity(beside("-shm")));
     }
 
@@ -185,8 +189,9 @@ final class SqliteFile {
      *
      * @param target what the system shows of it for as long as the log has its name
      * @param identity device and number of the log
+     * @param index the path of the log's index
      */
-    private record OpenLog(Path descriptor, Path target, Object identity) {
+    private record OpenLog(Path descriptor, Path target, Object identity, Path index) {
         boolean isInPlace() {
             return target.equals(shown(descriptor));
         }
@@ -206,18 +211,14 @@ final class SqliteFile {
      * disk once more.
      */
     private @Nullable Object logIdentity() throws IOException {
-        OpenLog before = openLog;
-        if (before != null && before.isInPlace()) {
-            return before.identity;
-        }
         Path log = beside("-wal");
-        OpenLog found = find(log);
+        OpenLog found = find(log, beside("-shm"));
         openLog = found;
         return found == null ? identity(log) : found.identity;
     }
 
     /** Returns where a log is open in this process; null if it is nowhere, or nobody says so. */
-    private static @Nullable OpenLog find(Path log) throws IOException {
+    private static @Nullable OpenLog find(Path log, Path index) throws IOException {
         if (!Files.isDirectory(DESCRIPTORS)) {
             return null;
         }
@@ -226,7 +227,7 @@ final class SqliteFile {
             for (Path each : all) {
                 if (real.equals(shown(each))) {
                     Object identity = identity(log);
-                    return identity == null ? null : new OpenLog(each, real, identity);
+                    return identity == null ? null : new OpenLog(each, real, identity, index);
                 }
             }
             return null;

@@ -171,14 +171,14 @@ final class SqliteWriter {
     }
 
     private static void write(Connection connection, List<Part<?>> parts) throws SQLException {
-        Sql.run(connection, "begin immediate");
+        Sql.update(connection, "begin immediate");
         boolean committed = false;
         try {
             parts.forEach(part -> part.run(connection, parts.size() == 1));
             if (parts.stream().allMatch(Part::hasFailed)) {
                 return;
             }
-            Sql.run(connection, "commit");
+            Sql.update(connection, "commit");
             committed = true;
         } finally {
             if (!committed) {

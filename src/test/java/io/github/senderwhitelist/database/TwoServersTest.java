@@ -146,7 +146,7 @@ class TwoServersTest {
         await().until(() -> other.status().behind());
         assertThat(lists(other, sender(1))).as("as known last").isTrue();
         assertThat(lists(other, sender(2))).isFalse();
-        assertThat(other.status().problem()).isNotNull();
+        await().until(() -> other.status().problem() != null);
         assertThatThrownBy(() -> change(other, 2, true)).isInstanceOf(IOException.class);
 
         postgres.start();
