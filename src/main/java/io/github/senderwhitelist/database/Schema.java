@@ -28,6 +28,7 @@ final class Schema {
      * @param small the type of the number of an origin
      * @param number the type of the column that numbers the lists, and is the key
      * @param history the type of the column that numbers the rows of the history
+     * @param historyKey how the history is indexed by senders
      * @param feed the columns of a change that number it and tell its token
      * @param feedKey the primary key of the feed, after a comma, or nothing
      * @param entryEnd what the table of entries ends with
@@ -40,6 +41,7 @@ final class Schema {
             String small,
             String number,
             String history,
+            String historyKey,
             String feed,
             String feedKey,
             String entryEnd,
@@ -76,7 +78,7 @@ final class Schema {
                         + ", at bigint not null, "
                         + key
                         + ", who varchar not null, rules varchar)",
-                "create index whitelist_history_sender on whitelist_history(list, sender, number)",
+                "create index whitelist_history_sender on whitelist_history" + dialect.historyKey,
                 "create index whitelist_history_recipient on whitelist_history(list, recipient)"
                         + " where length(recipient) > 0",
                 "create view whitelist as select l.name as list, "

@@ -22,6 +22,7 @@ final class SqliteEngine implements Engine {
                     "int",
                     "integer primary key",
                     "integer primary key",
+                    "(list, sender, number)",
                     "seq integer primary key autoincrement, token int not null default (random())",
                     "",
                     " without rowid",
