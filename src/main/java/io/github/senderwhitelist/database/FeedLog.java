@@ -40,8 +40,9 @@ final class FeedLog {
      *
      * @param ended whether the feed must begin again: an import has not ended and does not go on,
      *     or the row is from the dump of another database, whose changes have other numbers
+     * @param importing the import that goes on, or empty
      */
-    private record State(String epoch, long keptFrom, boolean ended) {}
+    private record State(String epoch, long keptFrom, boolean ended, String importing) {}
 
     /**
      * Adds a change.
@@ -92,8 +93,13 @@ final class FeedLog {
                                 + engine.clock()
                                 + " or kept_from > "
                                 + reader.greatest()
-                                + " from whitelist_list where name = ?",
-                        row -> new State(row.getString(1), row.getLong(2), row.getBoolean(3)),
+                                + ", coalesce(import, '') from whitelist_list where name = ?",
+                        row ->
+                                new State(
+                                        row.getString(1),
+                                        row.getLong(2),
+                                        row.getBoolean(3),
+                                        row.getString(4)),
                         list);
         return states.isEmpty() ? null : states.getFirst();
     }
@@ -116,7 +122,8 @@ final class FeedLog {
             throws SQLException, IOException {
         String here = reader.here(connection);
         reader.newest(connection, list, here, most).reversed().forEach(newest::add);
-        return new FeedPosition(state.epoch, new FeedPlace(here, newest.all()).text());
+        return new FeedPosition(
+                state.epoch, new FeedPlace(here, newest.all(), state.importing).text());
     }
 
     /** Returns what {@link io.github.senderwhitelist.living.EntryTable#seen} does. */
@@ -189,6 +196,8 @@ final class FeedLog {
             throws SQLException, IOException {
         return !state.ended
                 && state.epoch.equals(epoch)
+                // An import that is gone has not ended, which would be another epoch.
+                && (place.importing().isEmpty() || place.importing().equals(state.importing))
                 && reader.isKept(connection, place.place(), state.keptFrom)
                 && areThere(connection, place, state.keptFrom);
     }

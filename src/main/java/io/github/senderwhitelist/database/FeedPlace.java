@@ -11,13 +11,14 @@ import java.util.List;
  * What a {@link FeedPosition} means to a database: a place in the feed, and changes that were seen
  * last. If one of them is not there any more, the database was put back to an older state.
  *
- * <p>As text: the place, a semicolon, and {@code group.number.token} of each witness, with commas
- * between them.
+ * <p>As text: the place, a semicolon, {@code group.number.token} of each witness, with commas
+ * between them, a semicolon, and the import.
  *
  * @param place a text for the {@link FeedReader}
  * @param witnesses the changes, at most {@link #MOST}
+ * @param importing the import that went on, whose entries have no changes; empty if there was none
  */
-record FeedPlace(String place, List<Witness> witnesses) {
+record FeedPlace(String place, List<Witness> witnesses, String importing) {
     /** How many changes are remembered at most. */
     static final int MOST = 1_000;
 
@@ -43,7 +44,7 @@ record FeedPlace(String place, List<Witness> witnesses) {
                     .append('.')
                     .append(witness.token);
         }
-        return text.toString();
+        return text.append(';').append(importing).toString();
     }
 
     /** Returns the place of a text without reading the witnesses, or null if there is none. */
@@ -54,13 +55,13 @@ record FeedPlace(String place, List<Witness> witnesses) {
 
     /** Returns what a text says, or null if it is no such text. */
     static @Nullable FeedPlace parse(String text) {
-        String place = placeOf(text);
-        if (place == null) {
+        String[] parts = text.split(";", -1);
+        if (parts.length != 3) {
             return null;
         }
         List<Witness> witnesses = new ArrayList<>();
         try {
-            for (String each : text.substring(place.length() + 1).split(",", -1)) {
+            for (String each : parts[1].split(",", -1)) {
                 if (!each.isEmpty()) {
                     String[] numbers = each.split("\\.", -1);
                     witnesses.add(
@@ -73,6 +74,6 @@ record FeedPlace(String place, List<Witness> witnesses) {
         } catch (NumberFormatException | ArrayIndexOutOfBoundsException e) {
             return null;
         }
-        return new FeedPlace(place, witnesses);
+        return new FeedPlace(parts[0], witnesses, parts[2]);
     }
 }

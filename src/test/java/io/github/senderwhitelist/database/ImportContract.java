@@ -122,6 +122,28 @@ abstract class ImportContract {
         assertThat(changed(table, position)).containsExactly("b@example.com");
     }
 
+    /** Its entries have no changes, so nothing else says that a database was put back. */
+    @Test
+    void shouldNoticeThatAnImportIsGoneWhoseEntriesWereRead() throws IOException {
+        table.put(entry("a@example.com"), "admin");
+        FeedPosition before = table.position();
+        mark("'some', import_until = " + Long.MAX_VALUE);
+        FeedPosition read = table.forEach(entry -> {});
+        FeedPosition polled = Objects.requireNonNull(table.changes(before, change -> {}));
+        assertThat(changed(table, read)).isEmpty();
+        assertThat(changed(table, polled)).isEmpty();
+        mark("null");
+        assertThat(Feed.of(table, read)).isNull();
+        assertThat(Feed.of(table, polled)).isNull();
+        assertThat(changed(table, before)).isEmpty();
+    }
+
+    private void mark(String as) throws IOException {
+        database.write(
+                "mark",
+                connection -> Sql.update(connection, "update whitelist_list set import = " + as));
+    }
+
     /** A process was killed while it imported: nobody would ever read what it had put. */
     @Test
     void shouldMakeWhoFollowsTheListReadItAgainAfterADeadImport() throws IOException {
@@ -150,10 +172,7 @@ abstract class ImportContract {
     void shouldKeepTheMarkOfTheOtherImport() throws IOException {
         try (Import one = begin()) {
             one.putAll(List.of(entry("a@example.com")));
-            database.write(
-                    "mark",
-                    connection ->
-                            Sql.update(connection, "update whitelist_list set import = 'another'"));
+            mark("'another'");
         }
         List<String> marks =
                 database.read(

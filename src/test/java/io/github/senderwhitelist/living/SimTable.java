@@ -104,6 +104,9 @@ final class SimTable implements EntryTable {
 
         /** Is called when the end of an import has become visible. */
         void imported();
+
+        /** Is called when an import goes on in place of another one. */
+        void importsInstead();
     }
 
     /** A change in the feed. The token is another one for every change that ever was. */
@@ -124,8 +127,9 @@ final class SimTable implements EntryTable {
      * @param end the first transaction that had not begun
      * @param open those that were in progress
      * @param witnesses changes that were seen
+     * @param importing the import that went on, or 0
      */
-    private record Place(long end, Set<Long> open, Set<Row> witnesses) {
+    private record Place(long end, Set<Long> open, Set<Row> witnesses, long importing) {
         boolean sees(Row row) {
             return sees(row.transaction);
         }
@@ -253,6 +257,9 @@ final class SimTable implements EntryTable {
                 transaction.commit();
             } finally {
                 transaction.rollBack();
+            }
+            if (state.importing != 0 && state.importing != token) {
+                world.importsInstead();
             }
             state.importing = token;
             state.importUntil = world.nanos() + EXPIRES.toNanos();
@@ -460,6 +467,7 @@ final class SimTable implements EntryTable {
         Place place = places.get(Integer.parseInt(from.place()));
         return !isAbandoned()
                 && from.epoch().equals(Long.toString(state.epoch))
+                && (place.importing == 0 || place.importing == state.importing)
                 && isKept(place)
                 && isSeen(place);
     }
@@ -521,11 +529,14 @@ final class SimTable implements EntryTable {
                     new Place(
                             state.feed.stream().mapToLong(Row::transaction).max().orElse(0) + 1,
                             Set.of(),
-                            seen);
-            case SKIPS_OPEN -> new Place(end, Set.of(), seen);
-            case POSITION_AHEAD -> new Place(end + 1, Set.copyOf(open.keySet()), seen);
-            case SETTLED_ONLY -> new Place(oldest(open.keySet(), end), Set.of(), seen);
-            default -> new Place(end, Set.copyOf(open.keySet()), seen);
+                            seen,
+                            state.importing);
+            case SKIPS_OPEN -> new Place(end, Set.of(), seen, state.importing);
+            case POSITION_AHEAD ->
+                    new Place(end + 1, Set.copyOf(open.keySet()), seen, state.importing);
+            case SETTLED_ONLY ->
+                    new Place(oldest(open.keySet(), end), Set.of(), seen, state.importing);
+            default -> new Place(end, Set.copyOf(open.keySet()), seen, state.importing);
         };
     }
 

@@ -34,6 +34,9 @@ class SimTableTest {
 
         @Override
         public void imported() {}
+
+        @Override
+        public void importsInstead() {}
     }
 
     @Test

@@ -168,6 +168,11 @@ class SimulationTest {
             note("an import has ended");
         }
 
+        @Override
+        public void importsInstead() {
+            truth.breaks();
+        }
+
         /** Something that happened, and what with. */
         private record Step(long moment, int depth, String what, List<Object> with) {
             @Override
