@@ -114,9 +114,18 @@ public final class SortKey {
 
     /** Returns the entry with the sort key {@code bytes[from, to)} and this rule. */
     public static Entry entry(byte[] bytes, int from, int to, Rule rule) {
+        return entry(bytes, from, to, List.of(rule));
+    }
+
+    /** Returns an entry with a sort key and no rules. */
+    public static Entry entry(byte[] key) {
+        return entry(key, 0, key.length, List.of());
+    }
+
+    private static Entry entry(byte[] bytes, int from, int to, List<Rule> rules) {
         int end = senderEnd(bytes, from, to);
         Key recipients = end == to ? null : key(bytes, recipientsStart(end), to);
-        return new Entry(key(bytes, from, end), recipients, List.of(rule));
+        return new Entry(key(bytes, from, end), recipients, rules);
     }
 
     /**

@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
 import java.time.Duration;
+import java.util.Optional;
 
 /**
  * Puts exact questions to a store and caches the answers, and counts both. Safe for use by any
@@ -19,7 +20,7 @@ import java.time.Duration;
  */
 public final class AnswerCache {
     /** Null when nothing is cached. */
-    private final @Nullable Cache<Pair, Answer> answers;
+    private final @Nullable Cache<Pair, Optional<Entry>> answers;
 
     private final ListCounters counters;
 
@@ -33,9 +34,6 @@ public final class AnswerCache {
         @Nullable Entry find(Key key, @Nullable Key to) throws IOException, RetiredException;
     }
 
-    /** A cached answer, with its version; the entry is null if the store has none. */
-    private record Answer(@Nullable Entry entry, long version) {}
-
     /**
      * Makes an empty cache.
      *
@@ -47,7 +45,7 @@ public final class AnswerCache {
         this.answers = size == 0 ? null : newCache(size, expiry);
     }
 
-    private static Cache<Pair, Answer> newCache(long size, Duration expiry) {
+    private static Cache<Pair, Optional<Entry>> newCache(long size, Duration expiry) {
         return Caffeine.newBuilder()
                 .maximumSize(size)
                 .expireAfterWrite(expiry)
@@ -55,32 +53,21 @@ public final class AnswerCache {
                 .build();
     }
 
-    /**
-     * Returns the answer to a question, from memory if it is there.
-     *
-     * @param version the version of what the store has for the key, read before this call; an
-     *     answer of another version is not used
-     */
-    public @Nullable Entry find(Key key, @Nullable Key to, long version, Store store)
+    /** Returns the answer to a question, from memory if it is there. */
+    public @Nullable Entry find(Key key, @Nullable Key to, Store store)
             throws IOException, RetiredException {
         if (answers == null) {
-            return findUncached(key, to, store);
+            return counted(key, to, lookUp(key, to, store));
         }
         Pair asked = new Pair(key, to);
-        Answer answer = answers.getIfPresent(asked);
-        if (answer == null || answer.version() != version) {
-            answer = new Answer(lookUp(key, to, store), version);
+        Optional<Entry> answer = answers.getIfPresent(asked);
+        if (answer == null) {
+            answer = Optional.ofNullable(lookUp(key, to, store));
             answers.put(asked, answer);
         } else {
             counters.cacheHit();
         }
-        return counted(key, to, answer.entry());
-    }
-
-    /** Returns the store's answer to a question, without looking into the cache. */
-    public @Nullable Entry findUncached(Key key, @Nullable Key to, Store store)
-            throws IOException, RetiredException {
-        return counted(key, to, lookUp(key, to, store));
+        return counted(key, to, answer.orElse(null));
     }
 
     private @Nullable Entry counted(Key key, @Nullable Key to, @Nullable Entry entry) {

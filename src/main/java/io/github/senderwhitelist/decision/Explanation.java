@@ -51,8 +51,14 @@ public final class Explanation {
         lines.add(prefix(list) + key + ": filter " + (maybe ? "maybe" : "no"));
     }
 
-    /** Reports the answer of a list to a lookup; null is no entry. */
-    void found(int list, Key key, @Nullable Key to, @Nullable Entry entry) {
+    /**
+     * Reports the answer of a list to a lookup.
+     *
+     * @param entry what was found; null is no entry
+     * @param source where it comes from, if there are several places
+     */
+    void found(
+            int list, Key key, @Nullable Key to, @Nullable Entry entry, @Nullable String source) {
         lines.add(
                 prefix(list)
                         + key
@@ -61,7 +67,8 @@ public final class Explanation {
                         + (entry == null
                                 ? "no entry"
                                 : entry.rules().isEmpty() ? "" : "entry " + entry)
-                        + (entry == null || entry.kinds().isEmpty() ? "" : others(entry)));
+                        + (entry == null || entry.kinds().isEmpty() ? "" : others(entry))
+                        + (source == null ? "" : " (" + source + ")"));
     }
 
     private static String others(Entry entry) {

@@ -27,9 +27,6 @@ import java.util.concurrent.atomic.AtomicInteger;
 public final class Generation implements SenderLines {
     private static final int DIGEST_SHOWN = 12;
 
-    /** The version of all answers, since a snapshot does not change. */
-    private static final long VERSION = 0;
-
     private final Snapshot snapshot;
     private final @Nullable ExactStore store;
     private final @Nullable AnswerCache answers;
@@ -148,12 +145,17 @@ public final class Generation implements SenderLines {
                 !changes.mayHave(hash)
                         || (key.isDomain() ? snapshot.domainFilter() : snapshot.addressFilter())
                                 .mightContain(hash);
-        return maybe ? from.find(key, to, VERSION, lookUp) : null;
+        return maybe ? from.find(key, to, lookUp) : null;
     }
 
     @Override
     public boolean hasPersonal() {
         return header().personal() > 0 || changes.hasPersonal();
+    }
+
+    @Override
+    public @Nullable String source(Key key, @Nullable Key to) {
+        return changes.source(key, to);
     }
 
     /** Something that reads the store. */

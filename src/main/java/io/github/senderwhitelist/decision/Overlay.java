@@ -24,6 +24,11 @@ public interface Overlay {
                 public boolean hasPersonal() {
                     return false;
                 }
+
+                @Override
+                public @Nullable String source(Key sender, @Nullable Key to) {
+                    return null;
+                }
             };
 
     /**
@@ -43,4 +48,10 @@ public interface Overlay {
 
     /** Returns whether a change may be a user's, or learned. */
     boolean hasPersonal();
+
+    /**
+     * Returns where what a list says comes from, for people: {@code base} or {@code change}. Null
+     * if the list never has changes.
+     */
+    @Nullable String source(Key sender, @Nullable Key to);
 }

@@ -170,9 +170,10 @@ final class Walk {
 
         /** Returns what a list has for the key and some recipients, or all if they are null. */
         @Nullable Entry find(int list, @Nullable Key to) throws IOException, RetiredException {
-            Entry entry = contents.list(list).find(key, to);
+            SenderLines lines = contents.list(list);
+            Entry entry = lines.find(key, to);
             if (explanation != null) {
-                explanation.found(list, key, to, entry);
+                explanation.found(list, key, to, entry, lines.source(key, to));
             }
             return entry;
         }

@@ -29,6 +29,11 @@ record BehindLines(SenderLines lines, String list) implements SenderLines {
     }
 
     @Override
+    public @Nullable String source(Key key, @Nullable Key to) {
+        return lines.source(key, to);
+    }
+
+    @Override
     public boolean hasPersonal() {
         return lines.hasPersonal();
     }

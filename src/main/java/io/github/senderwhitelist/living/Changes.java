@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
 
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.EnumMap;
 import java.util.EnumSet;
+import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
@@ -26,6 +26,7 @@ import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongPredicate;
+import java.util.stream.Stream;
 
 /**
  * The changes of a living list since its base. For a sender and recipients, they hold what each
@@ -33,10 +34,14 @@ import java.util.function.LongPredicate;
  * thread changes them at a time; any number of threads read meanwhile.
  */
 final class Changes implements Overlay {
-    /** About the bytes that the objects of an entry take, and those of a rule. */
-    private static final int ENTRY_BYTES = 320;
+    /** The bytes that a place in the map takes with its objects, beside the key itself. */
+    private static final int PLACE_BYTES = 104;
 
-    private static final int RULE_BYTES = 140;
+    /** The same of what an origin says, of a rule, and of each of its objects. */
+    private static final int SAID_BYTES = 56;
+
+    private static final int RULE_BYTES = 40;
+    private static final int OBJECT_BYTES = 48;
 
     private final KeyHasher hasher;
     private final SenderHashes senders = new SenderHashes();
@@ -45,6 +50,7 @@ final class Changes implements Overlay {
     private final ConcurrentNavigableMap<byte[], Laid> laid =
             new ConcurrentSkipListMap<>(Arrays::compareUnsigned);
 
+    private final Map<Set<RecipientKind>, Set<RecipientKind>> kindsOnce = new HashMap<>();
     private volatile boolean personal;
     private final AtomicInteger count = new AtomicInteger();
     private final AtomicLong bytes = new AtomicLong();
@@ -58,25 +64,54 @@ final class Changes implements Overlay {
         this.hasher = hasher;
     }
 
+    /** What an origin says since a change. */
+    private record Said(List<Rule> rules, long number, long transaction) {}
+
     /**
-     * What is known of a sender and recipients.
+     * What is known of a sender and recipients. Made of few objects, since there are many.
      *
-     * @param where the sender and the recipients, without rules
-     * @param origins the last change of each origin that was changed
+     * @param admin what the administrator says since a change, or null if there was none
+     * @param user the same of users
+     * @param learned the same of what was learned
      * @param kinds the kinds of recipients of the sender that changes were for, if this is for all
      */
-    record Laid(Entry where, Map<Origin, Change> origins, Set<RecipientKind> kinds) {
+    private record Laid(
+            @Nullable Said admin,
+            @Nullable Said user,
+            @Nullable Said learned,
+            Set<RecipientKind> kinds) {
+        static final Laid NOTHING = new Laid(null, null, null, Set.of());
+
+        @Nullable Said of(Origin origin) {
+            return switch (origin) {
+                case ADMIN -> admin;
+                case USER -> user;
+                case LEARNED -> learned;
+            };
+        }
+
+        Laid with(Origin origin, Said said) {
+            return switch (origin) {
+                case ADMIN -> new Laid(said, user, learned, kinds);
+                case USER -> new Laid(admin, said, learned, kinds);
+                case LEARNED -> new Laid(admin, user, said, kinds);
+            };
+        }
+
         /** Returns the entry in place of that of the base; null if there is none. */
-        @Nullable Entry over(@Nullable Entry base) {
+        @Nullable Entry over(@Nullable Entry base, Key sender, @Nullable Key to) {
             List<Rule> rules = new ArrayList<>();
             if (base != null) {
                 for (Rule rule : base.rules()) {
-                    if (!origins.containsKey(rule.origin())) {
+                    if (of(rule.origin()) == null) {
                         rules.add(rule);
                     }
                 }
             }
-            origins.values().forEach(change -> rules.addAll(change.rules()));
+            for (Origin origin : Origin.values()) {
+                Said said = of(origin);
+                rules.addAll(said == null ? List.of() : said.rules);
+            }
             Set<RecipientKind> all = kinds;
             if (base != null && !base.kinds().isEmpty()) {
                 all = EnumSet.copyOf(base.kinds());
@@ -84,7 +119,19 @@ final class Changes implements Overlay {
             }
             return rules.isEmpty() && all.isEmpty()
                     ? null
-                    : new Entry(where.key(), where.to(), RulesCodec.ordered(rules), all);
+                    : new Entry(sender, to, RulesCodec.ordered(rules), all);
+        }
+    }
+
+    /**
+     * The changes of a sender and recipients, as {@link #iterator} returns them.
+     *
+     * @param where the sender and the recipients, without rules
+     */
+    record Changed(Entry where, Laid laid) {
+        /** Returns the entry in place of that of the base; null if there is none. */
+        @Nullable Entry over(@Nullable Entry base) {
+            return laid.over(base, where.key(), where.to());
         }
     }
 
@@ -96,33 +143,31 @@ final class Changes implements Overlay {
     boolean put(Change change) {
         byte[] key = SortKey.of(change.sender(), change.to());
         Laid before = laid.get(key);
-        Map<Origin, Change> origins = new EnumMap<>(Origin.class);
-        if (before != null) {
-            origins.putAll(before.origins);
-        }
-        Change last = origins.get(change.origin());
-        if (last != null && last.number() > change.number()) {
+        Said last = before == null ? null : before.of(change.origin());
+        if (last != null && last.number > change.number()) {
             return false;
         }
-        origins.put(change.origin(), change);
-        Entry where =
-                before == null ? new Entry(change.sender(), change.to(), List.of()) : before.where;
+        Said said = new Said(change.rules(), change.number(), change.transaction());
         personal |= change.origin() != Origin.ADMIN;
         senders.add(hasher.hash(change.sender()));
-        laid.put(key, new Laid(where, origins, before == null ? Set.of() : before.kinds));
+        laid.put(key, (before == null ? Laid.NOTHING : before).with(change.origin(), said));
         if (before == null) {
-            bytes.addAndGet(ENTRY_BYTES + 2L * key.length);
+            bytes.addAndGet(PLACE_BYTES + key.length);
             addKind(change);
         }
         count.addAndGet(last == null ? 1 : 0);
-        bytes.addAndGet(size(change) - (last == null ? 0 : size(last)));
+        bytes.addAndGet(size(said) - (last == null ? 0 : size(last)));
         return true;
     }
 
-    private static long size(Change change) {
-        long size = 0;
-        for (Rule rule : change.rules()) {
-            size += RULE_BYTES + rule.note().length();
+    private static long size(Said said) {
+        long size = SAID_BYTES;
+        for (Rule rule : said.rules) {
+            size += RULE_BYTES;
+            size += rule.from() == null ? 0 : OBJECT_BYTES;
+            size += rule.until() == null ? 0 : OBJECT_BYTES;
+            size += rule.auth() == null ? 0 : OBJECT_BYTES;
+            size += rule.note().isEmpty() ? 0 : OBJECT_BYTES + rule.note().length();
         }
         return size;
     }
@@ -133,42 +178,58 @@ final class Changes implements Overlay {
             return;
         }
         byte[] key = SortKey.of(change.sender());
-        Laid head = laid.get(key);
+        Laid head = laid.getOrDefault(key, Laid.NOTHING);
         RecipientKind kind = RecipientKind.of(change.to());
-        if (head == null) {
-            Entry where = new Entry(change.sender(), null, List.of());
-            laid.put(key, new Laid(where, Map.of(), Set.of(kind)));
-            bytes.addAndGet(ENTRY_BYTES + 2L * key.length);
-        } else if (!head.kinds.contains(kind)) {
+        if (!head.kinds.contains(kind)) {
             Set<RecipientKind> kinds = EnumSet.of(kind);
             kinds.addAll(head.kinds);
-            laid.put(key, new Laid(head.where, head.origins, kinds));
+            if (laid.put(key, new Laid(head.admin, head.user, head.learned, shared(kinds)))
+                    == null) {
+                bytes.addAndGet(PLACE_BYTES + key.length);
+            }
         }
+    }
+
+    /** Returns the one set of these kinds. */
+    private Set<RecipientKind> shared(Set<RecipientKind> kinds) {
+        return kindsOnce.computeIfAbsent(kinds, Set::copyOf);
     }
 
     /** Puts those changes into others whose transaction is not among those that were seen. */
     void copyUnseen(LongPredicate seen, Changes to) {
-        for (Laid each : laid.values()) {
-            for (Change change : each.origins.values()) {
-                if (!seen.test(change.transaction())) {
-                    to.put(change);
-                }
-            }
-        }
+        iterator()
+                .forEachRemaining(
+                        each -> {
+                            for (Origin origin : Origin.values()) {
+                                Said said = each.laid.of(origin);
+                                if (said != null && !seen.test(said.transaction)) {
+                                    Entry at = each.where;
+                                    to.put(
+                                            new Change(
+                                                    at.key(),
+                                                    at.to(),
+                                                    origin,
+                                                    said.rules,
+                                                    said.number,
+                                                    said.transaction,
+                                                    null));
+                                }
+                            }
+                        });
     }
 
     /** Returns whether a change is there, or a later one in its place. */
     boolean has(Change change) {
         Laid over = laid.get(SortKey.of(change.sender(), change.to()));
-        Change last = over == null ? null : over.origins.get(change.origin());
-        return last != null && last.number() >= change.number();
+        Said last = over == null ? null : over.of(change.origin());
+        return last != null && last.number >= change.number();
     }
 
     /** Returns whether there is a change whose transaction is among those that were seen. */
     boolean hasSeen(LongPredicate seen) {
         return laid.values().stream()
-                .flatMap(each -> each.origins.values().stream())
-                .anyMatch(change -> seen.test(change.transaction()));
+                .flatMap(each -> Stream.of(each.admin, each.user, each.learned))
+                .anyMatch(said -> said != null && seen.test(said.transaction));
     }
 
     @Override
@@ -182,7 +243,7 @@ final class Changes implements Overlay {
             return entry;
         }
         Laid over = laid.get(SortKey.of(sender, to));
-        return over == null ? entry : over.over(entry);
+        return over == null ? entry : over.over(entry, sender, to);
     }
 
     @Override
@@ -190,9 +251,19 @@ final class Changes implements Overlay {
         return personal;
     }
 
+    @Override
+    public String source(Key sender, @Nullable Key to) {
+        Laid over = laid.get(SortKey.of(sender, to));
+        boolean isChanged =
+                over != null && (over.admin != null || over.user != null || over.learned != null);
+        return isChanged ? "change" : "base";
+    }
+
     /** Returns all, in the order of {@link Entry#ORDER}, with changes made meanwhile or without. */
-    Iterator<Laid> iterator() {
-        return laid.values().iterator();
+    Iterator<Changed> iterator() {
+        return laid.entrySet().stream()
+                .map(each -> new Changed(SortKey.entry(each.getKey()), each.getValue()))
+                .iterator();
     }
 
     /** Returns the number of changes, where each origin counts for itself. */

@@ -1,7 +1,7 @@
 package io.github.senderwhitelist.living;
 
 import io.github.senderwhitelist.address.Entry;
-import io.github.senderwhitelist.living.Changes.Laid;
+import io.github.senderwhitelist.living.Changes.Changed;
 import io.github.senderwhitelist.store.BlockStore;
 
 import org.jspecify.annotations.Nullable;
@@ -12,16 +12,16 @@ import java.util.Iterator;
 /** The entries of a base with its changes laid over them, one after the other. For one thread. */
 final class CurrentEntries {
     private final BlockStore.Walk base;
-    private final Iterator<Laid> changes;
+    private final Iterator<Changed> changes;
     private @Nullable Entry nextOfBase;
-    private @Nullable Laid nextChange;
+    private @Nullable Changed nextChange;
 
     /**
      * Takes both in the order of {@link Entry#ORDER}.
      *
      * @param base a walk at its beginning
      */
-    CurrentEntries(BlockStore.Walk base, Iterator<Laid> changes) throws IOException {
+    CurrentEntries(BlockStore.Walk base, Iterator<Changed> changes) throws IOException {
         this.base = base;
         this.changes = changes;
         this.nextOfBase = base.next();
@@ -41,7 +41,7 @@ final class CurrentEntries {
 
     private @Nullable Entry advance() throws IOException {
         Entry entry = nextOfBase;
-        Laid change = nextChange;
+        Changed change = nextChange;
         int order =
                 entry == null
                         ? 1
