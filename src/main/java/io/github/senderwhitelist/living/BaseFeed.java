@@ -14,16 +14,19 @@ import java.util.TreeMap;
 
 /**
  * What a base keeps of the feed it comes from, as UTF-8 text: a line each for the name of the list,
- * the epoch and the place up to which it has all changes, and the epoch and the place that have
- * seen all that is in it; then the lines of those entries that are too large for a snapshot.
+ * the epoch and the place up to which it has all changes, the epoch and the place that have seen
+ * all that is in it, and when the table was read last; then the lines of those entries that are too
+ * large for a snapshot.
  *
  * @param list the name of the list
  * @param position up to which it has all changes
  * @param ahead which has seen all that is in it
+ * @param read when all entries were read from the table last, in milliseconds since 1970
  * @param large the entries, which lie over the base as changes do
  */
-record BaseFeed(String list, FeedPosition position, FeedPosition ahead, List<Entry> large) {
-    private static final int LINES = 5;
+record BaseFeed(
+        String list, FeedPosition position, FeedPosition ahead, long read, List<Entry> large) {
+    private static final int LINES = 6;
 
     /** Returns the text as bytes. */
     byte[] bytes() {
@@ -33,6 +36,7 @@ record BaseFeed(String list, FeedPosition position, FeedPosition ahead, List<Ent
             text.append(each.epoch()).append('\n');
             text.append(each.place()).append('\n');
         }
+        text.append(read).append('\n');
         for (Entry entry : large) {
             entry.lines().forEach(line -> text.append(line).append('\n'));
         }
@@ -60,6 +64,7 @@ record BaseFeed(String list, FeedPosition position, FeedPosition ahead, List<Ent
                 lines[0],
                 new FeedPosition(lines[1], lines[2]),
                 new FeedPosition(lines[3], lines[4]),
+                time(lines[5]),
                 large.entrySet().stream()
                         .map(
                                 each ->
@@ -68,5 +73,13 @@ record BaseFeed(String list, FeedPosition position, FeedPosition ahead, List<Ent
                                                 each.getKey().to(),
                                                 each.getValue()))
                         .toList());
+    }
+
+    private static long time(String text) throws IOException {
+        try {
+            return Long.parseLong(text);
+        } catch (NumberFormatException e) {
+            throw new IOException("a base without the time at which its table was read", e);
+        }
     }
 }

@@ -8,14 +8,18 @@ import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.disk.FileState;
 import io.github.senderwhitelist.filter.FilterKind;
 import io.github.senderwhitelist.living.BaseAndChanges.Since;
+import io.github.senderwhitelist.living.Comparison.Differences;
 import io.github.senderwhitelist.snapshot.BaseWriter;
 import io.github.senderwhitelist.snapshot.BuildOptions;
 import io.github.senderwhitelist.snapshot.Snapshot;
 import io.github.senderwhitelist.snapshot.SnapshotHeader;
 
+import org.jspecify.annotations.Nullable;
+
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -35,6 +39,9 @@ final class BaseMaker {
     private final Follower follower;
     private final ListCounters counters;
     private final LivingListener listener;
+
+    /** When the table was read last, in milliseconds since 1970; 0 if it never was. */
+    private volatile long read;
 
     /**
      * Makes a maker.
@@ -79,6 +86,7 @@ final class BaseMaker {
             SnapshotHeader header = snapshot.header();
             Since since = follower.since(feed.position(), header.buildTime(), header.seed());
             feed.large().forEach(since::layLarge);
+            read = feed.read();
             follower.resume(generation(snapshot, since), since, feed.ahead());
             return true;
         } finally {
@@ -100,26 +108,72 @@ final class BaseMaker {
      * @throws IOException if the table cannot be read, or the base not be written
      */
     boolean stream(Since since) throws IOException {
+        return stream(since, sink -> table(sink));
+    }
+
+    private boolean stream(Since since, Source source) throws IOException {
         return make(
                 since,
+                since.asOf(),
                 count(),
                 -1,
                 Runtime.getRuntime().availableProcessors(),
-                sink -> {
-                    try {
-                        return table.forEach(
-                                entry -> {
-                                    try {
-                                        sink.add(entry);
-                                    } catch (IOException e) {
-                                        throw new UncheckedIOException(e);
-                                    }
-                                },
-                                why -> listener.unreadable(String.valueOf(why.getMessage())));
-                    } catch (UncheckedIOException e) {
-                        throw e.getCause();
-                    }
-                });
+                source);
+    }
+
+    private FeedPosition table(Sink sink) throws IOException {
+        try {
+            return table.forEach(
+                    entry -> {
+                        try {
+                            sink.add(entry);
+                        } catch (IOException e) {
+                            throw new UncheckedIOException(e);
+                        }
+                    },
+                    why -> listener.unreadable(String.valueOf(why.getMessage())));
+        } catch (UncheckedIOException e) {
+            throw e.getCause();
+        }
+    }
+
+    /**
+     * Makes a base of the table, compares it with what is in force, and puts it in force.
+     *
+     * @return the differences; null if the feed was lost meanwhile
+     * @throws IOException as {@link #stream}; what is in force stays
+     */
+    @Nullable Differences compare(BaseAndChanges with, Since since) throws IOException {
+        List<Differences> found = new ArrayList<>();
+        boolean isInForce =
+                stream(
+                        since,
+                        sink -> {
+                            List<FeedPosition> ahead = new ArrayList<>();
+                            try {
+                                with.read(
+                                        entries -> {
+                                            Comparison comparison = new Comparison(entries);
+                                            ahead.add(
+                                                    table(
+                                                            entry -> {
+                                                                comparison.take(entry);
+                                                                sink.add(entry);
+                                                            }));
+                                            comparison.end();
+                                            found.add(follower.settle(comparison, with, since));
+                                        });
+                            } catch (RetiredException e) {
+                                throw new IOException("the list was closed", e);
+                            }
+                            return ahead.getFirst();
+                        });
+        return isInForce ? found.getFirst() : null;
+    }
+
+    /** Returns when the table was read last; null if it never was. */
+    @Nullable Instant read() {
+        return read == 0 ? null : Instant.ofEpochMilli(read);
     }
 
     /** Returns about how many entries there are; only how well they are coded depends on it. */
@@ -148,6 +202,7 @@ final class BaseMaker {
         }
         return make(
                 since,
+                read,
                 header.entries() + changes,
                 header.senders() + changes,
                 1,
@@ -181,7 +236,8 @@ final class BaseMaker {
         FeedPosition forEach(Sink sink) throws IOException;
     }
 
-    private boolean make(Since since, long entries, long senders, int threads, Source source)
+    private boolean make(
+            Since since, long readAt, long entries, long senders, int threads, Source source)
             throws IOException {
         List<Entry> large = new ArrayList<>();
         FeedPosition ahead;
@@ -210,7 +266,7 @@ final class BaseMaker {
             }
             writer.finish(
                     since.asOf(),
-                    new BaseFeed(settings.name(), since.position(), ahead, large).bytes());
+                    new BaseFeed(settings.name(), since.position(), ahead, readAt, large).bytes());
         }
         Snapshot snapshot = Snapshot.open(disk, file, settings.exactMemory());
         boolean isInForce = false;
@@ -222,6 +278,7 @@ final class BaseMaker {
                                 + " workDirectory of its own for each server");
             }
             isInForce = follower.putInForce(generation(snapshot, since), since, ahead);
+            read = isInForce ? readAt : read;
             return isInForce;
         } finally {
             if (!isInForce) {

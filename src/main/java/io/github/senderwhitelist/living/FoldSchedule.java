@@ -18,6 +18,9 @@ final class FoldSchedule {
     private static final Duration INTERVAL = Duration.ofHours(1);
     private static final Duration LONG_INTERVAL = Duration.ofDays(1);
 
+    /** After so long, a base is written even without changes: the feed is kept for 90 days. */
+    private static final Duration LONGEST_INTERVAL = Duration.ofDays(22);
+
     /** How long to wait after a fold that failed. */
     private static final Duration PAUSE = Duration.ofMinutes(1);
 
@@ -35,7 +38,7 @@ final class FoldSchedule {
 
     /** Begins with a base of some age, which a server that starts often must not forget. */
     void resume(Duration age) {
-        Duration most = age.compareTo(LONG_INTERVAL) < 0 ? age : LONG_INTERVAL;
+        Duration most = age.compareTo(LONGEST_INTERVAL) < 0 ? age : LONGEST_INTERVAL;
         lastBegan = nanos.getAsLong() - Math.max(0, most.toNanos());
     }
 
@@ -43,7 +46,7 @@ final class FoldSchedule {
         Changes changes = inForce.since().changes();
         long base = inForce.generation().header().entries();
         long age = nanos.getAsLong() - lastBegan;
-        if (changes.count() == 0) {
+        if (changes.count() == 0 && age < LONGEST_INTERVAL.toNanos()) {
             return false;
         }
         if (lastFailed) {
@@ -51,7 +54,7 @@ final class FoldSchedule {
         }
         Duration interval = lastTook < SHORT.toNanos() ? INTERVAL : LONG_INTERVAL;
         return changes.count() >= Math.max(MANY, base / SHARE)
-                || changes.bytes() > Follower.MOST_BYTES / 2
+                || changes.bytes() > Follower.MOST_BYTES / 4 * 3
                 || age >= interval.toNanos();
     }
 

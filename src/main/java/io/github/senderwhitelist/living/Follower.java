@@ -6,6 +6,7 @@ import io.github.senderwhitelist.address.Rule;
 import io.github.senderwhitelist.decision.Generation;
 import io.github.senderwhitelist.decision.SenderLines.RetiredException;
 import io.github.senderwhitelist.living.BaseAndChanges.Since;
+import io.github.senderwhitelist.living.Comparison.Differences;
 import io.github.senderwhitelist.living.EntryTable.Change;
 import io.github.senderwhitelist.living.EntryTable.Done;
 import io.github.senderwhitelist.living.EntryTable.Effect;
@@ -17,10 +18,10 @@ import java.io.IOException;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
-import java.util.HashSet;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -155,6 +156,23 @@ final class Follower {
         inForce = new BaseAndChanges(generation, since);
     }
 
+    /**
+     * Compares what is in force with a table that was read for another base, once all changes are
+     * known to both.
+     *
+     * @throws IOException as {@link #poll}
+     */
+    Differences settle(Comparison comparison, BaseAndChanges with, Since made) throws IOException {
+        poll();
+        synchronized (laying) {
+            try {
+                return comparison.differences(with.generation(), made.changes());
+            } catch (RetiredException e) {
+                throw new IOException("the list was closed", e);
+            }
+        }
+    }
+
     /** Returns changes for a base of which nothing but its position is known. */
     Since since(FeedPosition from, long asOf, long seed) {
         return new Since(from, asOf, table.seen(from), new Changes(new KeyHasher(seed)), seed);
@@ -247,15 +265,25 @@ final class Follower {
         synchronized (laying) {
             expected = List.copyOf(unpolled);
         }
-        Set<Change> missing = new HashSet<>(expected);
         LongPredicate seen = table.seen(from);
-        missing.removeIf(change -> seen.test(change.transaction()));
+        Map<Long, Change> missing = new HashMap<>();
+        for (Change own : expected) {
+            if (!seen.test(own.transaction())) {
+                Change other = missing.put(own.number(), own);
+                if (other != null && !isOwn(other, own)) {
+                    return null; // The database was put back, and used the number again.
+                }
+            }
+        }
         List<Change> leftOut = new ArrayList<>(0);
         FeedPosition to =
                 table.changes(
                         from,
                         change -> {
-                            missing.removeIf(own -> isOwn(own, change));
+                            Change own = missing.get(change.number());
+                            if (own != null && isOwn(own, change)) {
+                                missing.remove(change.number());
+                            }
                             if (!isFull() || isLaid(change)) {
                                 lay(change);
                             } else if (leftOut.isEmpty()) {
@@ -279,7 +307,8 @@ final class Follower {
             return null;
         }
         synchronized (laying) {
-            unpolled.removeAll(expected);
+            // Others were added behind them only.
+            unpolled.subList(0, expected.size()).clear();
             if (isSame(ahead, seenByBase)) {
                 ahead = null;
             }
@@ -296,8 +325,7 @@ final class Follower {
     }
 
     private static boolean isOwn(Change own, Change polled) {
-        return own.number() == polled.number()
-                && own.origin() == polled.origin()
+        return own.origin() == polled.origin()
                 && own.sender().equals(polled.sender())
                 && Objects.equals(own.to(), polled.to());
     }

@@ -9,6 +9,7 @@ import io.github.senderwhitelist.decision.SenderLines;
 import io.github.senderwhitelist.decision.SenderList;
 import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.living.BaseAndChanges.Since;
+import io.github.senderwhitelist.living.Comparison.Differences;
 import io.github.senderwhitelist.living.EntryTable.Effect;
 import io.github.senderwhitelist.living.EntryTable.Target;
 
@@ -16,14 +17,20 @@ import org.jspecify.annotations.Nullable;
 
 import java.io.Closeable;
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.lang.ref.WeakReference;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedDeque;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
@@ -46,6 +53,12 @@ public final class LivingList implements SenderList, Closeable {
 
     private static final Duration SWEEP_INTERVAL = Duration.ofHours(1);
 
+    /** How often what is in force is compared with the whole table. */
+    private static final Duration COMPARE_INTERVAL = Duration.ofDays(7);
+
+    /** How long to wait after that failed. */
+    private static final Duration COMPARE_PAUSE = Duration.ofHours(1);
+
     /** Bases of fewer entries are made when the list is closed, which takes a second at most. */
     private static final long SMALL = 100_000;
 
@@ -67,6 +80,14 @@ public final class LivingList implements SenderList, Closeable {
 
     /** What {@link #current} returned last in place of the base in force. */
     private volatile WeakReference<@Nullable SenderLines> doubtful = new WeakReference<>(null);
+
+    /** Who waits for the whole table to be read again. */
+    private final Deque<CompletableFuture<LivingStatus>> reloads = new ConcurrentLinkedDeque<>();
+
+    private volatile long differences;
+
+    /** Not before this is the table compared again. Used by the building thread only. */
+    private long nextCompare = System.nanoTime();
 
     private volatile boolean closed;
 
@@ -177,7 +198,49 @@ public final class LivingList implements SenderList, Closeable {
     /** Returns the state of the list now. */
     public LivingStatus status() {
         BaseAndChanges now = follower.inForce();
-        return LivingStatus.of(now, schedule.folds(), isBehind(), problem());
+        if (now == null) {
+            return LivingStatus.none(problem());
+        }
+        boolean behind = isBehind();
+        return LivingStatus.of(
+                now,
+                schedule.folds(),
+                behind,
+                behind || baseProblem != null,
+                maker.read(),
+                differences,
+                problem());
+    }
+
+    /**
+     * Reads the whole table again, compares it with what is in force, and puts it in force. Takes
+     * about as long as the first base did.
+     *
+     * @return the state after that, with the differences
+     * @throws IOException if it cannot be read or written, or the list is closed; what is in force
+     *     stays
+     */
+    public LivingStatus reload() throws IOException {
+        CompletableFuture<LivingStatus> reload = new CompletableFuture<>();
+        reloads.add(reload);
+        due.release();
+        if (closed) {
+            endReloads();
+        }
+        try {
+            return reload.get();
+        } catch (ExecutionException e) {
+            throw new IOException(e.getCause().getMessage(), e.getCause());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new InterruptedIOException("the reload was interrupted, and goes on");
+        }
+    }
+
+    private void endReloads() {
+        for (var each = reloads.poll(); each != null; each = reloads.poll()) {
+            each.completeExceptionally(new IOException("the list was closed"));
+        }
     }
 
     /** Returns whether this server may not know the latest changes. */
@@ -332,7 +395,12 @@ public final class LivingList implements SenderList, Closeable {
             while (!closed && follower.mustStream()) {
                 stream(Objects.requireNonNull(follower.next()));
             }
-            if (!closed && mustFold()) {
+            if (!closed && !reloads.isEmpty()) {
+                reloadNow();
+            } else if (!closed && mustCompare()) {
+                nextCompare = System.nanoTime() + COMPARE_PAUSE.toNanos();
+                compare();
+            } else if (!closed && mustFold()) {
                 fold();
             }
             if (baseProblem != null) {
@@ -352,6 +420,52 @@ public final class LivingList implements SenderList, Closeable {
         }
     }
 
+    /** Reloads once for all who wait for it now. A failure is theirs. */
+    private void reloadNow() {
+        List<CompletableFuture<LivingStatus>> waiting = new ArrayList<>();
+        for (var each = reloads.poll(); each != null; each = reloads.poll()) {
+            waiting.add(each);
+        }
+        try {
+            compare();
+            LivingStatus status = status();
+            waiting.forEach(each -> each.complete(status));
+        } catch (IOException | RuntimeException | Error e) {
+            waiting.forEach(each -> each.completeExceptionally(e));
+        }
+    }
+
+    /** Returns whether the table was not read for a week, by a clock that may jump. */
+    private boolean mustCompare() {
+        Instant read = maker.read();
+        BaseAndChanges now = follower.inForce();
+        return now != null
+                && now.isFollowed()
+                && System.nanoTime() - nextCompare >= 0
+                && (read == null
+                        || Duration.between(read, Instant.now()).abs().compareTo(COMPARE_INTERVAL)
+                                > 0);
+    }
+
+    private void compare() throws IOException {
+        follower.pollAgain();
+        BaseAndChanges with = follower.inForce();
+        Since since = follower.begin();
+        if (with == null || since == null) {
+            throw new IOException("the changes are not known now: " + problem());
+        }
+        try {
+            Differences found = maker.compare(with, since);
+            if (found == null) {
+                throw new IOException("the database was put back, or entries imported, meanwhile");
+            }
+            differences = found.entries();
+            listener.compared(status(), found.first());
+        } finally {
+            follower.giveUp(since);
+        }
+    }
+
     private void stream(Since since) throws IOException {
         if (maker.stream(since)) {
             listener.built(status());
@@ -359,7 +473,9 @@ public final class LivingList implements SenderList, Closeable {
     }
 
     /** Folds the changes. If that failed before, the base may be damaged, and the table is read. */
-    private void fold() throws IOException {
+    void fold() throws IOException {
+        // What no poll has brought yet could not become part of the base.
+        follower.pollAgain();
         BaseAndChanges from = follower.inForce();
         Since since = follower.begin();
         if (from == null || since == null) {
@@ -415,7 +531,7 @@ public final class LivingList implements SenderList, Closeable {
 
     /** Waits until there is something to build, or something may have ended. */
     private void awaitBuild() {
-        if (!follower.mustStream()) {
+        if (!follower.mustStream() && reloads.isEmpty()) {
             await(
                     () -> {
                         if (due.tryAcquire(LONGEST_WAIT.toSeconds(), TimeUnit.SECONDS)) {
@@ -466,6 +582,7 @@ public final class LivingList implements SenderList, Closeable {
         building.interrupt();
         due.release();
         try (table) {
+            endReloads();
             polling.join(JOIN_TIME);
             if (building.join(JOIN_TIME)) {
                 foldAtTheEnd();

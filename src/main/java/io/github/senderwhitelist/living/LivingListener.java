@@ -2,10 +2,20 @@ package io.github.senderwhitelist.living;
 
 import io.github.senderwhitelist.snapshot.BuildProgress.Phase;
 
+import java.util.List;
+
 /** Is told what happens to a living list, for the log. */
 public interface LivingListener {
     /** A base was made of the whole table and is in force. */
     void built(LivingStatus status);
+
+    /**
+     * The whole table was read again, compared with what was in force, and is in force now.
+     *
+     * @param status the state now, with the number of differences
+     * @param first the first of them, for people
+     */
+    default void compared(LivingStatus status, List<String> first) {}
 
     /** The base that was kept is in force, and will be with the changes since then. */
     default void resumed(LivingStatus status) {}

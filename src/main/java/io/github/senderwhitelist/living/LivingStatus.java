@@ -17,6 +17,10 @@ import java.time.Instant;
  * @param changeBytes about the memory that they take
  * @param folds how often changes were folded into a new base since the list was opened
  * @param behind whether this server may not know the latest changes
+ * @param degraded whether the list is behind, or no new base can be made
+ * @param read when all entries were read from the table last; null if they were not
+ * @param differences how many entries in force were not those of the table when they were compared
+ *     last
  * @param problem why the database cannot be read, or no base be made; null when all is well
  */
 public record LivingStatus(
@@ -28,15 +32,23 @@ public record LivingStatus(
         long changeBytes,
         long folds,
         boolean behind,
+        boolean degraded,
+        @Nullable Instant read,
+        long differences,
         @Nullable String problem) {
+    /** Returns the state of a list with nothing in force. */
+    static LivingStatus none(@Nullable String problem) {
+        return new LivingStatus(0, 0, 0, null, 0, 0, 0, true, true, null, 0, problem);
+    }
+
     static LivingStatus of(
-            @Nullable BaseAndChanges inForce,
+            BaseAndChanges inForce,
             long folds,
             boolean behind,
+            boolean degraded,
+            Instant read,
+            long differences,
             @Nullable String problem) {
-        if (inForce == null) {
-            return new LivingStatus(0, 0, 0, null, 0, 0, folds, behind, problem);
-        }
         SnapshotHeader header = inForce.generation().header();
         Changes changes = inForce.since().changes();
         return new LivingStatus(
@@ -48,6 +60,9 @@ public record LivingStatus(
                 changes.bytes(),
                 folds,
                 behind,
+                degraded,
+                read,
+                differences,
                 problem);
     }
 }

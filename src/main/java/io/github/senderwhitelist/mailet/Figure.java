@@ -116,8 +116,13 @@ record Figure<L>(
                 number(
                         "degraded",
                         "Degraded",
-                        "1 when the database cannot be read or no base be made, else 0",
-                        list -> list.status().problem() == null ? 0 : 1),
+                        "1 when the latest changes are not known or no base can be made, else 0",
+                        list -> list.status().degraded() ? 1 : 0),
+                number(
+                        "differences",
+                        "Differences",
+                        "Entries that were not those of the database when they were compared last",
+                        list -> list.status().differences()),
                 number(
                         "behind",
                         "Behind",

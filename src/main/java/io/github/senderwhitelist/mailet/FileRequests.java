@@ -3,6 +3,8 @@ package io.github.senderwhitelist.mailet;
 import io.github.senderwhitelist.address.Text;
 import io.github.senderwhitelist.live.ListStatus;
 import io.github.senderwhitelist.live.LiveList;
+import io.github.senderwhitelist.living.LivingList;
+import io.github.senderwhitelist.living.LivingStatus;
 
 import org.jspecify.annotations.Nullable;
 
@@ -10,8 +12,10 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Set;
 import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeSet;
 
-/** Answers requests about one list in a file. */
+/** Answers requests to read a list again, from its file or its database. */
 final class FileRequests {
     private final OpenLists lists;
 
@@ -31,18 +35,42 @@ final class FileRequests {
         if (list != null) {
             return reload(name, list);
         }
-        if (lists.living(name) != null) {
-            throw new WebException(
-                    409,
-                    "A living list has no file to read",
-                    "'" + Text.shown(name) + "' is in force as its database has it");
+        LivingList living = lists.living(name);
+        if (living != null) {
+            return reload(name, living);
         }
+        SortedSet<String> names = new TreeSet<>(files.keySet());
+        names.addAll(lists.livingNames());
         throw WebException.notFound(
-                "There is no open list of this name with a file",
+                "There is no open list of this name",
                 "'"
                         + Text.shown(name)
                         + "'; open are: "
-                        + (files.isEmpty() ? "none" : String.join(", ", files.keySet())));
+                        + (names.isEmpty() ? "none" : String.join(", ", names)));
+    }
+
+    /** Reads the table of a living list, and reports how much was not the same. */
+    private static WebAnswer reload(String name, LivingList list) {
+        String problem = null;
+        LivingStatus now;
+        try {
+            now = list.reload();
+        } catch (IOException e) {
+            problem = String.valueOf(e.getMessage());
+            now = list.status();
+        }
+        return WebAnswer.of(
+                WebLines.ordered(
+                        "list",
+                        name,
+                        "reloaded",
+                        problem == null,
+                        "entries",
+                        now.entries(),
+                        "differences",
+                        now.differences(),
+                        "problem",
+                        problem == null ? null : Text.escaped(problem)));
     }
 
     /** Reads the file of a list, whether it changed or not, and tells what came of it. */

@@ -2,6 +2,7 @@ package io.github.senderwhitelist.mailet;
 
 import io.github.senderwhitelist.database.Database;
 import io.github.senderwhitelist.decision.ListCounters;
+import io.github.senderwhitelist.decision.Policy;
 import io.github.senderwhitelist.living.LivingList;
 import io.github.senderwhitelist.living.LivingListener;
 import io.github.senderwhitelist.living.LivingStatus;
@@ -12,23 +13,31 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import java.io.IOException;
+import java.util.List;
+
+import javax.management.ObjectName;
 
 /** A list in a database, shown in metrics. */
 record ServedDatabase(
         Living definition,
         LivingList list,
         Shared<DatabaseSource, Database> databases,
-        WhitelistMetrics metrics)
+        WhitelistMetrics metrics,
+        @Nullable ObjectName bean)
         implements ServedList {
     private static final Logger LOGGER = LoggerFactory.getLogger(SharedLists.class);
 
     /**
      * Opens a list. A database on another server need not be there yet.
      *
+     * @param policy the policy of questions over JMX
      * @throws IOException if the database is a file that cannot be opened
      */
     static ServedDatabase open(
-            Living definition, Shared<DatabaseSource, Database> databases, WhitelistMetrics metrics)
+            Living definition,
+            Policy policy,
+            Shared<DatabaseSource, Database> databases,
+            WhitelistMetrics metrics)
             throws IOException {
         Database database = databases.acquire(definition.database(), DatabaseSource::open);
         LivingList list =
@@ -39,21 +48,27 @@ record ServedDatabase(
                         new LogListener(definition.title()),
                         new ListCounters(metrics.lookupTimer()));
         metrics.living().show(definition.name(), list);
-        return new ServedDatabase(definition, list, databases, metrics);
+        return new ServedDatabase(
+                definition,
+                list,
+                databases,
+                metrics,
+                WhitelistBean.register(definition.name(), list, policy));
     }
 
     @Override
     public @Nullable String problem() {
         LivingStatus status = list.status();
-        if (status.problem() != null) {
-            return status.problem();
+        if (!status.degraded()) {
+            return null;
         }
-        return status.behind() ? "the latest changes are not known" : null;
+        return status.problem() == null ? "the latest changes are not known" : status.problem();
     }
 
     @Override
     public void close() throws IOException {
         metrics.living().hide(definition.name());
+        WhitelistBean.unregister(bean);
         try {
             list.close();
         } finally {
@@ -76,6 +91,24 @@ record ServedDatabase(
                     status.entries(),
                     status.addresses(),
                     status.domains());
+        }
+
+        @Override
+        public void compared(LivingStatus status, List<String> first) {
+            if (status.differences() == 0) {
+                LOGGER.info(
+                        "Whitelist {}: its {} entries were compared with the database: all are the"
+                                + " same",
+                        title,
+                        status.entries());
+            } else {
+                LOGGER.warn(
+                        "Whitelist {}: {} entries were not those of the database, such as {}. Those"
+                                + " of the database are in force now.",
+                        title,
+                        status.differences(),
+                        String.join(", ", first));
+            }
         }
 
         @Override

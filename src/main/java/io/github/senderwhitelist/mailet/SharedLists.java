@@ -1,9 +1,12 @@
 package io.github.senderwhitelist.mailet;
 
+import io.github.senderwhitelist.address.AuthRequirement;
+import io.github.senderwhitelist.address.Subaddressing;
 import io.github.senderwhitelist.database.Database;
 import io.github.senderwhitelist.decision.Policy;
 import io.github.senderwhitelist.decision.RecipientUsers;
 import io.github.senderwhitelist.decision.SenderList;
+import io.github.senderwhitelist.decision.Unwrapping;
 import io.github.senderwhitelist.learning.DeletedUsers.Users;
 import io.github.senderwhitelist.live.LiveList;
 import io.github.senderwhitelist.living.ListName;
@@ -20,6 +23,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import java.io.IOException;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.NavigableMap;
@@ -44,6 +48,17 @@ public final class SharedLists implements OpenLists {
     private final Users usersThatAre;
     private final MissingResults missingResults = new MissingResults();
     private final Shared<DatabaseSource, Database> databases = new Shared<>();
+
+    /** The policy of questions over JMX to a list that is only learned into. */
+    private static final Policy PLAIN =
+            new Policy(
+                    Subaddressing.DEFAULT,
+                    Unwrapping.NONE,
+                    AuthRequirement.NONE,
+                    InstantSource.system(),
+                    Subaddressing.NONE,
+                    RecipientUsers.NONE);
+
     private final Shared<ListDefinition, ServedList> lists = new Shared<>();
     private final List<BeforeRelease> beforeReleases = new CopyOnWriteArrayList<>();
 
@@ -101,7 +116,7 @@ public final class SharedLists implements OpenLists {
     private ServedList open(ListDefinition definition, Policy policy) throws IOException {
         return switch (definition) {
             case OfFile file -> ServedFile.open(file, policy, metrics);
-            case Living living -> ServedDatabase.open(living, databases, metrics);
+            case Living living -> ServedDatabase.open(living, policy, databases, metrics);
         };
     }
 
@@ -117,7 +132,7 @@ public final class SharedLists implements OpenLists {
             ServedList list =
                     lists.acquire(
                             definition,
-                            from -> ServedDatabase.open(definition, databases, metrics));
+                            from -> ServedDatabase.open(definition, PLAIN, databases, metrics));
             return ((ServedDatabase) list).list();
         } catch (IOException e) {
             throw new MessagingException(

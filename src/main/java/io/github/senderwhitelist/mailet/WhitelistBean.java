@@ -4,6 +4,7 @@ import io.github.senderwhitelist.decision.Policy;
 import io.github.senderwhitelist.decision.Question;
 import io.github.senderwhitelist.decision.Sender;
 import io.github.senderwhitelist.decision.Sender.Nobody;
+import io.github.senderwhitelist.decision.SenderList;
 import io.github.senderwhitelist.decision.Verdict.Failed;
 import io.github.senderwhitelist.decision.Verdict.Listed;
 import io.github.senderwhitelist.decision.Verdict.NotListed;
@@ -11,6 +12,8 @@ import io.github.senderwhitelist.decision.Verdict.Unavailable;
 import io.github.senderwhitelist.decision.Whitelist;
 import io.github.senderwhitelist.live.ListStatus;
 import io.github.senderwhitelist.live.LiveList;
+import io.github.senderwhitelist.living.LivingList;
+import io.github.senderwhitelist.living.LivingStatus;
 
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -22,6 +25,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 import javax.management.Attribute;
@@ -44,24 +48,29 @@ import javax.management.ReflectionException;
 final class WhitelistBean implements DynamicMBean {
     private static final Logger LOGGER = LoggerFactory.getLogger(WhitelistBean.class);
     private static final String TEXT = String.class.getName();
+    private static final String HEALTH = "healthy, or degraded and why";
 
-    private final LiveList list;
     private final Whitelist whitelist;
+    private final Reload reload;
     private final Map<String, Supplier<Object>> attributes = new LinkedHashMap<>();
+    private final List<MBeanAttributeInfo> infos = new ArrayList<>();
     private final MBeanInfo info;
 
-    private WhitelistBean(LiveList list, Policy policy) {
-        this.list = list;
+    /** Reads a list again, and reports in words what became of it. */
+    @FunctionalInterface
+    private interface Reload {
+        String now() throws IOException;
+    }
+
+    private <L extends SenderList> WhitelistBean(
+            L list, Policy policy, List<Text<L>> texts, List<Figure<L>> figures, Reload reload) {
         this.whitelist = new Whitelist(List.of(list), policy);
-        List<MBeanAttributeInfo> infos = new ArrayList<>();
-        text(infos, "File", "The list's file", () -> list.settings().file().toString());
-        text(infos, "Health", "healthy, or degraded and why", () -> health(list.status()));
-        text(
-                infos,
-                "Built",
-                "When the list in force was built (ISO 8601, UTC)",
-                () -> list.status().built().toString());
-        for (Figure<LiveList> figure : Figure.OF_FILES) {
+        this.reload = reload;
+        for (Text<L> text : texts) {
+            attributes.put(text.name, () -> text.value.apply(list));
+            infos.add(attribute(text.name, TEXT, text.description));
+        }
+        for (Figure<L> figure : figures) {
             attributes.put(figure.attribute(), () -> figure.value().of(list));
             infos.add(attribute(figure.attribute(), figure.type(), figure.description()));
         }
@@ -75,13 +84,53 @@ final class WhitelistBean implements DynamicMBean {
                         null);
     }
 
-    private void text(
-            List<MBeanAttributeInfo> infos,
-            String name,
-            String description,
-            Supplier<Object> value) {
-        attributes.put(name, value);
-        infos.add(attribute(name, TEXT, description));
+    /** An attribute that is a text. */
+    private record Text<L>(String name, String description, Function<L, String> value) {}
+
+    private static WhitelistBean of(LiveList list, Policy policy) {
+        return new WhitelistBean(
+                list,
+                policy,
+                List.of(
+                        new Text<LiveList>(
+                                "File", "The list's file", of -> of.settings().file().toString()),
+                        new Text<>(
+                                "Health",
+                                HEALTH,
+                                of -> health(of.status().problem() != null, of.status().problem())),
+                        new Text<>(
+                                "Built",
+                                "When the list in force was built (ISO 8601, UTC)",
+                                of -> of.status().built().toString())),
+                Figure.OF_FILES,
+                () -> {
+                    ListStatus now = list.reload();
+                    return inForce(
+                            health(now.problem() != null, now.problem()), now.header().entries());
+                });
+    }
+
+    private static WhitelistBean of(LivingList list, Policy policy) {
+        return new WhitelistBean(
+                list,
+                policy,
+                List.of(
+                        new Text<LivingList>(
+                                "Health",
+                                HEALTH,
+                                of -> health(of.status().degraded(), of.status().problem())),
+                        new Text<>(
+                                "AsOf",
+                                "The time that the base is known of (ISO 8601, UTC)",
+                                of -> String.valueOf(of.status().asOf()))),
+                Figure.OF_DATABASES,
+                () -> {
+                    LivingStatus now = list.reload();
+                    return inForce(health(now.degraded(), now.problem()), now.entries())
+                            + ", "
+                            + now.differences()
+                            + " were not those of the database";
+                });
     }
 
     private static MBeanAttributeInfo attribute(String name, String type, String description) {
@@ -95,7 +144,8 @@ final class WhitelistBean implements DynamicMBean {
             operation(
                     "reload",
                     "Reads the list's file now, as soon as it stands still, whether it changed or"
-                            + " not, and tells what became of it",
+                            + " not, or the whole list from its database, and reports what became"
+                            + " of it",
                     MBeanOperationInfo.ACTION),
             operation(
                     "check",
@@ -125,15 +175,22 @@ final class WhitelistBean implements DynamicMBean {
      * @return the name of the bean, or null when it could not be registered
      */
     static @Nullable ObjectName register(String name, LiveList list, Policy policy) {
+        return register(name, of(list, policy));
+    }
+
+    /** Registers a list in a database in the same way. */
+    static @Nullable ObjectName register(String name, LivingList list, Policy policy) {
+        return register(name, of(list, policy));
+    }
+
+    private static @Nullable ObjectName register(String name, WhitelistBean bean) {
         try {
             ObjectName objectName =
                     new ObjectName("io.github.senderwhitelist:type=Whitelist,name=" + name);
-            ManagementFactory.getPlatformMBeanServer()
-                    .registerMBean(new WhitelistBean(list, policy), objectName);
+            ManagementFactory.getPlatformMBeanServer().registerMBean(bean, objectName);
             return objectName;
         } catch (JMException | RuntimeException e) {
-            LOGGER.warn(
-                    "Whitelist {}: not shown over JMX: {}", list.settings().file(), e.toString());
+            LOGGER.warn("Whitelist {}: not shown over JMX: {}", name, e.toString());
             return null;
         }
     }
@@ -197,14 +254,19 @@ final class WhitelistBean implements DynamicMBean {
         };
     }
 
-    private static String health(ListStatus status) {
-        return status.problem() == null ? "healthy" : "degraded: " + status.problem();
+    private static String health(boolean degraded, @Nullable String problem) {
+        return !degraded
+                ? "healthy"
+                : "degraded: " + (problem == null ? "the latest changes are not known" : problem);
+    }
+
+    private static String inForce(String health, long entries) {
+        return health + ", " + entries + " entries in force";
     }
 
     private String reload() {
         try {
-            ListStatus status = list.reload();
-            return health(status) + ", " + status.header().entries() + " entries in force";
+            return reload.now();
         } catch (IOException e) {
             return "not reloaded: " + e.getMessage();
         }

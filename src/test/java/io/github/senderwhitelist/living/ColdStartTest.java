@@ -61,6 +61,11 @@ class ColdStartTest {
                 file(),
                 new LivingListener() {
                     @Override
+                    public void compared(LivingStatus status, List<String> first) {
+                        told.add(status.differences() + " differ: " + first);
+                    }
+
+                    @Override
                     public void built(LivingStatus status) {
                         told.add("built");
                     }
@@ -157,6 +162,44 @@ class ColdStartTest {
         told.clear();
         open().close();
         assertThat(told).containsExactly("resumed");
+    }
+
+    @Test
+    void shouldCountWhatIsNotAsInTheTableAndHaveItInForce() throws Exception {
+        try (LivingList list = open()) {
+            list.put(entry(ALICE), "test");
+            list.put(entry(BOB), "test");
+            assertThat(list.reload().differences()).isZero();
+            table.setSilently(BOB, List.of());
+            table.setSilently(ALICE, List.of(Rule.DENIES));
+            table.setSilently(STRANGER, List.of(Rule.LISTS));
+            LivingStatus status = list.reload();
+            assertThat(status.differences()).isEqualTo(3);
+            assertThat(status.entries()).isEqualTo(2);
+            assertThat(told)
+                    .containsExactly(
+                            "built",
+                            "0 differ: []",
+                            "3 differ: [alice@example.com, bob@example.com,"
+                                    + " stranger@example.org]");
+            assertThat(list.current().find(ALICE, null))
+                    .isEqualTo(new Entry(ALICE, null, List.of(Rule.DENIES)));
+            assertThat(list.current().find(BOB, null)).isNull();
+            assertThat(list.current().find(STRANGER, null)).isEqualTo(entry(STRANGER));
+        }
+    }
+
+    @Test
+    void shouldReportWhyAReloadFailed() throws Exception {
+        LivingList list = open();
+        list.put(entry(ALICE), "test");
+        table.fail("gone");
+        assertThatThrownBy(list::reload).isInstanceOf(IOException.class).hasMessage("gone");
+        assertThat(list.current().find(ALICE, null)).isEqualTo(entry(ALICE));
+        table.fail(null);
+        assertThat(list.reload().differences()).isZero();
+        list.close();
+        assertThatThrownBy(list::reload).hasMessage("the list was closed");
     }
 
     @Test

@@ -42,6 +42,16 @@ public final class MemoryTable implements EntryTable {
         return scans;
     }
 
+    /** Changes the entries for a sender without a row in the feed, as nothing should. */
+    synchronized void setSilently(Key sender, List<Rule> rules) {
+        TreeMap<Origin, List<Rule>> before = entries.remove(about(sender, null));
+        if (!rules.isEmpty()) {
+            TreeMap<Origin, List<Rule>> now = before == null ? new TreeMap<>() : before;
+            now.put(rules.getFirst().origin(), rules);
+            entries.put(about(sender, null), now);
+        }
+    }
+
     private void check() throws IOException {
         if (failure != null) {
             throw new IOException(failure);

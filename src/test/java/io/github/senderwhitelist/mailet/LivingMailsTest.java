@@ -44,6 +44,10 @@ import java.util.Objects;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
+import javax.management.JMException;
+import javax.management.MBeanServer;
+import javax.management.ObjectName;
+
 /** Mails that a mailet judges by a file and by lists in a database. */
 class LivingMailsTest {
     private static final String XML =
@@ -83,10 +87,11 @@ class LivingMailsTest {
     }
 
     @AfterEach
-    void close() {
+    void close() throws JMException {
         mailet.destroy();
         assertThat(shared.isEmpty()).isTrue();
         assertThat(shared.livingNames()).isEmpty();
+        assertThat(TestLists.beans()).isEmpty();
     }
 
     private LivingList list(String name) {
@@ -138,6 +143,32 @@ class LivingMailsTest {
                 .remove(Origin.ADMIN, SmallLists.address("alice@stranger.example").key(), null, "");
         assertThat(said("alice@stranger.example")).isEqualTo("not-listed stranger");
         assertThat(said("bob@partner.example")).isEqualTo("listed listed");
+    }
+
+    @Test
+    void shouldBeShownOverJmx() throws Exception {
+        MBeanServer server = ManagementFactory.getPlatformMBeanServer();
+        ObjectName own = new ObjectName("io.github.senderwhitelist:type=Whitelist,name=own");
+        list("own").put(entry("alice@stranger.example", false), "test");
+        assertThat(server.getAttribute(own, "Changes")).isEqualTo(1L);
+        assertThat(server.getAttribute(own, "Health")).isEqualTo("healthy");
+        assertThat(invoke(own, "explain", "alice@stranger.example"))
+                .contains("entry alice@stranger.example (change)");
+        assertThat(invoke(own, "reload"))
+                .isEqualTo("healthy, 1 entries in force, 0 were not those of the database");
+        assertThat(server.getAttribute(own, "Changes")).isEqualTo(0L);
+        assertThat(invoke(own, "explain", "alice@stranger.example"))
+                .contains("entry alice@stranger.example (base)");
+        assertThat(invoke(own, "check", "bob@stranger.example")).isEqualTo("not-listed");
+        assertThat(server.getMBeanInfo(own).getAttributes())
+                .hasSize(2 + Figure.OF_DATABASES.size());
+    }
+
+    private static String invoke(ObjectName bean, String operation, Object... parameters)
+            throws JMException {
+        return (String)
+                ManagementFactory.getPlatformMBeanServer()
+                        .invoke(bean, operation, parameters, new String[parameters.length]);
     }
 
     @Test

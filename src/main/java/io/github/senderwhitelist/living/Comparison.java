@@ -1,0 +1,116 @@
+package io.github.senderwhitelist.living;
+
+import io.github.senderwhitelist.address.Entry;
+import io.github.senderwhitelist.address.Rule;
+import io.github.senderwhitelist.address.RulesCodec;
+import io.github.senderwhitelist.decision.Generation;
+import io.github.senderwhitelist.decision.SenderLines.RetiredException;
+
+import org.jspecify.annotations.Nullable;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Compares the entries of a table with those in force, while they are read for a new base. What
+ * changes meanwhile looks different at first, and is looked at again when all is known of both.
+ */
+final class Comparison {
+    /** How many that look different are looked at again. Of more, each counts as different. */
+    private static final int MOST = 10_000;
+
+    private static final int SHOWN = 3;
+
+    private final CurrentEntries inForce;
+    private final List<Both> different = new ArrayList<>();
+    private @Nullable Entry next;
+    private long more;
+
+    /**
+     * What looks different.
+     *
+     * @param where the sender and the recipients
+     * @param ofTable what the table says; null is nothing
+     */
+    private record Both(Entry where, @Nullable Entry ofTable) {}
+
+    /**
+     * What was different in the end.
+     *
+     * @param entries how many entries
+     * @param first the first of them, for people
+     */
+    record Differences(long entries, List<String> first) {}
+
+    /** Takes the entries in force, at their beginning. */
+    Comparison(CurrentEntries inForce) throws IOException {
+        this.inForce = inForce;
+        this.next = inForce.next();
+    }
+
+    /** Takes the next entry of the table, in the order of {@link Entry#ORDER}. */
+    void take(Entry ofTable) throws IOException {
+        Entry other = next;
+        while (other != null && Entry.ORDER.compare(other, ofTable) < 0) {
+            differs(other, null);
+            next = inForce.next();
+            other = next;
+        }
+        if (other == null || Entry.ORDER.compare(other, ofTable) > 0) {
+            differs(ofTable, ofTable);
+            return;
+        }
+        if (!isSame(other, ofTable)) {
+            differs(ofTable, ofTable);
+        }
+        next = inForce.next();
+    }
+
+    /** Ends after the last entry of the table. */
+    void end() throws IOException {
+        for (Entry other = next; other != null; other = inForce.next()) {
+            differs(other, null);
+        }
+        next = null;
+    }
+
+    private void differs(Entry where, @Nullable Entry ofTable) {
+        if (different.size() < MOST) {
+            different.add(new Both(new Entry(where.key(), where.to(), List.of()), ofTable));
+        } else {
+            more++;
+        }
+    }
+
+    /** Compares rules; what else an entry says may be too much. */
+    private static boolean isSame(@Nullable Entry one, @Nullable Entry other) {
+        return rules(one).equals(rules(other));
+    }
+
+    private static List<Rule> rules(@Nullable Entry entry) {
+        return entry == null ? List.of() : RulesCodec.ordered(entry.rules());
+    }
+
+    /**
+     * Looks again at what looked different. No change may be laid over either side meanwhile.
+     *
+     * @param before what is in force
+     * @param since the changes that lie over what the table says
+     */
+    Differences differences(Generation before, Changes since) throws IOException, RetiredException {
+        long count = more;
+        List<String> first = new ArrayList<>();
+        for (Both each : different) {
+            Entry at = each.where;
+            Entry after = since.over(each.ofTable, at.key(), at.to());
+            if (!isSame(before.find(at.key(), at.to()), after)) {
+                count++;
+                if (first.size() < SHOWN) {
+                    first.add(at.key() + (at.to() == null ? "" : " to=" + at.to()));
+                }
+            }
+        }
+        return new Differences(count, first);
+    }
+}
