@@ -6,6 +6,11 @@ import io.github.senderwhitelist.tools.PairGenerator;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 
 /**
@@ -36,7 +41,7 @@ final class FilledDatabases {
             Path file = folder.resolve("lists.db");
             String url = "jdbc:sqlite:" + file;
             if (old.isEmpty()) {
-                fill(folder, "--database", url);
+                fill(folder, "--database", url, "--create");
                 RoundTimes.line("sqlite: %d MB on disk", Files.size(file) >> 20);
             }
             try (Database database = Database.sqlite(file, Duration.ofHours(1))) {
@@ -49,6 +54,10 @@ final class FilledDatabases {
                 if (old.isEmpty()) {
                     fill(folder, "--database", url, "--user", "postgres");
                 }
+                RoundTimes.line(
+                        "postgres: the entries take %d MB, of it indexes %d MB",
+                        bytes(url, "pg_total_relation_size") >> 20,
+                        bytes(url, "pg_indexes_size") >> 20);
                 try (Database database =
                         Database.postgres(url, "postgres", "", Duration.ofHours(1), 10)) {
                     measurement.of(url, database, folder);
@@ -63,5 +72,15 @@ final class FilledDatabases {
         new PairGenerator(users, "user0@tenant0.example").write(text);
         LivingBench.load(text, where);
         Files.delete(text);
+    }
+
+    private static long bytes(String url, String function) throws SQLException {
+        try (Connection connection = DriverManager.getConnection(url, "postgres", "");
+                Statement statement = connection.createStatement();
+                ResultSet rows =
+                        statement.executeQuery("select " + function + "('whitelist_entry')")) {
+            rows.next();
+            return rows.getLong(1);
+        }
     }
 }

@@ -190,6 +190,7 @@ final class LearningBench {
             LearningBench bench = new LearningBench(list);
             bench.phase("checks alone", 0, bench::learn, 1);
             bench.phase("new, 1 thread", 1, bench::learn, 0);
+            bench.phase("checks alone, of new ones, too", 0, bench::learn, 1);
             bench.phase("new, 1 thread, and checks", 1, bench::learn, 1);
             bench.phase("new, 8 threads, and checks", 8, bench::learn, 1);
             bench.phase("renewed, 1 thread, and checks", 1, bench::renew, 1);

@@ -1,11 +1,13 @@
 package io.github.senderwhitelist.bench;
 
 import io.github.senderwhitelist.address.Entry;
+import io.github.senderwhitelist.address.Origin;
+import io.github.senderwhitelist.address.Rule;
 import io.github.senderwhitelist.address.Subaddressing;
 import io.github.senderwhitelist.cli.Main;
 import io.github.senderwhitelist.database.Database;
-import io.github.senderwhitelist.database.Postgres;
 import io.github.senderwhitelist.decision.Authentication;
+import io.github.senderwhitelist.decision.Generation;
 import io.github.senderwhitelist.decision.ListCounters;
 import io.github.senderwhitelist.decision.ListCounters.LookupTimer;
 import io.github.senderwhitelist.decision.PlainWhitelist;
@@ -14,79 +16,57 @@ import io.github.senderwhitelist.decision.Sender;
 import io.github.senderwhitelist.decision.SmallLists;
 import io.github.senderwhitelist.decision.Verdict.Listed;
 import io.github.senderwhitelist.decision.Whitelist;
+import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.filter.FilterSize;
+import io.github.senderwhitelist.living.Folds;
 import io.github.senderwhitelist.living.LivingList;
 import io.github.senderwhitelist.living.LivingListener;
 import io.github.senderwhitelist.living.LivingSettings;
 import io.github.senderwhitelist.living.LivingStatus;
+import io.github.senderwhitelist.snapshot.Snapshot;
 import io.github.senderwhitelist.tools.PairGenerator;
 
-import org.postgresql.ds.PGSimpleDataSource;
-
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.lang.management.MemoryPoolMXBean;
+import java.lang.management.MemoryType;
+import java.lang.management.ThreadMXBean;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.sql.Connection;
-import java.sql.ResultSet;
-import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 
 /**
  * A living list of pairs of senders and recipients: the time of the import by the command, the
- * bytes in the database and of the base, the memory, the times of checks and of starts, and the
- * looks into the base. Properties: n (pairs, 10^6), only (sqlite, postgres), dir.
+ * bytes in the database and of the base, the memory, the times of checks, beside those of a file's
+ * list of the same pairs, of starts and of a fold, and the looks into the base. Properties: n
+ * (pairs, 10^6), only (sqlite, postgres), dir, and file: a folder in which this has put such a
+ * database, to be used once more.
  */
 final class LivingBench {
     private static final int STRANGERS = 1_000_000;
     private static final int HITS = 20_000;
+    private static final int ROUNDS = 5;
     private static final int CHANGES = 10_000;
+    private static final int FOLDED = 100_000;
     private static final String NAME = "own";
 
     private final Path folder;
+
+    /** Makes the names of new senders differ from those of other runs. */
+    private final String run = Long.toString(System.currentTimeMillis(), Character.MAX_RADIX);
+
     private final int users = (int) (BenchProperties.number("n", 1_000_000) / PairGenerator.KNOWN);
     private final PairGenerator pairs = new PairGenerator(users, "user0@tenant0.example");
 
     private LivingBench(Path folder) {
         this.folder = folder;
-    }
-
-    private void inSqlite(Path list) throws Exception {
-        Path file = folder.resolve("lists.db");
-        load(list, "--database", "jdbc:sqlite:" + file);
-        RoundTimes.line("sqlite: %d MB on disk", Files.size(file) >> 20);
-        try (Database database = Database.sqlite(file, Duration.ofHours(1))) {
-            measure(database);
-        }
-    }
-
-    private void inPostgres(Path list) throws Exception {
-        try (Postgres server = Postgres.started(folder)) {
-            String url = server.url("public");
-            load(list, "--database", url, "--user", "postgres");
-            PGSimpleDataSource source = new PGSimpleDataSource();
-            source.setURL(url);
-            source.setUser("postgres");
-            try (Connection connection = source.getConnection()) {
-                for (String table :
-                        List.of("whitelist_entry", "whitelist_feed", "whitelist_history")) {
-                    RoundTimes.line(
-                            "postgres: %s has %d MB, of it indexes %d MB",
-                            table,
-                            number(connection, "select pg_total_relation_size('" + table + "')")
-                                    >> 20,
-                            number(connection, "select pg_indexes_size('" + table + "')") >> 20);
-                }
-            }
-            try (Database database =
-                    Database.postgres(url, "postgres", "", Duration.ofHours(1), 10)) {
-                measure(database);
-            }
-        }
     }
 
     /** Runs the command in a process of its own. */
@@ -103,16 +83,10 @@ final class LivingBench {
         RoundTimes.line("import: %.1f s", (System.nanoTime() - start) / 1e9);
     }
 
-    private static long number(Connection connection, String sql) throws SQLException {
-        try (Statement statement = connection.createStatement();
-                ResultSet rows = statement.executeQuery(sql)) {
-            rows.next();
-            return rows.getLong(1);
-        }
-    }
-
     private void measure(Database database) throws Exception {
         RoundTimes.line("entries: %d", database.table(NAME).count());
+        System.gc();
+        ManagementFactory.getMemoryPoolMXBeans().forEach(MemoryPoolMXBean::resetPeakUsage);
         long heap = heap();
         ListCounters counters = new ListCounters(LookupTimer.NONE);
         LivingSettings settings =
@@ -131,18 +105,20 @@ final class LivingBench {
             seconds = (System.nanoTime() - start) / 1e9;
             LivingStatus status = list.status();
             RoundTimes.line(
-                    "first base: %.1f s, %d senders, %.1f MB on disk, heap %.1f MB more",
-                    seconds, status.addresses(), Files.size(base()) / 1e6, (heap() - heap) / 1e6);
-            Whitelist whitelist =
+                    "first base: %.1f s, %d senders, %.1f MB on disk, %.2f bytes an entry,"
+                            + " heap %.1f MB more, at most %d MB",
+                    seconds,
+                    status.addresses(),
+                    Files.size(base()) / 1e6,
+                    (double) Files.size(base()) / status.entries(),
+                    (heap() - heap) / 1e6,
+                    peak() >> 20);
+            Whitelist living =
                     new Whitelist(List.of(list), PlainWhitelist.policy(Subaddressing.DEFAULT));
-            Questions hits = new Questions(whitelist, counters, HITS, i -> known(i));
-            hits.ask("warm-up", 0);
-            hits.ask("listed, not cached", 1);
-            hits.ask("listed, cached", 1);
+            compareWithFile(living, settings);
             Questions strangers =
                     new Questions(
-                            whitelist,
-                            counters,
+                            living,
                             STRANGERS,
                             i ->
                                     new String[] {
@@ -155,8 +131,105 @@ final class LivingBench {
             RoundTimes.line(
                     "%d strangers: %d looks into the base",
                     STRANGERS, counters.lookups() - lookups);
+            measureFold(list, strangers);
         }
         measureStart(settings, database, seconds);
+    }
+
+    /** Asks for pairs that nobody has asked for, in turns with a file's list of the same pairs. */
+    private void compareWithFile(Whitelist living, LivingSettings settings) throws Exception {
+        Path file = folder.resolve("pairs.snapshot");
+        long start = System.nanoTime();
+        Whitelists.build(folder.resolve("pairs.txt"), settings.filter(), file);
+        RoundTimes.line(
+                "file's list: built in %.1f s, %.1f MB",
+                (System.nanoTime() - start) / 1e9, Files.size(file) / 1e6);
+        try (Snapshot snapshot = Snapshot.open(Disk.LOCAL, file, 0)) {
+            Generation generation =
+                    Generation.exact(snapshot, settings.cacheSize(), settings.cacheExpiry());
+            Questions ofFile =
+                    new Questions(
+                            new Whitelist(
+                                    List.of(() -> generation),
+                                    PlainWhitelist.policy(Subaddressing.DEFAULT)),
+                            HITS,
+                            this::known);
+            Questions ofLiving = new Questions(living, HITS, this::known);
+            RoundTimes times = new RoundTimes(ROUNDS);
+            for (int warm = 0; warm < 2; warm++) {
+                ofFile.ask("file, warm-up", warm);
+                ofLiving.ask("living, warm-up", warm);
+            }
+            for (int round = 0; round < ROUNDS; round++) {
+                long[] file50 = ofFile.ask("file, not cached", 2 + round);
+                long[] living50 = ofLiving.ask("living, not cached", 2 + round);
+                times.put("file p50", round, file50[0]);
+                times.put("file p99", round, file50[1]);
+                times.put("living p50", round, living50[0]);
+                times.put("living p99", round, living50[1]);
+            }
+            RoundTimes.line(
+                    "listed, not cached, living to file: p50 %.2f, p99 %.2f",
+                    times.ratio("living p50", "file p50"), times.ratio("living p99", "file p99"));
+        }
+        Files.delete(file);
+    }
+
+    /** Folds changes while checks go on. */
+    private void measureFold(LivingList list, Questions checks) throws Exception {
+        List<Entry> changes = new ArrayList<>();
+        for (int i = 0; i < FOLDED; i++) {
+            int user = (int) ((long) i * 7919 % users);
+            changes.add(
+                    new Entry(
+                            SmallLists.address(run + i + "@new" + i % 10_007 + ".example").key(),
+                            SmallLists.address(pairs.user(user)).key(),
+                            List.of(new Rule(false, null, null, null, Origin.LEARNED, ""))));
+        }
+        for (int from = 0; from < FOLDED; from += 1_000) {
+            list.putAll(changes.subList(from, from + 1_000), "bench");
+        }
+        long folds = list.status().folds();
+        RoundTimes.line(
+                "%d changes take %.1f MB",
+                list.status().changes(), list.status().changeBytes() / 1e6);
+        checks.ask("stranger, with changes", 0);
+        System.gc();
+        ManagementFactory.getMemoryPoolMXBeans().forEach(MemoryPoolMXBean::resetPeakUsage);
+        long heap = heap();
+        try (ExecutorService threads = Executors.newSingleThreadExecutor()) {
+            ThreadMXBean cpu = ManagementFactory.getThreadMXBean();
+            Future<double[]> fold =
+                    threads.submit(
+                            () -> {
+                                long start = System.nanoTime();
+                                long before = cpu.getCurrentThreadCpuTime();
+                                Folds.now(list);
+                                return new double[] {
+                                    (System.nanoTime() - start) / 1e9,
+                                    (cpu.getCurrentThreadCpuTime() - before) / 1e9
+                                };
+                            });
+            while (!fold.isDone()) {
+                checks.ask("stranger, beside a fold", 0);
+            }
+            RoundTimes.line(
+                    "fold: %.1f s, %.1f CPU s, heap at most %.0f MB more (with the checks'),"
+                            + " %d folds, %d changes left",
+                    fold.get()[0],
+                    fold.get()[1],
+                    (peak() - heap) / 1e6,
+                    list.status().folds() - folds,
+                    list.status().changes());
+        }
+        checks.ask("stranger, after it", 0);
+    }
+
+    private static long peak() {
+        return ManagementFactory.getMemoryPoolMXBeans().stream()
+                .filter(pool -> pool.getType() == MemoryType.HEAP)
+                .mapToLong(pool -> pool.getPeakUsage().getUsed())
+                .sum();
     }
 
     private LivingList open(LivingSettings settings, Database database, ListCounters counters) {
@@ -171,7 +244,7 @@ final class LivingBench {
             throws IOException {
         List<Entry> changes = new ArrayList<>();
         for (int i = 0; i < CHANGES; i++) {
-            String sender = "new" + i + "@stranger.example";
+            String sender = run + i + "@stranger.example";
             changes.add(new Entry(SmallLists.address(sender).key(), false));
         }
         database.table(NAME).putAll(changes, "bench");
@@ -206,11 +279,10 @@ final class LivingBench {
     }
 
     /** Questions, each of which is timed. */
-    private record Questions(Whitelist whitelist, ListCounters counters, int count, Pairs pairs) {
-        /** Asks the questions of a round, which no other has. */
-        void ask(String what, int round) {
+    private record Questions(Whitelist whitelist, int count, Pairs pairs) {
+        /** Asks the questions of a round, which no other has. Returns p50 and p99, in ns. */
+        long[] ask(String what, int round) {
             long[] times = new long[count];
-            long lookups = counters.lookups();
             int listed = 0;
             for (int i = 0; i < count; i++) {
                 String[] pair = pairs.get(i + round * count);
@@ -224,14 +296,11 @@ final class LivingBench {
                 times[i] = System.nanoTime() - start;
             }
             Arrays.sort(times);
+            long[] result = {times[count / 2], times[(int) (count * 0.99)]};
             RoundTimes.line(
-                    "%-20s %d asked, %d listed, %d lookups, p50 %.1f us, p99 %.1f us",
-                    what,
-                    count,
-                    listed,
-                    counters.lookups() - lookups,
-                    times[count / 2] / 1e3,
-                    times[(int) (count * 0.99)] / 1e3);
+                    "%-24s %d asked, %d listed, p50 %.1f us, p99 %.1f us",
+                    what, count, listed, result[0] / 1e3, result[1] / 1e3);
+            return result;
         }
     }
 
@@ -249,16 +318,14 @@ final class LivingBench {
     }
 
     public static void main(String... arguments) throws Exception {
-        Path folder = BenchProperties.folder();
-        LivingBench bench = new LivingBench(folder);
-        Path list = folder.resolve("pairs.txt");
-        bench.pairs.write(list);
-        RoundTimes.line("%s: %d MB of text", list, Files.size(list) >> 20);
-        if (BenchProperties.wanted("sqlite")) {
-            bench.inSqlite(list);
-        }
-        if (BenchProperties.wanted("postgres")) {
-            bench.inPostgres(list);
-        }
+        FilledDatabases.forEach(
+                (url, database, folder) -> {
+                    LivingBench bench = new LivingBench(folder);
+                    Path list = folder.resolve("pairs.txt");
+                    bench.pairs.write(list);
+                    Files.deleteIfExists(bench.base());
+                    bench.measure(database);
+                    Files.delete(list);
+                });
     }
 }

@@ -1,11 +1,13 @@
 package io.github.senderwhitelist.bench;
 
 import io.github.senderwhitelist.address.Address;
+import io.github.senderwhitelist.decision.Overlay;
 import io.github.senderwhitelist.decision.PlainWhitelist;
 import io.github.senderwhitelist.decision.Verdict.Listed;
 import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.filter.FilterKind;
 import io.github.senderwhitelist.filter.FilterSize;
+import io.github.senderwhitelist.living.Folds;
 import io.github.senderwhitelist.snapshot.BuildOptions;
 import io.github.senderwhitelist.snapshot.Snapshot;
 import io.github.senderwhitelist.snapshot.SnapshotHeader;
@@ -20,14 +22,16 @@ import java.util.List;
 
 /**
  * What a stranger costs in all, with {@code blocked} and with {@code ribbon}: the filter's answer,
- * and at the false-positive rate a lookup, of which nothing is cached. Warm: the file is in memory.
- * Cold: the system was told before each round to forget the file, with {@code dd}'s {@code
- * nocache}. Properties: n (10^7), rounds (9), dir.
+ * and at the false-positive rate a lookup, of which nothing is cached; and with {@code blocked}
+ * below the changes of a living list. Warm: the file is in memory. Cold: the system was told before
+ * each round to forget the file, with {@code dd}'s {@code nocache}. Properties: n (10^7), rounds
+ * (9), dir.
  */
 final class StrangerBench {
     private static final int WARM = 1_000_000;
     private static final int COLD = 20_000;
     private static final int WARM_UP = 3;
+    private static final List<Integer> CHANGES = List.of(0, 10_000, 100_000);
     private static final double RATE = 0.001;
     private static final double BITS = 8;
     private static final String COLD_NAME = "cold ";
@@ -55,6 +59,24 @@ final class StrangerBench {
         candidates.add(new Candidate(name, beside, file, snapshot, Whitelists.of(snapshot, 0)));
     }
 
+    /** Adds a list with the snapshot of the last one, and changes over it. */
+    private void addChanges(Path folder) throws IOException {
+        Candidate base = candidates.getLast();
+        for (int each : CHANGES) {
+            Path file = folder.resolve(candidates.size() + ".swl");
+            Files.copy(base.file, file);
+            Snapshot snapshot = Snapshot.open(Disk.LOCAL, file);
+            Overlay changes = Folds.changes(each, snapshot.hasher());
+            candidates.add(
+                    new Candidate(
+                            "blocked, %,d changes".formatted(each),
+                            base.name,
+                            file,
+                            snapshot,
+                            Whitelists.of(snapshot, changes)));
+        }
+    }
+
     private double bits(Candidate candidate) {
         return candidate.snapshot.header().addressFilter().m() / (double) n;
     }
@@ -66,6 +88,7 @@ final class StrangerBench {
         add("ribbon, 8 bits", few, FilterKind.RIBBON, FilterSize.ofBitsPerKey(BITS), folder);
         add(usual, usual, FilterKind.BLOCKED, FilterSize.ofRate(RATE), folder);
         double much = bits(candidates.getLast());
+        addChanges(folder);
         add("ribbon, 0.1 %", usual, FilterKind.RIBBON, FilterSize.ofRate(RATE), folder);
         add(
                 "ribbon, bits as blocked's",

@@ -2,15 +2,58 @@ package io.github.senderwhitelist.bench;
 
 import io.github.senderwhitelist.address.Subaddressing;
 import io.github.senderwhitelist.decision.Generation;
+import io.github.senderwhitelist.decision.ListCounters;
+import io.github.senderwhitelist.decision.ListCounters.LookupTimer;
+import io.github.senderwhitelist.decision.Overlay;
 import io.github.senderwhitelist.decision.PlainWhitelist;
+import io.github.senderwhitelist.disk.Disk;
+import io.github.senderwhitelist.disk.Scratch;
+import io.github.senderwhitelist.filter.FilterKind;
+import io.github.senderwhitelist.filter.FilterSize;
+import io.github.senderwhitelist.snapshot.Admission;
+import io.github.senderwhitelist.snapshot.BuildOptions;
+import io.github.senderwhitelist.snapshot.BuildProgress;
+import io.github.senderwhitelist.snapshot.BuildResources;
 import io.github.senderwhitelist.snapshot.Snapshot;
+import io.github.senderwhitelist.snapshot.SnapshotBuilder;
+import io.github.senderwhitelist.snapshot.TextSource;
 
+import java.io.IOException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 
 /** Snapshots that are asked as the mailet asks them. */
 final class Whitelists {
     private Whitelists() {}
+
+    /** Builds a snapshot of a text list with a blocked filter. */
+    static void build(Path list, FilterSize filter, Path target) throws IOException {
+        TextSource source = TextSource.of(Disk.LOCAL, list);
+        Path folder = Objects.requireNonNull(target.toAbsolutePath().getParent());
+        BuildResources resources =
+                new BuildResources(512L << 20, 2, new Scratch(Disk.LOCAL, folder));
+        new SnapshotBuilder(
+                        new BuildOptions(FilterKind.BLOCKED, filter),
+                        resources,
+                        42,
+                        0,
+                        BuildProgress.NONE)
+                .build(List.of(source), target, Admission.ALL);
+    }
+
+    /** Returns the whitelist of a snapshot with changes over it, which caches no answers. */
+    static PlainWhitelist of(Snapshot snapshot, Overlay changes) {
+        Generation generation =
+                Generation.withChanges(
+                        snapshot,
+                        changes,
+                        0,
+                        Duration.ofHours(1),
+                        new ListCounters(LookupTimer.NONE));
+        return new PlainWhitelist(List.of(() -> generation), Subaddressing.DEFAULT);
+    }
 
     /**
      * Returns the whitelist of a snapshot.

@@ -1,0 +1,43 @@
+package io.github.senderwhitelist.living;
+
+import io.github.senderwhitelist.address.Key;
+import io.github.senderwhitelist.address.KeyHasher;
+import io.github.senderwhitelist.address.Origin;
+import io.github.senderwhitelist.address.Rule;
+import io.github.senderwhitelist.decision.Overlay;
+import io.github.senderwhitelist.decision.SmallLists;
+import io.github.senderwhitelist.living.EntryTable.Change;
+
+import java.io.IOException;
+import java.util.List;
+
+/** What benchmarks do with the changes of living lists that nobody else does. */
+public final class Folds {
+    private Folds() {}
+
+    /** Folds the changes of a list in the calling thread. */
+    public static void now(LivingList list) throws IOException {
+        list.fold();
+    }
+
+    /** Returns changes of this many senders, each for a recipient. */
+    public static Overlay changes(int count, KeyHasher hasher) {
+        Changes changes = new Changes(hasher);
+        for (int i = 0; i < count; i++) {
+            changes.put(
+                    new Change(
+                            key("changed" + i + "@new" + i % 10_007 + ".example"),
+                            key("user" + i % 1000 + "@tenant0.example"),
+                            Origin.LEARNED,
+                            List.of(new Rule(false, null, null, null, Origin.LEARNED, "")),
+                            i,
+                            i,
+                            null));
+        }
+        return changes;
+    }
+
+    private static Key key(String address) {
+        return SmallLists.address(address).key();
+    }
+}
