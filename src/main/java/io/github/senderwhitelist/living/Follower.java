@@ -60,7 +60,10 @@ final class Follower {
 
     private volatile long positionAt;
 
-    /** Own changes that no poll has brought yet. Guarded by {@link #laying}. */
+    /**
+     * Changes that were laid, and that the position has not seen: own ones that no poll has brought
+     * yet, and those of a poll that failed. Guarded by {@link #laying}.
+     */
     private final List<Change> unpolled = new ArrayList<>();
 
     /** What the base in force has seen; until the next poll, it may be ahead of the position. */
@@ -258,9 +261,25 @@ final class Follower {
      *     can be room for, or lacks an own change that was acknowledged before, since the database
      *     was put back to an older state
      * @throws IOException if there is no room for them until others are folded, or the table cannot
-     *     be read
+     *     be read. The next poll must bring again what was laid
      */
     private @Nullable FeedPosition read(FeedPosition from) throws IOException {
+        List<Change> laid = new ArrayList<>();
+        boolean ended = false;
+        try {
+            FeedPosition to = read(from, laid);
+            ended = true;
+            return to;
+        } finally {
+            if (!ended) {
+                synchronized (laying) {
+                    unpolled.addAll(laid);
+                }
+            }
+        }
+    }
+
+    private @Nullable FeedPosition read(FeedPosition from, List<Change> laid) throws IOException {
         List<Change> expected;
         synchronized (laying) {
             expected = List.copyOf(unpolled);
@@ -281,10 +300,14 @@ final class Follower {
                         from,
                         change -> {
                             Change own = missing.get(change.number());
-                            if (own != null && isOwn(own, change)) {
+                            boolean isExpected = own != null && isOwn(own, change);
+                            if (isExpected) {
                                 missing.remove(change.number());
                             }
                             if (!isFull() || isLaid(change)) {
+                                if (!isExpected) {
+                                    laid.add(change);
+                                }
                                 lay(change);
                             } else if (leftOut.isEmpty()) {
                                 leftOut.add(change);
