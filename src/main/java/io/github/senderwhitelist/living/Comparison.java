@@ -61,7 +61,7 @@ final class Comparison {
             differs(ofTable, ofTable);
             return;
         }
-        if (!isSame(other, ofTable)) {
+        if (!isSame(ofTable, other)) {
             differs(ofTable, ofTable);
         }
         next = inForce.next();
@@ -84,8 +84,8 @@ final class Comparison {
     }
 
     /** Compares rules; what else an entry says may be too much. */
-    private static boolean isSame(@Nullable Entry one, @Nullable Entry other) {
-        return rules(one).equals(rules(other));
+    private static boolean isSame(@Nullable Entry some, @Nullable Entry other) {
+        return rules(some).equals(rules(other));
     }
 
     private static List<Rule> rules(@Nullable Entry entry) {

@@ -230,7 +230,8 @@ public final class LivingList implements SenderList, Closeable {
         try {
             return reload.get();
         } catch (ExecutionException e) {
-            throw new IOException(e.getCause().getMessage(), e.getCause());
+            Throwable cause = Objects.requireNonNull(e.getCause());
+            throw new IOException(cause.getMessage(), cause);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new InterruptedIOException("the reload was interrupted, and goes on");

@@ -46,7 +46,7 @@ public record LivingStatus(
             long folds,
             boolean behind,
             boolean degraded,
-            Instant read,
+            @Nullable Instant read,
             long differences,
             @Nullable String problem) {
         SnapshotHeader header = inForce.generation().header();

@@ -345,4 +345,32 @@ class FoldTest {
             table.put(entry(target()), "another server");
         }
     }
+
+    /** What it has brought is in force, but the position has not seen it. */
+    @Test
+    void shouldNoticeThatADatabaseWasPutBackAfterAPollThatFailed() throws Exception {
+        table.put(entry(new Target(Origin.ADMIN, sender(1), null)), "test");
+        begin();
+        table.put(entry(new Target(Origin.ADMIN, sender(2), null)), "another server");
+        table.breakOff();
+        assertThatThrownBy(follower::poll).hasMessage("broken off");
+        assertThat(find(inForce(follower), sender(2), null)).isNotNull();
+        table.takeBack();
+        assertThat(follower.poll()).isFalse();
+        begin();
+        assertThat(find(inForce(follower), sender(2), null)).isNull();
+    }
+
+    @Test
+    void shouldGoOnAfterAPollThatFailed() throws Exception {
+        begin();
+        table.put(entry(new Target(Origin.ADMIN, sender(2), null)), "another server");
+        for (int i = 0; i < 3; i++) {
+            table.breakOff();
+            assertThatThrownBy(follower::poll).hasMessage("broken off");
+        }
+        assertThat(follower.poll()).isTrue();
+        assertThat(follower.poll()).isTrue();
+        assertThat(find(inForce(follower), sender(2), null)).isNotNull();
+    }
 }

@@ -29,6 +29,7 @@ public final class MemoryTable implements EntryTable {
     private final List<PastChange> past = new ArrayList<>();
     private final List<Key> changed = new ArrayList<>();
     private @Nullable String failure;
+    private boolean breaksOff;
     private int scans;
     private int sweeps;
 
@@ -40,6 +41,17 @@ public final class MemoryTable implements EntryTable {
     /** Returns how many times all senders were read. */
     public synchronized int scans() {
         return scans;
+    }
+
+    /** Lets the feed fail once after the changes in it. */
+    synchronized void breakOff() {
+        breaksOff = true;
+    }
+
+    /** Takes the last change back, as when the database is put back to the state before it. */
+    synchronized void takeBack() {
+        Change last = feed.removeLast();
+        entries.remove(about(last.sender(), last.to()));
     }
 
     /** Changes the entries for a sender without a row in the feed, as nothing should. */
@@ -225,6 +237,10 @@ public final class MemoryTable implements EntryTable {
             throws IOException {
         check();
         feed.subList(Integer.parseInt(after.place()), feed.size()).forEach(visitor);
+        if (breaksOff) {
+            breaksOff = false;
+            throw new IOException("broken off");
+        }
         return position();
     }
 
