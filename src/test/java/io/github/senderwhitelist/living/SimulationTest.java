@@ -615,18 +615,27 @@ class SimulationTest {
                     throws IOException, RetiredException {
                 boolean maybe = mail.mightContainAddress(sender);
                 Entry head = maybe ? mail.find(sender, null) : null;
-                requireTrue(sender, null, head, since, aheadBefore);
+                requireTrue(mail, sender, null, head, since, aheadBefore);
                 for (Key to : RECIPIENTS) {
                     meanwhile();
                     boolean mayHave = head != null && head.kinds().contains(RecipientKind.of(to));
                     Entry found = mayHave ? mail.find(sender, to) : null;
-                    requireTrue(sender, to, found, since, aheadBefore);
+                    requireTrue(mail, sender, to, found, since, aheadBefore);
                 }
             }
 
             void requireTrue(
-                    Key sender, @Nullable Key to, @Nullable Entry found, Bound bound, long before) {
+                    Generation mail,
+                    Key sender,
+                    @Nullable Key to,
+                    @Nullable Entry found,
+                    Bound bound,
+                    long before) {
                 List<Rule> rules = found == null ? List.of() : found.rules();
+                if (rules.stream().anyMatch(rule -> rule.origin() != Origin.ADMIN)
+                        && !mail.hasPersonal()) {
+                    throw new AssertionError(name + " has no personal lines, but " + rules);
+                }
                 for (Origin origin : Origin.values()) {
                     List<Rule> ofOrigin =
                             rules.stream().filter(rule -> rule.origin() == origin).toList();
