@@ -66,7 +66,8 @@ class James38IT extends WhitelistContract {
                         .filter(
                                 name ->
                                         !name.matches(
-                                                ".*_(senders|changes|changes_bytes|folds|behind|differences)"))
+                                                ".*_(senders|changes|changes_bytes|folds"
+                                                        + "|behind|differences)"))
                         .collect(Collectors.toCollection(TreeSet::new));
         Set<String> shown =
                 Pattern.compile("(?m)^senderWhitelist_\\w+")

@@ -1,22 +1,14 @@
 package io.github.senderwhitelist.bench;
 
-import io.github.senderwhitelist.disk.Disk;
-import io.github.senderwhitelist.disk.Scratch;
 import io.github.senderwhitelist.filter.FilterKind;
 import io.github.senderwhitelist.filter.FilterSize;
-import io.github.senderwhitelist.snapshot.Admission;
 import io.github.senderwhitelist.snapshot.BuildOptions;
-import io.github.senderwhitelist.snapshot.BuildProgress;
-import io.github.senderwhitelist.snapshot.BuildResources;
-import io.github.senderwhitelist.snapshot.SnapshotBuilder;
 import io.github.senderwhitelist.snapshot.TextSource;
 import io.github.senderwhitelist.tools.NumberedAddresses;
 
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Path;
-import java.util.List;
-import java.util.Objects;
 
 /** The generated addresses 0 to n - 1 as a text list. */
 final class GeneratedList extends InputStream {
@@ -38,11 +30,7 @@ final class GeneratedList extends InputStream {
     /** Builds a snapshot of the list. */
     static void build(long n, BuildOptions options, Path target) throws IOException {
         TextSource source = new TextSource("generated", -1, () -> new GeneratedList(n));
-        Path folder = Objects.requireNonNull(target.toAbsolutePath().getParent());
-        BuildResources resources =
-                new BuildResources(512L << 20, 2, new Scratch(Disk.LOCAL, folder));
-        new SnapshotBuilder(options, resources, 42, 0, BuildProgress.NONE)
-                .build(List.of(source), target, Admission.ALL);
+        Whitelists.build(source, options, target);
     }
 
     @Override

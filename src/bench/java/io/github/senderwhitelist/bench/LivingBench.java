@@ -17,13 +17,16 @@ import io.github.senderwhitelist.decision.SmallLists;
 import io.github.senderwhitelist.decision.Verdict.Listed;
 import io.github.senderwhitelist.decision.Whitelist;
 import io.github.senderwhitelist.disk.Disk;
+import io.github.senderwhitelist.filter.FilterKind;
 import io.github.senderwhitelist.filter.FilterSize;
 import io.github.senderwhitelist.living.Folds;
 import io.github.senderwhitelist.living.LivingList;
 import io.github.senderwhitelist.living.LivingListener;
 import io.github.senderwhitelist.living.LivingSettings;
 import io.github.senderwhitelist.living.LivingStatus;
+import io.github.senderwhitelist.snapshot.BuildOptions;
 import io.github.senderwhitelist.snapshot.Snapshot;
+import io.github.senderwhitelist.snapshot.TextSource;
 import io.github.senderwhitelist.tools.PairGenerator;
 
 import java.io.IOException;
@@ -140,7 +143,10 @@ final class LivingBench {
     private void compareWithFile(Whitelist living, LivingSettings settings) throws Exception {
         Path file = folder.resolve("pairs.snapshot");
         long start = System.nanoTime();
-        Whitelists.build(folder.resolve("pairs.txt"), settings.filter(), file);
+        Whitelists.build(
+                TextSource.of(Disk.LOCAL, folder.resolve("pairs.txt")),
+                new BuildOptions(FilterKind.BLOCKED, settings.filter()),
+                file);
         RoundTimes.line(
                 "file's list: built in %.1f s, %.1f MB",
                 (System.nanoTime() - start) / 1e9, Files.size(file) / 1e6);

@@ -8,8 +8,6 @@ import io.github.senderwhitelist.decision.Overlay;
 import io.github.senderwhitelist.decision.PlainWhitelist;
 import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.disk.Scratch;
-import io.github.senderwhitelist.filter.FilterKind;
-import io.github.senderwhitelist.filter.FilterSize;
 import io.github.senderwhitelist.snapshot.Admission;
 import io.github.senderwhitelist.snapshot.BuildOptions;
 import io.github.senderwhitelist.snapshot.BuildProgress;
@@ -28,18 +26,12 @@ import java.util.Objects;
 final class Whitelists {
     private Whitelists() {}
 
-    /** Builds a snapshot of a text list with a blocked filter. */
-    static void build(Path list, FilterSize filter, Path target) throws IOException {
-        TextSource source = TextSource.of(Disk.LOCAL, list);
+    /** Builds a snapshot of a text list. */
+    static void build(TextSource source, BuildOptions options, Path target) throws IOException {
         Path folder = Objects.requireNonNull(target.toAbsolutePath().getParent());
         BuildResources resources =
                 new BuildResources(512L << 20, 2, new Scratch(Disk.LOCAL, folder));
-        new SnapshotBuilder(
-                        new BuildOptions(FilterKind.BLOCKED, filter),
-                        resources,
-                        42,
-                        0,
-                        BuildProgress.NONE)
+        new SnapshotBuilder(options, resources, 42, 0, BuildProgress.NONE)
                 .build(List.of(source), target, Admission.ALL);
     }
 
@@ -52,6 +44,10 @@ final class Whitelists {
                         0,
                         Duration.ofHours(1),
                         new ListCounters(LookupTimer.NONE));
+        return of(generation);
+    }
+
+    private static PlainWhitelist of(Generation generation) {
         return new PlainWhitelist(List.of(() -> generation), Subaddressing.DEFAULT);
     }
 
@@ -61,7 +57,6 @@ final class Whitelists {
      * @param cacheSize how many answers of the store are cached at most; 0 caches none
      */
     static PlainWhitelist of(Snapshot snapshot, long cacheSize) {
-        Generation generation = Generation.exact(snapshot, cacheSize, Duration.ofHours(1));
-        return new PlainWhitelist(List.of(() -> generation), Subaddressing.DEFAULT);
+        return of(Generation.exact(snapshot, cacheSize, Duration.ofHours(1)));
     }
 }

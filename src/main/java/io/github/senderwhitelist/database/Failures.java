@@ -45,6 +45,15 @@ final class Failures {
         return new SQLException("the entry was changed meanwhile, again and again", "40001");
     }
 
+    /** Waits before something is tried again. */
+    static void pause(long millis) throws SQLException {
+        try {
+            Thread.sleep(millis);
+        } catch (InterruptedException e) {
+            throw interrupted(e);
+        }
+    }
+
     /** Returns the failure of a thread that is told to end while it waits. */
     static SQLException interrupted(InterruptedException e) {
         Thread.currentThread().interrupt();

@@ -65,7 +65,7 @@ final class SqliteLoad implements BulkLoad {
     public int put(Connection connection, int id, List<EntryRow> rows)
             throws SQLException, IOException {
         if (!alone) {
-            pause();
+            Failures.pause(PAUSE);
         }
         try (PreparedStatement statement = connection.prepareStatement(PUT)) {
             for (EntryRow row : rows) {
@@ -87,14 +87,6 @@ final class SqliteLoad implements BulkLoad {
                 put += changed;
             }
             return put;
-        }
-    }
-
-    private static void pause() throws SQLException {
-        try {
-            Thread.sleep(PAUSE);
-        } catch (InterruptedException e) {
-            throw Failures.interrupted(e);
         }
     }
 

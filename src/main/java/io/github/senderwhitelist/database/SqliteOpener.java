@@ -46,7 +46,7 @@ final class SqliteOpener {
             if (first != null) {
                 return first;
             }
-            pause();
+            Failures.pause(PAUSE);
         }
         throw replaced();
     }
@@ -96,14 +96,6 @@ final class SqliteOpener {
         }
         alone.close();
         return true;
-    }
-
-    private static void pause() throws SQLException {
-        try {
-            Thread.sleep(PAUSE);
-        } catch (InterruptedException e) {
-            throw Failures.interrupted(e);
-        }
     }
 
     /** Returns whether the log has all that its index names, which another process may have. */

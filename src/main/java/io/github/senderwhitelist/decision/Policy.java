@@ -21,4 +21,15 @@ public record Policy(
         AuthRequirement required,
         InstantSource clock,
         Subaddressing recipientTags,
-        RecipientUsers users) {}
+        RecipientUsers users) {
+    /** Returns the policy of questions that no mailet asks. */
+    public static Policy plain(RecipientUsers users) {
+        return new Policy(
+                Subaddressing.DEFAULT,
+                Unwrapping.NONE,
+                AuthRequirement.NONE,
+                InstantSource.system(),
+                Subaddressing.NONE,
+                users);
+    }
+}

@@ -108,7 +108,7 @@ final class BaseMaker {
      * @throws IOException if the table cannot be read, or the base not be written
      */
     boolean stream(Since since) throws IOException {
-        return stream(since, sink -> table(sink));
+        return stream(since, this::table);
     }
 
     private boolean stream(Since since, Source source) throws IOException {

@@ -57,14 +57,13 @@ final class Comparison {
             next = inForce.next();
             other = next;
         }
-        if (other == null || Entry.ORDER.compare(other, ofTable) > 0) {
-            differs(ofTable, ofTable);
-            return;
-        }
-        if (!isSame(ofTable, other)) {
+        boolean isThere = other != null && Entry.ORDER.compare(other, ofTable) == 0;
+        if (!isThere || !isSame(ofTable, other)) {
             differs(ofTable, ofTable);
         }
-        next = inForce.next();
+        if (isThere) {
+            next = inForce.next();
+        }
     }
 
     /** Ends after the last entry of the table. */

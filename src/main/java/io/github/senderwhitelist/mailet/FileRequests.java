@@ -59,18 +59,7 @@ final class FileRequests {
             problem = String.valueOf(e.getMessage());
             now = list.status();
         }
-        return WebAnswer.of(
-                WebLines.ordered(
-                        "list",
-                        name,
-                        "reloaded",
-                        problem == null,
-                        "entries",
-                        now.entries(),
-                        "differences",
-                        now.differences(),
-                        "problem",
-                        problem == null ? null : Text.escaped(problem)));
+        return answer(name, now.entries(), "differences", now.differences(), problem);
     }
 
     /** Reads the file of a list, whether it changed or not, and tells what came of it. */
@@ -83,6 +72,18 @@ final class FileRequests {
             problem = e.getMessage();
         }
         ListStatus now = list.status();
+        return answer(name, now.header().entries(), "built", now.built(), problem);
+    }
+
+    /**
+     * Returns what came of it.
+     *
+     * @param what the name of what only one kind of list has
+     * @param value its value
+     * @param problem why it was not done, or null
+     */
+    private static WebAnswer answer(
+            String name, long entries, String what, Object value, @Nullable String problem) {
         return WebAnswer.of(
                 WebLines.ordered(
                         "list",
@@ -90,9 +91,9 @@ final class FileRequests {
                         "reloaded",
                         problem == null,
                         "entries",
-                        now.header().entries(),
-                        "built",
-                        now.built(),
+                        entries,
+                        what,
+                        value,
                         "problem",
                         problem == null ? null : Text.escaped(problem)));
     }

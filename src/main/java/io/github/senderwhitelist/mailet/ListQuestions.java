@@ -2,11 +2,9 @@ package io.github.senderwhitelist.mailet;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.github.senderwhitelist.address.AuthRequirement;
 import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.address.RecipientKind;
-import io.github.senderwhitelist.address.Subaddressing;
 import io.github.senderwhitelist.decision.Authentication;
 import io.github.senderwhitelist.decision.Explanation;
 import io.github.senderwhitelist.decision.Policy;
@@ -14,7 +12,6 @@ import io.github.senderwhitelist.decision.Question;
 import io.github.senderwhitelist.decision.RecipientUsers;
 import io.github.senderwhitelist.decision.Sender;
 import io.github.senderwhitelist.decision.SenderList;
-import io.github.senderwhitelist.decision.Unwrapping;
 import io.github.senderwhitelist.decision.Verdict;
 import io.github.senderwhitelist.decision.Verdict.Failed;
 import io.github.senderwhitelist.decision.Verdict.Listed;
@@ -27,7 +24,6 @@ import io.github.senderwhitelist.living.LivingStatus;
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
-import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -45,14 +41,7 @@ final class ListQuestions {
 
     ListQuestions(OpenLists lists, RecipientUsers users) {
         this.lists = lists;
-        this.policy =
-                new Policy(
-                        Subaddressing.DEFAULT,
-                        Unwrapping.NONE,
-                        AuthRequirement.NONE,
-                        InstantSource.system(),
-                        Subaddressing.NONE,
-                        users);
+        this.policy = Policy.plain(users);
     }
 
     /** Returns the routes of this class. */

@@ -58,7 +58,11 @@ record ServedDatabase(
 
     @Override
     public @Nullable String problem() {
-        LivingStatus status = list.status();
+        return problem(list.status());
+    }
+
+    /** Returns what is wrong with a list in a state, or null. */
+    static @Nullable String problem(LivingStatus status) {
         if (!status.degraded()) {
             return null;
         }

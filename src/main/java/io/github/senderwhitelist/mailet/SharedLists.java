@@ -1,12 +1,9 @@
 package io.github.senderwhitelist.mailet;
 
-import io.github.senderwhitelist.address.AuthRequirement;
-import io.github.senderwhitelist.address.Subaddressing;
 import io.github.senderwhitelist.database.Database;
 import io.github.senderwhitelist.decision.Policy;
 import io.github.senderwhitelist.decision.RecipientUsers;
 import io.github.senderwhitelist.decision.SenderList;
-import io.github.senderwhitelist.decision.Unwrapping;
 import io.github.senderwhitelist.learning.DeletedUsers.Users;
 import io.github.senderwhitelist.live.LiveList;
 import io.github.senderwhitelist.living.ListName;
@@ -23,7 +20,6 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import java.io.IOException;
-import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.NavigableMap;
@@ -48,17 +44,6 @@ public final class SharedLists implements OpenLists {
     private final Users usersThatAre;
     private final MissingResults missingResults = new MissingResults();
     private final Shared<DatabaseSource, Database> databases = new Shared<>();
-
-    /** The policy of questions over JMX to a list that is only learned into. */
-    private static final Policy PLAIN =
-            new Policy(
-                    Subaddressing.DEFAULT,
-                    Unwrapping.NONE,
-                    AuthRequirement.NONE,
-                    InstantSource.system(),
-                    Subaddressing.NONE,
-                    RecipientUsers.NONE);
-
     private final Shared<ListDefinition, ServedList> lists = new Shared<>();
     private final List<BeforeRelease> beforeReleases = new CopyOnWriteArrayList<>();
 
@@ -132,7 +117,12 @@ public final class SharedLists implements OpenLists {
             ServedList list =
                     lists.acquire(
                             definition,
-                            from -> ServedDatabase.open(definition, PLAIN, databases, metrics));
+                            from ->
+                                    ServedDatabase.open(
+                                            definition,
+                                            Policy.plain(RecipientUsers.NONE),
+                                            databases,
+                                            metrics));
             return ((ServedDatabase) list).list();
         } catch (IOException e) {
             throw new MessagingException(

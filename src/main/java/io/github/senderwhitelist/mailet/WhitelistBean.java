@@ -53,7 +53,6 @@ final class WhitelistBean implements DynamicMBean {
     private final Whitelist whitelist;
     private final Reload reload;
     private final Map<String, Supplier<Object>> attributes = new LinkedHashMap<>();
-    private final List<MBeanAttributeInfo> infos = new ArrayList<>();
     private final MBeanInfo info;
 
     /** Reads a list again, and reports in words what became of it. */
@@ -66,6 +65,7 @@ final class WhitelistBean implements DynamicMBean {
             L list, Policy policy, List<Text<L>> texts, List<Figure<L>> figures, Reload reload) {
         this.whitelist = new Whitelist(List.of(list), policy);
         this.reload = reload;
+        List<MBeanAttributeInfo> infos = new ArrayList<>();
         for (Text<L> text : texts) {
             attributes.put(text.name, () -> text.value.apply(list));
             infos.add(attribute(text.name, TEXT, text.description));
@@ -94,10 +94,7 @@ final class WhitelistBean implements DynamicMBean {
                 List.of(
                         new Text<LiveList>(
                                 "File", "The list's file", of -> of.settings().file().toString()),
-                        new Text<>(
-                                "Health",
-                                HEALTH,
-                                of -> health(of.status().problem() != null, of.status().problem())),
+                        new Text<>("Health", HEALTH, of -> health(of.status().problem())),
                         new Text<>(
                                 "Built",
                                 "When the list in force was built (ISO 8601, UTC)",
@@ -105,8 +102,7 @@ final class WhitelistBean implements DynamicMBean {
                 Figure.OF_FILES,
                 () -> {
                     ListStatus now = list.reload();
-                    return inForce(
-                            health(now.problem() != null, now.problem()), now.header().entries());
+                    return inForce(now.problem(), now.header().entries());
                 });
     }
 
@@ -118,7 +114,7 @@ final class WhitelistBean implements DynamicMBean {
                         new Text<LivingList>(
                                 "Health",
                                 HEALTH,
-                                of -> health(of.status().degraded(), of.status().problem())),
+                                of -> health(ServedDatabase.problem(of.status()))),
                         new Text<>(
                                 "AsOf",
                                 "The time that the base is known of (ISO 8601, UTC)",
@@ -126,7 +122,7 @@ final class WhitelistBean implements DynamicMBean {
                 Figure.OF_DATABASES,
                 () -> {
                     LivingStatus now = list.reload();
-                    return inForce(health(now.degraded(), now.problem()), now.entries())
+                    return inForce(ServedDatabase.problem(now), now.entries())
                             + ", "
                             + now.differences()
                             + " were not those of the database";
@@ -254,14 +250,12 @@ final class WhitelistBean implements DynamicMBean {
         };
     }
 
-    private static String health(boolean degraded, @Nullable String problem) {
-        return !degraded
-                ? "healthy"
-                : "degraded: " + (problem == null ? "the latest changes are not known" : problem);
+    private static String health(@Nullable String problem) {
+        return problem == null ? "healthy" : "degraded: " + problem;
     }
 
-    private static String inForce(String health, long entries) {
-        return health + ", " + entries + " entries in force";
+    private static String inForce(@Nullable String problem, long entries) {
+        return health(problem) + ", " + entries + " entries in force";
     }
 
     private String reload() {
