@@ -32,7 +32,12 @@ public final class Import implements Closeable {
     private final FeedLog feed;
     private final BulkLoad load;
     private final String list;
-    private final String token = UUID.randomUUID().toString();
+
+    /**
+     * What the row of the list is marked with. Another one if it was not marked with this any more,
+     * since then the database may have been put back to before what was put.
+     */
+    private String token = "none";
 
     private Import(Database database, Engine engine, String list) {
         this.database = database;
@@ -82,7 +87,11 @@ public final class Import implements Closeable {
 
     private int put(Connection connection, List<EntryRow> rows) throws SQLException, IOException {
         int id = feed.id(connection);
-        Sql.update(connection, MARK.formatted(engine.clock()), token, list);
+        String mark = MARK.formatted(engine.clock());
+        if (Sql.update(connection, mark + " and import = ?", token, list, token) == 0) {
+            token = UUID.randomUUID().toString();
+            Sql.update(connection, mark, token, list);
+        }
         return load.put(connection, id, rows);
     }
 

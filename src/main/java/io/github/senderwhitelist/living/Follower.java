@@ -547,6 +547,11 @@ final class Follower {
                             done.number(),
                             done.transaction(),
                             null);
+            FeedPosition to = position;
+            if (to != null && table.seen(to).test(own.transaction()) && !isLaid(own)) {
+                // A base has it, or the database was put back and used the number again.
+                return false;
+            }
             BaseAndChanges now = inForce;
             Since made = next;
             boolean taken = now == null || now.layOwn(own);

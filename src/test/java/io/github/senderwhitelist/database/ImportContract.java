@@ -138,6 +138,23 @@ abstract class ImportContract {
         assertThat(changed(table, before)).isEmpty();
     }
 
+    /** The import goes on, so that there is a mark again. */
+    @Test
+    void shouldNoticeThatWhatAnImportPutIsGoneWhileItGoesOn() throws IOException {
+        table.put(entry("a@example.com"), "admin");
+        try (Database server = connect();
+                Import importing = begin()) {
+            EntryTable list = server.table("vip");
+            importing.putAll(List.of(entry("b@example.com")));
+            FeedPosition read = list.forEach(entry -> {});
+            importing.putAll(List.of(entry("c@example.com")));
+            assertThat(changed(list, read)).isEmpty();
+            mark("null");
+            importing.putAll(List.of(entry("d@example.com")));
+            assertThat(Feed.of(list, read)).isNull();
+        }
+    }
+
     private void mark(String as) throws IOException {
         database.write(
                 "mark",

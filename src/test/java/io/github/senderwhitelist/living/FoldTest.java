@@ -361,6 +361,21 @@ class FoldTest {
         assertThat(find(inForce(follower), sender(2), null)).isNull();
     }
 
+    /** Another change uses the number, so that no poll would ever miss this one. */
+    @Test
+    void shouldNotLayAChangeThatWasPutBackBeforeItWasAcknowledged() throws Exception {
+        begin();
+        table.beforeAnswer(
+                () -> {
+                    table.takeBack();
+                    table.put(entry(new Target(Origin.ADMIN, sender(2), null)), "another server");
+                    assertThat(follower.poll()).isTrue();
+                });
+        follower.putAll(List.of(entry(new Target(Origin.ADMIN, sender(1), null))), "test");
+        assertThat(find(inForce(follower), sender(1), null)).isNull();
+        assertThat(find(inForce(follower), sender(2), null)).isNotNull();
+    }
+
     @Test
     void shouldGoOnAfterAPollThatFailed() throws Exception {
         begin();

@@ -30,6 +30,7 @@ public final class MemoryTable implements EntryTable {
     private final List<Key> changed = new ArrayList<>();
     private @Nullable String failure;
     private boolean breaksOff;
+    private @Nullable Write beforeAnswer;
     private int scans;
     private int sweeps;
 
@@ -46,6 +47,17 @@ public final class MemoryTable implements EntryTable {
     /** Lets the feed fail once after the changes in it. */
     synchronized void breakOff() {
         breaksOff = true;
+    }
+
+    /** Something that changes the table. */
+    @FunctionalInterface
+    interface Write {
+        void run() throws IOException;
+    }
+
+    /** Lets something happen once between a commit and its acknowledgement. */
+    synchronized void beforeAnswer(Write happens) {
+        beforeAnswer = happens;
     }
 
     /** Takes the last change back, as when the database is put back to the state before it. */
@@ -84,7 +96,13 @@ public final class MemoryTable implements EntryTable {
             return Done.none(before);
         }
         Effect effect = before == null ? Effect.CREATED : Effect.REPLACED;
-        return remember(effect, origin, entry, who);
+        Done done = remember(effect, origin, entry, who);
+        Write happens = beforeAnswer;
+        if (happens != null) {
+            beforeAnswer = null;
+            happens.run();
+        }
+        return done;
     }
 
     @Override

@@ -244,7 +244,7 @@ final class SimTable implements EntryTable {
 
     /** An import of very many entries, which are not in the feed. */
     final class Import {
-        private final long token = ++unique;
+        private long token = ++unique;
 
         void put(List<Entry> entries) throws IOException {
             step();
@@ -260,6 +260,9 @@ final class SimTable implements EntryTable {
             }
             if (state.importing != 0 && state.importing != token) {
                 world.importsInstead();
+            }
+            if (state.importing != token) {
+                token = ++unique;
             }
             state.importing = token;
             state.importUntil = world.nanos() + EXPIRES.toNanos();

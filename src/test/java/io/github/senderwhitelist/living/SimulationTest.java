@@ -386,6 +386,9 @@ class SimulationTest {
             /** The moment since which what is in force knows all. */
             long known;
 
+            /** Own writes during which the table may have been put back. */
+            final List<OwnWrite> writes = new ArrayList<>();
+
             /** As {@link Timeline#mayBe} takes it. */
             long ahead = Long.MAX_VALUE;
 
@@ -544,6 +547,9 @@ class SimulationTest {
                 Follower asked = follower;
                 Map<Target, Integer> expected = new HashMap<>(changes);
                 int restores = truth.restores();
+                OwnWrite write = new OwnWrite(targets, truth.moment(), restores);
+                writes.removeIf(each -> each.ended < known);
+                writes.add(write);
                 attempt(
                         () -> {
                             List<Effect> effects = change.on(asked);
@@ -563,6 +569,10 @@ class SimulationTest {
                                 }
                             }
                         });
+                if (restores == truth.restores()) {
+                    writes.remove(write);
+                }
+                write.ended = truth.moment();
             }
 
             /** Erases what is for a recipient. */
@@ -642,6 +652,9 @@ class SimulationTest {
                     Target about = new Target(origin, sender, to);
                     Timeline<List<Rule>> timeline = truth.known(about);
                     long since = bound.of(about);
+                    for (OwnWrite write : writes) {
+                        since = write.isPutBack(about) ? Math.min(since, write.began) : since;
+                    }
                     if (!timeline.mayBe(ofOrigin, since, Math.min(ahead, before))) {
                         throw new AssertionError(
                                 "%s answered %s for %s, %s, %s, but since %s: %s"
@@ -650,6 +663,27 @@ class SimulationTest {
                                                 timeline));
                     }
                 }
+            }
+        }
+
+        /**
+         * A write by a server. If the table is put back between commit and acknowledgement, what
+         * was written is in force until the next poll.
+         */
+        private final class OwnWrite {
+            final List<Target> targets;
+            final long began;
+            final int restores;
+            long ended = Long.MAX_VALUE;
+
+            OwnWrite(List<Target> targets, long began, int restores) {
+                this.targets = targets;
+                this.began = began;
+                this.restores = restores;
+            }
+
+            boolean isPutBack(Target about) {
+                return targets.contains(about) && restores != truth.restores();
             }
         }
 
