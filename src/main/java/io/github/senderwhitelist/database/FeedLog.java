@@ -147,13 +147,13 @@ final class FeedLog {
      *
      * @param ended the import that has ended by this, or null for any
      */
-    void beginAgain(Connection connection, @Nullable String ended) throws SQLException {
+    void beginAgain(Connection connection, @Nullable ImportMark ended) throws SQLException {
         Sql.update(
                 connection,
                 "update whitelist_list set epoch = ?, kept_from = 0,"
                         + " import = nullif(import, coalesce(?, import)) where name = ?",
                 UUID.randomUUID().toString(),
-                ended,
+                ended == null ? null : ended.text(),
                 list);
     }
 
@@ -197,7 +197,7 @@ final class FeedLog {
         return !state.ended
                 && state.epoch.equals(epoch)
                 // An import that is gone has not ended, which would be another epoch.
-                && (place.importing().isEmpty() || place.importing().equals(state.importing))
+                && ImportMark.goesOn(place.importing(), state.importing)
                 && reader.isKept(connection, place.place(), state.keptFrom)
                 && areThere(connection, place, state.keptFrom);
     }

@@ -16,7 +16,8 @@ import java.util.List;
  *
  * @param place a text for the {@link FeedReader}
  * @param witnesses the changes, at most {@link #MOST}
- * @param importing the import that went on, whose entries have no changes; empty if there was none
+ * @param importing the {@link ImportMark}, since entries of an import have no changes; empty if
+ *     none went on
  */
 record FeedPlace(String place, List<Witness> witnesses, String importing) {
     /** How many changes are remembered at most. */

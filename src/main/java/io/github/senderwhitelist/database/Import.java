@@ -2,13 +2,14 @@ package io.github.senderwhitelist.database;
 
 import io.github.senderwhitelist.address.Entry;
 
+import org.jspecify.annotations.Nullable;
+
 import java.io.Closeable;
 import java.io.IOException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
-import java.util.UUID;
 
 /**
  * An import of very many entries into a list, without a change in the feed for each. While it goes
@@ -33,11 +34,8 @@ public final class Import implements Closeable {
     private final BulkLoad load;
     private final String list;
 
-    /**
-     * What the row of the list is marked with. Another one if it was not marked with this any more,
-     * since then the database may have been put back to before what was put.
-     */
-    private String token = "none";
+    /** What this left in the row of the list; null before the first part. */
+    private @Nullable ImportMark mark;
 
     private Import(Database database, Engine engine, String list) {
         this.database = database;
@@ -77,22 +75,41 @@ public final class Import implements Closeable {
         int put = 0;
         for (int from = 0; from < rows.size(); from += load.part()) {
             List<EntryRow> part = rows.subList(from, Math.min(rows.size(), from + load.part()));
-            put +=
+            Part done =
                     database.write(
                             what("import " + part.size() + " entries"),
                             connection -> put(connection, part));
+            mark = done.mark;
+            put += done.put;
         }
         return put;
     }
 
-    private int put(Connection connection, List<EntryRow> rows) throws SQLException, IOException {
+    /** What was put by one transaction, and its mark. */
+    private record Part(ImportMark mark, int put) {}
+
+    private Part put(Connection connection, List<EntryRow> rows) throws SQLException, IOException {
         int id = feed.id(connection);
-        String mark = MARK.formatted(engine.clock());
-        if (Sql.update(connection, mark + " and import = ?", token, list, token) == 0) {
-            token = UUID.randomUUID().toString();
-            Sql.update(connection, mark, token, list);
+        return new Part(mark(connection), load.put(connection, id, rows));
+    }
+
+    /**
+     * Marks the row of the list, under another name if the last mark is not there: then the
+     * database may have been put back to before what was put.
+     */
+    private ImportMark mark(Connection connection) throws SQLException {
+        String sql = MARK.formatted(engine.clock());
+        ImportMark last = mark;
+        if (last != null) {
+            ImportMark next = last.next();
+            if (Sql.update(connection, sql + " and import = ?", next.text(), list, last.text())
+                    == 1) {
+                return next;
+            }
         }
-        return load.put(connection, id, rows);
+        ImportMark first = ImportMark.first();
+        Sql.update(connection, sql, first.text(), list);
+        return first;
     }
 
     /** Ends the import. All servers read the list again. */
@@ -103,7 +120,7 @@ public final class Import implements Closeable {
                     what("end the import"),
                     connection -> {
                         feed.id(connection);
-                        feed.beginAgain(connection, token);
+                        feed.beginAgain(connection, mark);
                         return true;
                     });
         } finally {

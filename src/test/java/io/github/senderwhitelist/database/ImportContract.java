@@ -149,9 +149,14 @@ abstract class ImportContract {
             FeedPosition read = list.forEach(entry -> {});
             importing.putAll(List.of(entry("c@example.com")));
             assertThat(changed(list, read)).isEmpty();
-            mark("null");
+            FeedPosition polled = Objects.requireNonNull(list.changes(read, change -> {}));
+            mark("replace(import, ':2', ':1')");
+            assertThat(changed(list, read)).as("read before it").isEmpty();
+            assertThat(Feed.of(list, polled)).as("polled after it").isNull();
             importing.putAll(List.of(entry("d@example.com")));
+            importing.putAll(List.of(entry("e@example.com")));
             assertThat(Feed.of(list, read)).isNull();
+            assertThat(Feed.of(list, polled)).isNull();
         }
     }
 

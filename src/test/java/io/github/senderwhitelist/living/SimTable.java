@@ -128,8 +128,9 @@ final class SimTable implements EntryTable {
      * @param open those that were in progress
      * @param witnesses changes that were seen
      * @param importing the import that went on, or 0
+     * @param parts how many parts it had put
      */
-    private record Place(long end, Set<Long> open, Set<Row> witnesses, long importing) {
+    private record Place(long end, Set<Long> open, Set<Row> witnesses, long importing, long parts) {
         boolean sees(Row row) {
             return sees(row.transaction);
         }
@@ -149,6 +150,7 @@ final class SimTable implements EntryTable {
         private long numbers;
         private long keptFrom;
         private long importing;
+        private long parts;
         private long importUntil;
 
         private State copy() {
@@ -161,6 +163,7 @@ final class SimTable implements EntryTable {
             copy.numbers = numbers;
             copy.keptFrom = keptFrom;
             copy.importing = importing;
+            copy.parts = parts;
             copy.importUntil = importUntil;
             return copy;
         }
@@ -245,6 +248,7 @@ final class SimTable implements EntryTable {
     /** An import of very many entries, which are not in the feed. */
     final class Import {
         private long token = ++unique;
+        private long parts;
 
         void put(List<Entry> entries) throws IOException {
             step();
@@ -258,13 +262,16 @@ final class SimTable implements EntryTable {
             } finally {
                 transaction.rollBack();
             }
-            if (state.importing != 0 && state.importing != token) {
-                world.importsInstead();
-            }
-            if (state.importing != token) {
+            if (state.importing != token || state.parts != parts) {
+                if (state.importing != 0) {
+                    world.importsInstead();
+                }
                 token = ++unique;
+                parts = 0;
             }
+            parts++;
             state.importing = token;
+            state.parts = parts;
             state.importUntil = world.nanos() + EXPIRES.toNanos();
             step();
         }
@@ -470,7 +477,8 @@ final class SimTable implements EntryTable {
         Place place = places.get(Integer.parseInt(from.place()));
         return !isAbandoned()
                 && from.epoch().equals(Long.toString(state.epoch))
-                && (place.importing == 0 || place.importing == state.importing)
+                && (place.importing == 0
+                        || (place.importing == state.importing && place.parts <= state.parts))
                 && isKept(place)
                 && isSeen(place);
     }
@@ -533,13 +541,21 @@ final class SimTable implements EntryTable {
                             state.feed.stream().mapToLong(Row::transaction).max().orElse(0) + 1,
                             Set.of(),
                             seen,
-                            state.importing);
-            case SKIPS_OPEN -> new Place(end, Set.of(), seen, state.importing);
+                            state.importing,
+                            state.parts);
+            case SKIPS_OPEN -> new Place(end, Set.of(), seen, state.importing, state.parts);
             case POSITION_AHEAD ->
-                    new Place(end + 1, Set.copyOf(open.keySet()), seen, state.importing);
+                    new Place(
+                            end + 1, Set.copyOf(open.keySet()), seen, state.importing, state.parts);
             case SETTLED_ONLY ->
-                    new Place(oldest(open.keySet(), end), Set.of(), seen, state.importing);
-            default -> new Place(end, Set.copyOf(open.keySet()), seen, state.importing);
+                    new Place(
+                            oldest(open.keySet(), end),
+                            Set.of(),
+                            seen,
+                            state.importing,
+                            state.parts);
+            default ->
+                    new Place(end, Set.copyOf(open.keySet()), seen, state.importing, state.parts);
         };
     }
 

@@ -548,7 +548,6 @@ class SimulationTest {
                 Map<Target, Integer> expected = new HashMap<>(changes);
                 int restores = truth.restores();
                 OwnWrite write = new OwnWrite(targets, truth.moment(), restores);
-                writes.removeIf(each -> each.ended < known);
                 writes.add(write);
                 attempt(
                         () -> {
@@ -653,7 +652,9 @@ class SimulationTest {
                     Timeline<List<Rule>> timeline = truth.known(about);
                     long since = bound.of(about);
                     for (OwnWrite write : writes) {
-                        since = write.isPutBack(about) ? Math.min(since, write.began) : since;
+                        if (write.isPutBack(about) && bound.known < write.ended) {
+                            since = Math.min(since, write.began);
+                        }
                     }
                     if (!timeline.mayBe(ofOrigin, since, Math.min(ahead, before))) {
                         throw new AssertionError(
