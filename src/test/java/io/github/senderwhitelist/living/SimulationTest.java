@@ -1,5 +1,8 @@
 package io.github.senderwhitelist.living;
 
+import static io.github.senderwhitelist.living.SimTable.KEPT;
+import static io.github.senderwhitelist.living.SimTable.LONGEST;
+
 import static org.assertj.core.api.Assertions.assertThat;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
@@ -292,7 +295,7 @@ class SimulationTest {
 
         void restore() {
             if (backup != null
-                    && nanos - backup.nanos() < SimTable.LONGEST.toNanos()
+                    && nanos - backup.nanos() < LONGEST.toNanos()
                     && random.nextInt(3) == 0) {
                 table.restore(backup.table());
                 truth.restore(backup.truth());
@@ -383,6 +386,9 @@ class SimulationTest {
             BaseMaker maker = maker();
             long polled;
 
+            /** When the last poll began, by the clock. */
+            long polledAt;
+
             /** The moment since which what is in force knows all. */
             long known;
 
@@ -426,10 +432,15 @@ class SimulationTest {
                         new Silent());
             }
 
-            /** What was lost by a restore before the last poll cannot be told from what is old. */
+            /**
+             * What was lost by a restore before the last poll cannot be told from what is old. If
+             * that poll is older than the feed is kept beside a long transaction, neither can what
+             * it has read.
+             */
             void forget() {
                 if (isAheadOfRestore) {
-                    ahead = Math.min(ahead, polled);
+                    boolean isOld = nanos - polledAt > KEPT.minus(LONGEST).toNanos();
+                    ahead = Math.min(ahead, isOld ? -1 : polled);
                 }
             }
 
@@ -467,10 +478,12 @@ class SimulationTest {
                 }
                 polling = true;
                 long began = truth.moment();
+                long beganAt = nanos;
                 int imports = truth.imports();
                 boolean dead = truth.isImportDead(nanos);
                 if (attempt(follower::poll)) {
                     polled = began;
+                    polledAt = beganAt;
                     isAheadOfRestore = false;
                     if (dead && imports == truth.imports()) {
                         truth.announce(began);
