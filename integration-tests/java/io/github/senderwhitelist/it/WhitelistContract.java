@@ -14,7 +14,7 @@ import static io.github.senderwhitelist.it.JamesServer.UNLISTED;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.senderwhitelist.mailet.Seals;
+import io.github.senderwhitelist.mailet.verdict.Seals;
 
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;

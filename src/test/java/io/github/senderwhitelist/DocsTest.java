@@ -39,7 +39,7 @@ class DocsTest {
     private static final Pattern TEST = Pattern.compile("`\\w+(?:Test|IT)\\.\\w+`");
 
     private static final Path SOURCES = Path.of("src/main/java/io/github/senderwhitelist");
-    private static final Pattern CLASS_IN_ROOM = Pattern.compile("`([a-z]+/[A-Z]\\w+)`");
+    private static final Pattern CLASS_IN_ROOM = Pattern.compile("`((?:[a-z]+/)+[A-Z]\\w+)`");
 
     private static final Pattern MESSAGE = Pattern.compile("\\*\\*`([^`]+)`\\*\\*");
     private static final Pattern GAP = Pattern.compile("…|\\bFILE\\b|\\bN\\b");

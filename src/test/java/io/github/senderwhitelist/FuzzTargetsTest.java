@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.senderwhitelist.address.AddressFuzz;
 import io.github.senderwhitelist.list.ListFuzz;
-import io.github.senderwhitelist.mailet.ParametersFuzz;
+import io.github.senderwhitelist.mailet.settings.ParametersFuzz;
 import io.github.senderwhitelist.snapshot.SnapshotFuzz;
 import io.github.senderwhitelist.tools.Extent;
 

@@ -13,6 +13,9 @@ public sealed interface Verdict {
     /** Returns the reason. */
     Reason reason();
 
+    /** Returns the word for it: {@code listed}, {@code not-listed} or {@code unavailable}. */
+    String word();
+
     /** Returns the entry that decided, with no rule but the one that counted; null without one. */
     @Nullable Entry entry();
 
@@ -25,6 +28,11 @@ public sealed interface Verdict {
         @Override
         public Reason reason() {
             return Reason.LISTED;
+        }
+
+        @Override
+        public String word() {
+            return "listed";
         }
     }
 
@@ -46,6 +54,11 @@ public sealed interface Verdict {
         public NotListed(Reason reason, @Nullable Entry entry) {
             this(reason, entry, null);
         }
+
+        @Override
+        public String word() {
+            return "not-listed";
+        }
     }
 
     /**
@@ -57,6 +70,11 @@ public sealed interface Verdict {
         @Override
         public Reason reason() {
             return Reason.UNAVAILABLE;
+        }
+
+        @Override
+        public String word() {
+            return "unavailable";
         }
 
         @Override
@@ -75,6 +93,11 @@ public sealed interface Verdict {
         @Override
         public Reason reason() {
             return Reason.UNAVAILABLE;
+        }
+
+        @Override
+        public String word() {
+            return "unavailable";
         }
 
         @Override

@@ -3,6 +3,15 @@ package io.github.senderwhitelist.mailet;
 import io.github.senderwhitelist.address.Address;
 import io.github.senderwhitelist.address.AddressSyntax;
 import io.github.senderwhitelist.address.ParsedAddress.WellFormed;
+import io.github.senderwhitelist.mailet.learned.FolderDeed;
+import io.github.senderwhitelist.mailet.learned.FolderLesson;
+import io.github.senderwhitelist.mailet.learned.LearningQueue;
+import io.github.senderwhitelist.mailet.learned.UserFolders;
+import io.github.senderwhitelist.mailet.learned.UserOpinions;
+import io.github.senderwhitelist.mailet.server.Harmless;
+import io.github.senderwhitelist.mailet.server.SharedLists;
+import io.github.senderwhitelist.mailet.settings.FolderParameters;
+import io.github.senderwhitelist.mailet.verdict.HeaderSeal;
 
 import jakarta.inject.Inject;
 import jakarta.mail.MessagingException;
@@ -165,7 +174,8 @@ public class LearnFromFolders implements EventListener.GroupEventListener {
     }
 
     private FolderLesson lesson(FolderDeed deed, Username name, Address user) {
-        return new FolderLesson(opinions, parameters.seal(), () -> open(name), deed, user);
+        return new FolderLesson(
+                opinions, new HeaderSeal(parameters.sealKey()), () -> open(name), deed, user);
     }
 
     private UserFolders open(Username user) {

@@ -16,7 +16,17 @@ import io.github.senderwhitelist.decision.Verdict.Listed;
 import io.github.senderwhitelist.decision.Verdict.NotListed;
 import io.github.senderwhitelist.decision.Verdict.Unavailable;
 import io.github.senderwhitelist.decision.Whitelist;
-import io.github.senderwhitelist.mailet.Judgement.Judged;
+import io.github.senderwhitelist.mailet.mail.HeaderFrom;
+import io.github.senderwhitelist.mailet.mail.MailAuthentication;
+import io.github.senderwhitelist.mailet.mail.MissingResults;
+import io.github.senderwhitelist.mailet.mail.PublicSuffixes;
+import io.github.senderwhitelist.mailet.mail.SenderIdentity;
+import io.github.senderwhitelist.mailet.server.SharedLists;
+import io.github.senderwhitelist.mailet.settings.ListDefinition;
+import io.github.senderwhitelist.mailet.settings.Parameters;
+import io.github.senderwhitelist.mailet.verdict.AskedSender;
+import io.github.senderwhitelist.mailet.verdict.Judgement;
+import io.github.senderwhitelist.mailet.verdict.Judgement.Judged;
 
 import jakarta.mail.MessagingException;
 
@@ -37,7 +47,7 @@ import java.util.function.Predicate;
  * Asks the lists for the sender of a mail. Mailet and matcher have one each. A check never throws,
  * and never waits for a refresh.
  */
-final class SenderCheck {
+public final class SenderCheck {
     private static final Logger LOGGER = LoggerFactory.getLogger(SenderCheck.class);
 
     private final String owner;
@@ -69,7 +79,7 @@ final class SenderCheck {
      *
      * @param owner the mailet or matcher, for messages
      */
-    SenderCheck(String owner, SharedLists shared, InstantSource clock) {
+    public SenderCheck(String owner, SharedLists shared, InstantSource clock) {
         this.owner = owner;
         this.shared = shared;
         this.clock = clock;
@@ -81,7 +91,7 @@ final class SenderCheck {
      * @param isLocal tells whether a domain is one of this server's
      * @throws MessagingException when a parameter is wrong or a list cannot be loaded
      */
-    synchronized void open(Parameters parameters, Predicate<Domain> isLocal)
+    public synchronized void open(Parameters parameters, Predicate<Domain> isLocal)
             throws MessagingException {
         close();
         List<ListDefinition> definitions = parameters.lists(shared.named());
@@ -116,7 +126,7 @@ final class SenderCheck {
      * Judges a mail for each of its recipients. After an error, or when the check is not open, the
      * sender counts as listed for nobody.
      */
-    Judgement judge(Mail mail) {
+    public Judgement judge(Mail mail) {
         State now = state;
         try {
             return now.whitelist == null
@@ -287,7 +297,7 @@ final class SenderCheck {
     }
 
     /** Releases the lists. Mails that are judged later get {@code unavailable}. */
-    synchronized void close() {
+    public synchronized void close() {
         List<ListDefinition> acquired = state.acquired;
         state = State.NONE;
         acquired.forEach(shared::release);

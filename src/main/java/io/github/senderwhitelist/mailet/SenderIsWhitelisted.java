@@ -2,6 +2,11 @@ package io.github.senderwhitelist.mailet;
 
 import io.github.senderwhitelist.address.Text;
 import io.github.senderwhitelist.decision.Verdict;
+import io.github.senderwhitelist.mailet.server.Harmless;
+import io.github.senderwhitelist.mailet.server.SharedLists;
+import io.github.senderwhitelist.mailet.settings.Parameters;
+import io.github.senderwhitelist.mailet.verdict.Judgement;
+import io.github.senderwhitelist.mailet.verdict.Marks;
 
 import jakarta.inject.Inject;
 import jakarta.mail.MessagingException;
@@ -55,7 +60,7 @@ public class SenderIsWhitelisted extends GenericMatcher {
     }
 
     /** Parses the condition of the matcher: {@code URL;name=value;name=value}. */
-    static Map<String, String> values(@Nullable String condition) throws MessagingException {
+    public static Map<String, String> values(@Nullable String condition) throws MessagingException {
         Map<String, String> values = new HashMap<>();
         String[] parts = condition == null ? new String[] {""} : condition.split(";", -1);
         values.put(Parameters.WHITELIST, parts[0].strip());

@@ -2,7 +2,15 @@ package io.github.senderwhitelist.mailet;
 
 import io.github.senderwhitelist.decision.Verdict;
 import io.github.senderwhitelist.disk.Disk;
-import io.github.senderwhitelist.mailet.Judgement.Judged;
+import io.github.senderwhitelist.mailet.server.Harmless;
+import io.github.senderwhitelist.mailet.server.SharedLists;
+import io.github.senderwhitelist.mailet.settings.Parameters;
+import io.github.senderwhitelist.mailet.verdict.Destinations;
+import io.github.senderwhitelist.mailet.verdict.HeaderSeal;
+import io.github.senderwhitelist.mailet.verdict.Judgement;
+import io.github.senderwhitelist.mailet.verdict.Judgement.Judged;
+import io.github.senderwhitelist.mailet.verdict.Marks;
+import io.github.senderwhitelist.mailet.verdict.VerdictHeaders;
 
 import jakarta.inject.Inject;
 import jakarta.mail.MessagingException;
@@ -23,6 +31,8 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Stream;
+
+import javax.crypto.SecretKey;
 
 /**
  * Sends mails of listed senders to one processor and all others to another, or on to the next
@@ -88,12 +98,13 @@ public class SenderWhitelist extends GenericMailet {
         parameters.checkNames(allowed);
         onWhitelisted = parameters.processor(ON_WHITELISTED);
         onNotWhitelisted = parameters.processor(ON_NOT_WHITELISTED);
-        HeaderSeal seal = parameters.headerSeal(Disk.LOCAL);
+        SecretKey sealKey = parameters.headerKey(Disk.LOCAL);
         headers =
-                seal == null
+                sealKey == null
                         ? null
                         : new VerdictHeaders(
-                                seal, new Destinations(parameters.recipientTags(), shared.users()));
+                                new HeaderSeal(sealKey),
+                                new Destinations(parameters.recipientTags(), shared.users()));
         check.open(parameters, domain -> getMailetContext().isLocalServer(domain));
     }
 

@@ -3,7 +3,22 @@ package io.github.senderwhitelist.mailet;
 import io.github.senderwhitelist.address.Address;
 import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.living.LivingList;
-import io.github.senderwhitelist.mailet.HourlyQuota.Used;
+import io.github.senderwhitelist.mailet.bymail.CommandAnswer;
+import io.github.senderwhitelist.mailet.bymail.MailAnswer;
+import io.github.senderwhitelist.mailet.bymail.OwnEntries;
+import io.github.senderwhitelist.mailet.bymail.SealedSubject;
+import io.github.senderwhitelist.mailet.mail.HeaderFrom;
+import io.github.senderwhitelist.mailet.mail.SentMail;
+import io.github.senderwhitelist.mailet.server.Harmless;
+import io.github.senderwhitelist.mailet.server.HourlyQuota;
+import io.github.senderwhitelist.mailet.server.HourlyQuota.Used;
+import io.github.senderwhitelist.mailet.server.ListQuestions;
+import io.github.senderwhitelist.mailet.server.RecipientAliases;
+import io.github.senderwhitelist.mailet.server.SharedLists;
+import io.github.senderwhitelist.mailet.settings.ByMailParameters;
+import io.github.senderwhitelist.mailet.settings.ListDefinition;
+import io.github.senderwhitelist.mailet.settings.Parameters;
+import io.github.senderwhitelist.mailet.verdict.HeaderSeal;
 
 import jakarta.inject.Inject;
 import jakarta.mail.MessagingException;
@@ -93,7 +108,7 @@ public class WhitelistByMail extends GenericMailet {
                         definition,
                         shared.acquireLiving(NAME, definition),
                         new HourlyQuota<>(parameters.maxPerHour(), clock),
-                        new SealedSubject(parameters.seal()));
+                        new SealedSubject(new HeaderSeal(parameters.sealKey())));
     }
 
     @Override

@@ -1,5 +1,7 @@
 package io.github.senderwhitelist.mailet;
 
+import io.github.senderwhitelist.mailet.server.SharedLists;
+
 import jakarta.inject.Inject;
 
 import org.apache.james.core.healthcheck.ComponentName;

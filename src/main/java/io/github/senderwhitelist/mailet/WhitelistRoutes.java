@@ -2,6 +2,20 @@ package io.github.senderwhitelist.mailet;
 
 import io.github.senderwhitelist.address.Text;
 import io.github.senderwhitelist.decision.RecipientUsers;
+import io.github.senderwhitelist.mailet.server.ListQuestions;
+import io.github.senderwhitelist.mailet.server.OpenLists;
+import io.github.senderwhitelist.mailet.server.SharedLists;
+import io.github.senderwhitelist.mailet.web.EntryRequests;
+import io.github.senderwhitelist.mailet.web.FileRequests;
+import io.github.senderwhitelist.mailet.web.ListRequests;
+import io.github.senderwhitelist.mailet.web.Precondition;
+import io.github.senderwhitelist.mailet.web.UserRequests;
+import io.github.senderwhitelist.mailet.web.WebAnswer;
+import io.github.senderwhitelist.mailet.web.WebBody;
+import io.github.senderwhitelist.mailet.web.WebException;
+import io.github.senderwhitelist.mailet.web.WebRequest;
+import io.github.senderwhitelist.mailet.web.WebRoute;
+import io.github.senderwhitelist.mailet.web.WebText;
 
 import jakarta.inject.Inject;
 
@@ -53,7 +67,7 @@ public class WhitelistRoutes implements Routes {
     /** Takes the lists and users of a test. */
     WhitelistRoutes(OpenLists lists, RecipientUsers users) {
         ListQuestions questions = new ListQuestions(lists, users);
-        routes.addAll(questions.routes());
+        routes.addAll(new ListRequests(questions).routes());
         routes.addAll(new EntryRequests(lists, questions).routes());
         routes.addAll(new UserRequests(lists).routes());
         routes.addAll(new FileRequests(lists).routes());

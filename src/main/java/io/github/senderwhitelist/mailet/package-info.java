@@ -1,4 +1,7 @@
-/** The mailet and the matcher for Apache James. No other package depends on James. */
+/**
+ * The mailets, the matcher, the routes and the health check that James loads. Only this package and
+ * those below it depend on James.
+ */
 @NullMarked
 package io.github.senderwhitelist.mailet;
 

@@ -3,6 +3,9 @@ package io.github.senderwhitelist.mailet;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.senderwhitelist.decision.Verdict;
+import io.github.senderwhitelist.mailet.settings.Parameters;
+import io.github.senderwhitelist.mailet.verdict.Judgement;
+import io.github.senderwhitelist.mailet.verdict.Marks;
 
 import jakarta.mail.Session;
 import jakarta.mail.internet.MimeMessage;

@@ -17,6 +17,10 @@ import io.github.senderwhitelist.learning.Denials;
 import io.github.senderwhitelist.living.LivingList;
 import io.github.senderwhitelist.mailet.Mailboxes.Folder;
 import io.github.senderwhitelist.mailet.Mailboxes.Mail;
+import io.github.senderwhitelist.mailet.learned.LearningQueue;
+import io.github.senderwhitelist.mailet.server.SharedLists;
+import io.github.senderwhitelist.mailet.server.WhitelistMetrics;
+import io.github.senderwhitelist.mailet.settings.FolderParameters;
 
 import jakarta.mail.MessagingException;
 

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.github.senderwhitelist.mailet.server.SharedLists;
+
 import jakarta.mail.MessagingException;
 
 import org.apache.commons.configuration2.XMLConfiguration;

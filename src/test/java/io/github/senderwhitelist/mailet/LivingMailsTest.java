@@ -12,6 +12,8 @@ import io.github.senderwhitelist.address.Origin;
 import io.github.senderwhitelist.address.Rule;
 import io.github.senderwhitelist.decision.SmallLists;
 import io.github.senderwhitelist.living.LivingList;
+import io.github.senderwhitelist.mailet.server.Figure;
+import io.github.senderwhitelist.mailet.server.SharedLists;
 
 import jakarta.mail.MessagingException;
 

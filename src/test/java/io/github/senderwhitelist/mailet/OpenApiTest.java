@@ -3,6 +3,7 @@ package io.github.senderwhitelist.mailet;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.senderwhitelist.decision.RecipientUsers;
+import io.github.senderwhitelist.mailet.web.WebRoute;
 import io.github.senderwhitelist.tools.Docs;
 
 import org.junit.jupiter.api.Test;

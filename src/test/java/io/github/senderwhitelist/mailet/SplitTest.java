@@ -2,6 +2,8 @@ package io.github.senderwhitelist.mailet;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.senderwhitelist.mailet.server.SharedLists;
+
 import jakarta.mail.MessagingException;
 
 import org.apache.james.core.MailAddress;

@@ -10,7 +10,7 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
 /** A thread for which time stands still until a test lets it pass. */
-final class SteppedThread extends ScheduledThreadPoolExecutor {
+public final class SteppedThread extends ScheduledThreadPoolExecutor {
     private static final Duration NEVER = Duration.ofDays(1_000);
 
     private final List<Later> later = new ArrayList<>();
@@ -19,7 +19,7 @@ final class SteppedThread extends ScheduledThreadPoolExecutor {
     /** What runs when it is due, unless its place in the real queue is cancelled before. */
     private record Later(Duration due, Runnable task, ScheduledFuture<?> place) {}
 
-    SteppedThread() {
+    public SteppedThread() {
         super(1);
         setRemoveOnCancelPolicy(true);
         setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
@@ -37,7 +37,7 @@ final class SteppedThread extends ScheduledThreadPoolExecutor {
     }
 
     /** Lets time pass, and waits for what is due in it. */
-    void pass(Duration duration) throws Exception {
+    public void pass(Duration duration) throws Exception {
         Duration end = time.plus(duration);
         boolean more = true;
         while (more) {
@@ -62,7 +62,7 @@ final class SteppedThread extends ScheduledThreadPoolExecutor {
     }
 
     /** Waits for all that is not to be done later. */
-    void finish() throws Exception {
+    public void finish() throws Exception {
         // What runs may add something to run, which adds no more.
         for (int round = 0; round < 2; round++) {
             Future<?> all = submit(() -> {});

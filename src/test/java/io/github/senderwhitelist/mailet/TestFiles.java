@@ -9,7 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /** A James folder for one test: {@code file://x} is below it, {@code file:///x} is x. */
-record TestFiles(Path base) implements FileSystem {
+public record TestFiles(Path base) implements FileSystem {
     @Override
     public InputStream getResource(String url) throws IOException {
         return Files.newInputStream(getFile(url).toPath());

@@ -1,6 +1,9 @@
 package io.github.senderwhitelist.mailet;
 
 import io.github.senderwhitelist.decision.RecipientUsers;
+import io.github.senderwhitelist.mailet.server.SharedLists;
+import io.github.senderwhitelist.mailet.server.WhitelistMetrics;
+import io.github.senderwhitelist.mailet.settings.NamedLists;
 
 import org.apache.commons.configuration2.XMLConfiguration;
 import org.apache.commons.configuration2.ex.ConfigurationException;
@@ -25,7 +28,7 @@ public final class TestLists {
     private TestLists() {}
 
     /** Returns the beans of all lists that are open in this Java, one for each list. */
-    static Set<ObjectName> beans() throws JMException {
+    public static Set<ObjectName> beans() throws JMException {
         return ManagementFactory.getPlatformMBeanServer()
                 .queryNames(new ObjectName("io.github.senderwhitelist:*"), null);
     }
@@ -36,7 +39,7 @@ public final class TestLists {
     }
 
     /** Returns lists of a server without {@code conf/whitelists.xml}. */
-    static SharedLists none(MetricFactory metrics, GaugeRegistry gauges) {
+    public static SharedLists none(MetricFactory metrics, GaugeRegistry gauges) {
         return none(new WhitelistMetrics(metrics, gauges), RecipientUsers.NONE);
     }
 
@@ -55,17 +58,17 @@ public final class TestLists {
     }
 
     /** Returns lists of a server whose {@code conf/whitelists.xml} holds this. */
-    static SharedLists defined(String xml) {
+    public static SharedLists defined(String xml) {
         return defined(xml, RecipientUsers.NONE);
     }
 
     /** Returns lists of a server with these users whose {@code conf/whitelists.xml} holds this. */
-    static SharedLists defined(String xml, RecipientUsers users) {
+    public static SharedLists defined(String xml, RecipientUsers users) {
         return defined(named(xml), users);
     }
 
     /** Returns lists of a server whose {@code conf/} holds this in two files. */
-    static SharedLists defined(String xml, Supplier<String> mailetContainer) {
+    public static SharedLists defined(String xml, Supplier<String> mailetContainer) {
         NamedLists named =
                 new NamedLists(
                         (component, level) ->
@@ -85,7 +88,7 @@ public final class TestLists {
     }
 
     /** Returns the lists that {@code conf/whitelists.xml} defines if it holds this. */
-    static NamedLists named(String xml) {
+    public static NamedLists named(String xml) {
         return new NamedLists(
                 (component, level) -> {
                     if (!component.equals("whitelists")) {
@@ -102,7 +105,8 @@ public final class TestLists {
     }
 
     /** Sets parameters of a mailet. Names and values take turns. */
-    static FakeMailetConfig.Builder set(FakeMailetConfig.Builder config, String... parameters) {
+    public static FakeMailetConfig.Builder set(
+            FakeMailetConfig.Builder config, String... parameters) {
         for (int i = 0; i < parameters.length; i += 2) {
             config.setProperty(parameters[i], parameters[i + 1]);
         }

@@ -8,6 +8,7 @@ import io.github.senderwhitelist.address.Origin;
 import io.github.senderwhitelist.database.Postgres;
 import io.github.senderwhitelist.decision.SmallLists;
 import io.github.senderwhitelist.living.LivingList;
+import io.github.senderwhitelist.mailet.server.SharedLists;
 import io.github.senderwhitelist.tools.RacedSender;
 import io.github.senderwhitelist.tools.RacedSender.Change;
 
@@ -34,6 +35,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -42,12 +44,15 @@ import java.util.concurrent.atomic.AtomicLong;
  * threads change entries on both, while both judge mails. A model knows when each change began and
  * ended. A change must be in force on the container that made it when it has ended, and on the
  * other one when that has looked for changes once after it. Every mail gets a verdict.
+ *
+ * <p>{@code -Dtest.away=60} keeps the database away for 60 seconds.
  */
 @Tag("large")
 class TwoContainersTest {
     private static final int SENDERS = 1_000;
     private static final int CHANGES = 1_000;
     private static final int CHECKS = 100_000;
+    private static final int AWAY = Integer.getInteger("test.away", 0);
     private static final int WRITERS = 4;
     private static final int CHECKERS = 4;
     private static final int RECENT = 20;
@@ -213,6 +218,9 @@ class TwoContainersTest {
             postgres.kill();
             // Until both know that they may have missed changes.
             await().until(() -> containers.stream().allMatch(one -> one.list.status().behind()));
+            long before = decided.get();
+            TimeUnit.SECONDS.sleep(AWAY);
+            System.out.printf("%d checks in %d s without it%n", decided.get() - before, AWAY);
             postgres.start();
             for (Future<Void> one : all) {
                 one.get();

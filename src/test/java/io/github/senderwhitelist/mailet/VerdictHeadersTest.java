@@ -10,6 +10,11 @@ import io.github.senderwhitelist.address.Address;
 import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.decision.SameHashCode;
 import io.github.senderwhitelist.decision.SmallLists;
+import io.github.senderwhitelist.mailet.mail.MailAuthentication;
+import io.github.senderwhitelist.mailet.server.SharedLists;
+import io.github.senderwhitelist.mailet.settings.HeaderKey;
+import io.github.senderwhitelist.mailet.verdict.HeaderSeal;
+import io.github.senderwhitelist.mailet.verdict.Seals;
 
 import jakarta.mail.MessagingException;
 import jakarta.mail.Session;
@@ -175,7 +180,9 @@ class VerdictHeadersTest {
     private boolean verify(MimeMessage message, String recipient)
             throws MessagingException, IOException {
         HeaderSeal seal =
-                new HeaderSeal(Files.readAllBytes(folder.resolve("var/whitelist/header.key")));
+                new HeaderSeal(
+                        HeaderKey.of(
+                                Files.readAllBytes(folder.resolve("var/whitelist/header.key"))));
         return Seals.verify(seal, message, recipient);
     }
 

@@ -11,6 +11,7 @@ import io.github.senderwhitelist.living.LivingListener;
 import io.github.senderwhitelist.living.LivingSettings;
 import io.github.senderwhitelist.living.LivingStatus;
 import io.github.senderwhitelist.living.MemoryTable;
+import io.github.senderwhitelist.mailet.server.OpenLists;
 
 import org.jspecify.annotations.Nullable;
 
@@ -161,18 +162,20 @@ public final class WebAdmin implements OpenLists, Closeable {
     }
 
     /** Asks for a path with a method. */
-    HttpResponse<String> send(String verb, String path) throws IOException, InterruptedException {
+    public HttpResponse<String> send(String verb, String path)
+            throws IOException, InterruptedException {
         return send(verb, path, null);
     }
 
     /** Sends a body as JSON, or none if it is null. */
-    HttpResponse<String> send(String verb, String path, @Nullable String body)
+    public HttpResponse<String> send(String verb, String path, @Nullable String body)
             throws IOException, InterruptedException {
         return send(verb, path, body, "Content-Type", "application/json");
     }
 
     /** Sends a body with headers: names and values in turn. */
-    HttpResponse<String> send(String verb, String path, @Nullable String body, String... headers)
+    public HttpResponse<String> send(
+            String verb, String path, @Nullable String body, String... headers)
             throws IOException, InterruptedException {
         HttpRequest.Builder request =
                 HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port() + path))

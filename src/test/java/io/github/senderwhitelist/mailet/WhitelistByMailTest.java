@@ -18,6 +18,7 @@ import io.github.senderwhitelist.address.Rule;
 import io.github.senderwhitelist.decision.SmallLists;
 import io.github.senderwhitelist.list.ListLine;
 import io.github.senderwhitelist.living.LivingList;
+import io.github.senderwhitelist.mailet.server.SharedLists;
 
 import jakarta.mail.MessagingException;
 import jakarta.mail.Session;

@@ -1,0 +1,182 @@
+package io.github.senderwhitelist.mailet.bymail;
+
+import io.github.senderwhitelist.address.Address;
+import io.github.senderwhitelist.address.AuthRequirement;
+import io.github.senderwhitelist.address.Entry;
+import io.github.senderwhitelist.address.Key;
+import io.github.senderwhitelist.address.Origin;
+import io.github.senderwhitelist.address.Rule;
+import io.github.senderwhitelist.address.Text;
+import io.github.senderwhitelist.living.EntryTable;
+import io.github.senderwhitelist.living.EntryTable.Effect;
+import io.github.senderwhitelist.living.EntryTable.Share;
+import io.github.senderwhitelist.living.LivingList;
+import io.github.senderwhitelist.mailet.server.ListQuestions;
+import io.github.senderwhitelist.mailet.settings.ByMailParameters;
+
+import java.io.IOException;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/**
+ * What a user may do with the entries for that user in a living list. All that is said here is for
+ * the user to read.
+ *
+ * <p>Of the administrator's entries nothing is said, or users could ask what the administrator
+ * lists. The exception is a denial that makes an addition useless.
+ */
+public final class OwnEntries {
+    /** How many lines are shown. */
+    private static final int MOST_SHOWN = 500;
+
+    /** How many entries for the user are read. Learning keeps fewer. */
+    private static final int MOST_READ = 20_000;
+
+    private final LivingList list;
+    private final ListQuestions questions;
+    private final Key user;
+    private final ByMailParameters parameters;
+    private final Instant now;
+
+    /**
+     * Takes a user.
+     *
+     * @param questions tells what the entries of others do to a sender
+     * @param parameters how many entries the user may have added, and how many on one day
+     */
+    public OwnEntries(
+            LivingList list,
+            ListQuestions questions,
+            Address user,
+            ByMailParameters parameters,
+            Instant now) {
+        this.list = list;
+        this.questions = questions;
+        this.user = user.key();
+        this.parameters = parameters;
+        this.now = now;
+    }
+
+    /**
+     * Lists a sender for the user, in place of what the user had said of the sender.
+     *
+     * @throws IOException if the database fails; it may be done or not
+     */
+    String add(Key sender) throws IOException {
+        Entry known = list.table().find(sender, user);
+        List<Rule> before = known == null ? List.of() : ofUser(known);
+        if (before.isEmpty()) {
+            Share share = list.table().share(user, Origin.USER, now);
+            if (share.entries() >= parameters.maxEntries()) {
+                return "not done. You have "
+                        + parameters.maxEntries()
+                        + " addresses of your own, and more are not allowed. Remove some first.";
+            }
+            if (share.newThen() >= parameters.maxNewPerDay()) {
+                return "not done. You have had "
+                        + share.newThen()
+                        + " new addresses today, with those that you wrote to and whose mails you"
+                        + " moved, and more are not allowed in a day. Send it again tomorrow.";
+            }
+        }
+        Rule rule = before.size() == 1 && lists(before.getFirst()) ? before.getFirst() : added();
+        Effect effect = list.put(new Entry(sender, user, List.of(rule)), user.toString());
+        return switch (effect) {
+            case NONE -> "done before. Nothing has changed.";
+            case REPLACED -> "done, in place of " + shown(sender, before) + meaning(sender);
+            default -> "done" + meaning(sender);
+        };
+    }
+
+    private static List<Rule> ofUser(Entry entry) {
+        return entry.rules().stream().filter(rule -> rule.origin() == Origin.USER).toList();
+    }
+
+    private static boolean lists(Rule rule) {
+        return !rule.denied()
+                && rule.from() == null
+                && rule.until() == null
+                && rule.auth() == AuthRequirement.ANY;
+    }
+
+    /**
+     * Returns a rule that lists a sender. The day is in the note and not in {@code from=}, so that
+     * it is in force at once though the clock may be ahead.
+     */
+    private Rule added() {
+        String note = EntryTable.ADDED + LocalDate.ofInstant(now, ZoneOffset.UTC);
+        return new Rule(false, null, null, AuthRequirement.ANY, Origin.USER, note);
+    }
+
+    private static String shown(Key sender, List<Rule> rules) {
+        return rules.stream()
+                .map(rule -> "'" + line(sender, rule) + "'")
+                .collect(Collectors.joining(", "));
+    }
+
+    private static String line(Key sender, Rule rule) {
+        return Text.escaped(rule.line(sender, null));
+    }
+
+    private String meaning(Key sender) {
+        return isListed(sender)
+                ? ". The sender counts as listed for you when SPF or DKIM confirms the address."
+                : ". But another entry denies this sender, and that wins.";
+    }
+
+    /** Returns whether a confirmed mail would be listed; it would when that cannot be told. */
+    private boolean isListed(Key sender) {
+        try {
+            return !questions.listing(sender, user).isEmpty();
+        } catch (IOException e) {
+            return true;
+        }
+    }
+
+    /**
+     * Removes what the user has said of a sender, and what was learned of the sender for the user.
+     *
+     * @throws IOException if the database fails; it may be done or not, or in part
+     */
+    String remove(Key sender) throws IOException {
+        Effect own = list.remove(Origin.USER, sender, user, user.toString());
+        Effect learned = list.remove(Origin.LEARNED, sender, user, user.toString());
+        if (own == Effect.NONE && learned == Effect.NONE) {
+            return "not done. You have no entry for this address. Nothing has changed.";
+        }
+        return "done.";
+    }
+
+    /**
+     * Returns what the user has said and what was learned, one entry a line, after a heading.
+     *
+     * @throws IOException if the database fails
+     */
+    List<String> show() throws IOException {
+        List<Entry> entries = list.table().entriesFor(user, MOST_READ + 1);
+        boolean more = entries.size() > MOST_READ;
+        List<String> all = new ArrayList<>();
+        for (Entry entry : entries) {
+            for (Rule rule : entry.rules()) {
+                if (rule.origin() != Origin.ADMIN) {
+                    all.add("  " + line(entry.key(), rule));
+                }
+            }
+        }
+        List<String> shown = new ArrayList<>();
+        shown.add(all.isEmpty() ? "no entries." : "");
+        shown.addAll(all.subList(0, Math.min(all.size(), MOST_SHOWN)));
+        if (all.size() > MOST_SHOWN) {
+            shown.add(
+                    "  and "
+                            + (more ? "more than " : "")
+                            + (all.size() - MOST_SHOWN)
+                            + " more. The administrator can tell you all of them.");
+        }
+        return shown;
+    }
+}

@@ -1,0 +1,33 @@
+package io.github.senderwhitelist.mailet.mail;
+
+import io.github.senderwhitelist.address.AuthRequirement;
+
+import java.util.Locale;
+
+/** What can confirm that a mail comes from its sender. */
+public enum Confirmation {
+    /** The client has logged in, and the sender is at one of this server's own domains. */
+    LOGIN,
+    /**
+     * The client is in an authorised network, and the sender is at one of this server's domains.
+     */
+    NETWORK,
+    /** SPF (RFC 7208) has confirmed the domain. */
+    SPF,
+    /** DKIM (RFC 6376) has confirmed the domain. */
+    DKIM;
+
+    /** Returns the name in headers, such as {@code spf}. */
+    public String label() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+
+    /** Returns whether this is enough for a requirement. */
+    boolean meets(AuthRequirement required) {
+        return switch (this) {
+            case LOGIN, NETWORK -> true;
+            case SPF -> required != AuthRequirement.DKIM;
+            case DKIM -> required != AuthRequirement.SPF;
+        };
+    }
+}

@@ -1,0 +1,178 @@
+package io.github.senderwhitelist.mailet.mail;
+
+import io.github.senderwhitelist.address.Address;
+import io.github.senderwhitelist.address.AddressSyntax;
+import io.github.senderwhitelist.address.AuthRequirement;
+import io.github.senderwhitelist.address.ParsedAddress.Malformed;
+import io.github.senderwhitelist.address.ParsedAddress.WellFormed;
+import io.github.senderwhitelist.decision.Authentication;
+
+import org.apache.james.core.Domain;
+import org.apache.mailet.AttributeName;
+import org.apache.mailet.Mail;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Predicate;
+
+/**
+ * Reads from the attributes of a mail what James itself found out about where it comes from.
+ * Headers such as {@code Authentication-Results} and {@code Received-SPF} are never believed,
+ * because anybody can write them.
+ *
+ * <p>A client that has logged in, or is in an authorised network, confirms senders at this server's
+ * own domains. SPF confirms the domain of the envelope sender, DKIM the domains that have signed.
+ * Both confirm every sender with the same organisational domain (relaxed alignment, RFC 7489,
+ * section 3.1).
+ *
+ * <p>An instance belongs to one mail and one thread, and keeps its results for all recipients and
+ * rules.
+ */
+public final class MailAuthentication implements Authentication {
+    private static final Logger LOGGER = LoggerFactory.getLogger(MailAuthentication.class);
+
+    /** The attribute that the mailet {@code SPF} sets: the result as one word. */
+    public static final AttributeName SPF_RESULT =
+            AttributeName.of("org.apache.james.transport.mailets.spf.result");
+
+    /** The attribute that the SMTP hook {@code SPFHandler} sets: the text of Received-SPF. */
+    static final AttributeName SPF_HEADER = AttributeName.of("org.apache.james.spf.header");
+
+    /** The attribute that the mailet {@code DKIMVerify} sets; see {@link DkimSignatures}. */
+    public static final AttributeName DKIM_RESULT = AttributeName.of("jDKIM.AUTHRESULT");
+
+    /** The attribute that the SMTP server sets for clients in an authorised network. */
+    static final AttributeName AUTHORIZED_NETWORK =
+            AttributeName.of("org.apache.james.SMTPIsAuthNetwork");
+
+    private final Mail mail;
+    private final Predicate<Domain> isLocal;
+
+    /** What confirms each sender asked for. */
+    private final Map<Address, Set<Confirmation>> confirmed = new HashMap<>();
+
+    private @Nullable Findings findings;
+
+    /**
+     * The facts about a mail that do not depend on the sender asked for.
+     *
+     * @param client what confirms senders at this server's own domains, or null
+     * @param spf the domain that SPF confirms, or null
+     * @param signers the domains that DKIM confirms
+     */
+    private record Findings(
+            @Nullable Confirmation client, @Nullable String spf, List<String> signers) {}
+
+    /**
+     * Makes the authentication of a mail. The mail is read at the first question.
+     *
+     * @param isLocal tells whether a domain is one of this server's
+     */
+    public MailAuthentication(Mail mail, Predicate<Domain> isLocal) {
+        this.mail = mail;
+        this.isLocal = isLocal;
+    }
+
+    @Override
+    public boolean meets(AuthRequirement required, Address sender) {
+        return required == AuthRequirement.NONE
+                || confirmations(sender).stream().anyMatch(found -> found.meets(required));
+    }
+
+    /** Returns what confirms that the mail comes from this sender. */
+    public Set<Confirmation> confirmations(Address sender) {
+        return confirmed.computeIfAbsent(sender, this::confirm);
+    }
+
+    /** Returns whether the mail comes from a client that has logged in or is in an own network. */
+    public boolean isFromOwnClient() {
+        return read().client != null;
+    }
+
+    /** Returns whether something has looked for SPF or DKIM, whatever it found. */
+    public boolean hasResult() {
+        return value(SPF_RESULT) != null || value(SPF_HEADER) != null || value(DKIM_RESULT) != null;
+    }
+
+    private Findings read() {
+        if (findings == null) {
+            findings = findings();
+        }
+        return findings;
+    }
+
+    private Set<Confirmation> confirm(Address sender) {
+        Findings read = read();
+        String domain = sender.domain();
+        if (read.client != null && isLocal(domain)) {
+            return EnumSet.of(read.client);
+        }
+        Set<Confirmation> found = EnumSet.noneOf(Confirmation.class);
+        if (read.spf != null && PublicSuffixes.aligned(read.spf, domain)) {
+            found.add(Confirmation.SPF);
+        }
+        if (read.signers.stream().anyMatch(signer -> PublicSuffixes.aligned(signer, domain))) {
+            found.add(Confirmation.DKIM);
+        }
+        return found;
+    }
+
+    private boolean isLocal(String domain) {
+        try {
+            return isLocal.test(Domain.of(domain));
+        } catch (IllegalArgumentException e) {
+            // James does not accept it as a domain, so it is not one of its own.
+            return false;
+        } catch (RuntimeException e) {
+            LOGGER.warn(
+                    "mail={}: James cannot tell whether {} is one of its domains, so nothing"
+                            + " confirms the sender: {}",
+                    mail.getName(),
+                    domain,
+                    e.toString());
+            LOGGER.debug("mail={}: James cannot tell its domains", mail.getName(), e);
+            return false;
+        }
+    }
+
+    private Findings findings() {
+        return new Findings(
+                client(),
+                spf(),
+                value(DKIM_RESULT) instanceof String result
+                        ? DkimSignatures.signers(mail, result)
+                        : List.of());
+    }
+
+    private @Nullable Confirmation client() {
+        if (value(Mail.SMTP_AUTH_USER) != null) {
+            return Confirmation.LOGIN;
+        }
+        return Boolean.TRUE.equals(value(AUTHORIZED_NETWORK)) ? Confirmation.NETWORK : null;
+    }
+
+    /** Returns the domain that SPF confirms, or null. */
+    private @Nullable String spf() {
+        Object result = value(SPF_RESULT);
+        Object header = result == null ? value(SPF_HEADER) : null;
+        boolean pass = "pass".equals(result) || (header + " ").startsWith("pass ");
+        // For the null sender, SPF checks the name of the client, which confirms no sender.
+        String envelope = mail.getMaybeSender().asOptional().map(s -> s.asString()).orElse("");
+        return pass
+                ? switch (AddressSyntax.parse(envelope)) {
+                    case WellFormed(Address checked) -> checked.domain();
+                    case Malformed malformed -> null;
+                }
+                : null;
+    }
+
+    private @Nullable Object value(AttributeName name) {
+        return mail.getAttribute(name).map(a -> (Object) a.getValue().value()).orElse(null);
+    }
+}

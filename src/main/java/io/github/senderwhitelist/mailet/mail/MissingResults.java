@@ -1,0 +1,95 @@
+package io.github.senderwhitelist.mailet.mail;
+
+import org.apache.commons.configuration2.HierarchicalConfiguration;
+import org.apache.commons.configuration2.ex.ConfigurationException;
+import org.apache.commons.configuration2.tree.ImmutableNode;
+import org.apache.james.server.core.configuration.ConfigurationProvider;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * Notices when nothing looks for SPF and DKIM before the whitelist. Entries that need a
+ * confirmation then list nobody, and nothing else would tell the administrator.
+ */
+public final class MissingResults {
+    private static final Logger LOGGER = LoggerFactory.getLogger(MissingResults.class);
+
+    /** How many mails in a row may lack a result. */
+    static final int MOST = 100;
+
+    private static final String IGNORE = "<onMailetException>ignore</onMailetException></mailet>";
+
+    private static final String WHAT_TO_DO =
+            "put these lines before the whitelist, into the processor root of"
+                    + " mailetcontainer.xml, and restart James:"
+                    + " <mailet match=\"All\" class=\"SPF\">"
+                    + IGNORE
+                    + " <mailet match=\"All\" class=\"org.apache.james.jdkim.mailets.DKIMVerify\">"
+                    + IGNORE;
+
+    /** The mailets whose results confirm senders; James knows SPF without its package, too. */
+    private static final Set<String> LOOKING =
+            Set.of(
+                    "SPF",
+                    "org.apache.james.transport.mailets.SPF",
+                    "org.apache.james.jdkim.mailets.DKIMVerify");
+
+    private static final String WHITELIST = "io.github.senderwhitelist.mailet.SenderWhitelist";
+
+    private final AtomicInteger inARow = new AtomicInteger();
+
+    /** Takes note of a mail from outside that was not listed because nothing confirmed it. */
+    public void unconfirmed(boolean hasResult) {
+        if (hasResult) {
+            inARow.set(0);
+        } else {
+            inARow.updateAndGet(count -> Math.min(MOST, count + 1));
+        }
+    }
+
+    /** Returns what to do, on one line, or null if nothing is missing. */
+    public @Nullable String problem() {
+        return inARow.get() < MOST
+                ? null
+                : "the last "
+                        + MOST
+                        + " mails whose senders are listed if confirmed had no result of SPF or"
+                        + " DKIM at all, so none was listed; "
+                        + WHAT_TO_DO;
+    }
+
+    /**
+     * Returns what to do, on one line, or null if {@code mailetcontainer.xml} has a mailet that
+     * looks for SPF or DKIM. One that stands after {@code SenderWhitelist} in its processor is too
+     * late. James has read the file before, so it is no reason not to start that it cannot be read
+     * now.
+     */
+    public static @Nullable String problem(ConfigurationProvider configuration) {
+        try {
+            return configuration
+                            .getConfiguration("mailetcontainer")
+                            .configurationsAt("processors.processor")
+                            .stream()
+                            .anyMatch(MissingResults::looks)
+                    ? null
+                    : "in mailetcontainer.xml neither SPF nor DKIMVerify stands before the"
+                            + " whitelist, so nothing confirms senders, and those who must be"
+                            + " confirmed, as all learned ones must, are not listed; "
+                            + WHAT_TO_DO;
+        } catch (ConfigurationException | RuntimeException e) {
+            LOGGER.debug("What confirms senders cannot be found out", e);
+            return null;
+        }
+    }
+
+    private static boolean looks(HierarchicalConfiguration<ImmutableNode> processor) {
+        return processor.configurationsAt("mailet").stream()
+                .map(mailet -> mailet.getString("[@class]", ""))
+                .takeWhile(mailet -> !mailet.equals(WHITELIST))
+                .anyMatch(LOOKING::contains);
+    }
+}

@@ -1,0 +1,79 @@
+package io.github.senderwhitelist.mailet.mail;
+
+import io.github.senderwhitelist.decision.Reason;
+import io.github.senderwhitelist.decision.Verdict;
+import io.github.senderwhitelist.decision.Verdict.Failed;
+import io.github.senderwhitelist.decision.Verdict.Listed;
+import io.github.senderwhitelist.decision.Verdict.NotListed;
+import io.github.senderwhitelist.decision.Verdict.Unavailable;
+
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/** The addresses of a mail that are asked for as its sender. */
+public enum SenderIdentity {
+    /** The envelope sender ({@code MAIL FROM}). */
+    ENVELOPE,
+    /** The one mailbox of the header From:. */
+    FROM,
+    /** One of the two addresses must be listed, and none denied. */
+    EITHER,
+    /** Both addresses must be listed. */
+    BOTH;
+
+    /** Returns the value of the parameter, such as {@code envelope}. */
+    public String label() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+
+    /** Returns the identity of this label, if there is one. */
+    public static Optional<SenderIdentity> of(String label) {
+        return Arrays.stream(values())
+                .filter(identity -> identity.label().equals(label))
+                .findFirst();
+    }
+
+    /** Returns all labels, for messages. */
+    public static String labels() {
+        return Arrays.stream(values()).map(SenderIdentity::label).collect(Collectors.joining(", "));
+    }
+
+    public boolean asksEnvelope() {
+        return this != FROM;
+    }
+
+    public boolean asksFrom() {
+        return this != ENVELOPE;
+    }
+
+    /** Returns the verdict on a mail from the verdicts on its two addresses. */
+    public Verdict of(Verdict envelope, Verdict from) {
+        return switch (this) {
+            case ENVELOPE -> envelope;
+            case FROM -> from;
+            case EITHER -> first(envelope, from, true);
+            case BOTH -> first(envelope, from, false);
+        };
+    }
+
+    /**
+     * Returns the verdict that comes first in {@link #rank}, and between equal ranks the one whose
+     * reason comes first in {@link Reason}.
+     */
+    private static Verdict first(Verdict a, Verdict b, boolean either) {
+        int order = Integer.compare(rank(a, either), rank(b, either));
+        return (order == 0 ? a.reason().compareTo(b.reason()) : order) <= 0 ? a : b;
+    }
+
+    /** Ranks a verdict: 0 decides before all others, whatever the other address got. */
+    private static int rank(Verdict verdict, boolean either) {
+        return switch (verdict) {
+            case Listed listed -> either ? 1 : 4;
+            case Unavailable unavailable -> either ? 2 : 3;
+            case NotListed not -> not.reason() == Reason.DENIED ? 0 : either ? 3 : 2;
+            case Failed failed -> 0;
+        };
+    }
+}

@@ -1,0 +1,37 @@
+package io.github.senderwhitelist.mailet.server;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Runs work that no mail depends on, such as marking, counting and logging. Whatever it throws is
+ * logged and goes no further.
+ */
+public final class Harmless {
+    private static final Logger LOGGER = LoggerFactory.getLogger(Harmless.class);
+
+    private Harmless() {}
+
+    /**
+     * Runs a task and logs what it throws.
+     *
+     * @param what the name of the task in the log
+     */
+    public static void run(String what, Runnable task) {
+        try {
+            task.run();
+        } catch (Throwable e) {
+            log(what, e);
+        }
+    }
+
+    /** Logs a failure that does not stop the mail. */
+    public static void log(String what, Throwable failure) {
+        try {
+            LOGGER.warn("{} failed, the mail goes on: {}", what, failure.toString());
+            LOGGER.debug("{} failed", what, failure);
+        } catch (Throwable e) {
+            // Logging fails, too, for example when no memory is left.
+        }
+    }
+}

@@ -1,0 +1,137 @@
+package io.github.senderwhitelist.mailet.server;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.github.senderwhitelist.address.Entry;
+import io.github.senderwhitelist.address.Key;
+import io.github.senderwhitelist.address.RecipientKind;
+import io.github.senderwhitelist.decision.Authentication;
+import io.github.senderwhitelist.decision.Explanation;
+import io.github.senderwhitelist.decision.Policy;
+import io.github.senderwhitelist.decision.Question;
+import io.github.senderwhitelist.decision.RecipientUsers;
+import io.github.senderwhitelist.decision.Sender;
+import io.github.senderwhitelist.decision.SenderList;
+import io.github.senderwhitelist.decision.Verdict;
+import io.github.senderwhitelist.decision.Verdict.Failed;
+import io.github.senderwhitelist.decision.Verdict.Listed;
+import io.github.senderwhitelist.decision.Verdict.NotListed;
+import io.github.senderwhitelist.decision.Verdict.Unavailable;
+import io.github.senderwhitelist.decision.Whitelist;
+import io.github.senderwhitelist.living.LivingList;
+
+import org.jspecify.annotations.Nullable;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** Answers questions to open lists, by the code that decides on mails. */
+public final class ListQuestions {
+    /** A name at a domain, to ask for a domain. */
+    private static final String ANYBODY = "anybody.at.all";
+
+    private final OpenLists lists;
+    private final Policy policy;
+
+    public ListQuestions(OpenLists lists, RecipientUsers users) {
+        this.lists = lists;
+        this.policy = Policy.plain(users);
+    }
+
+    /**
+     * What a list says of a sender.
+     *
+     * @param list its name
+     * @param entry the entry by which it lists the sender
+     */
+    public record Listing(String list, Entry entry) {}
+
+    /** What the living lists say of a sender, together. */
+    public record Explained(List<LivingList> lists, Verdict verdict, List<String> steps) {}
+
+    /** Explains the verdict on a sender whom nothing confirms, for a recipient or for nobody. */
+    public Explained explain(Sender sender, @Nullable Key recipient) {
+        List<LivingList> open = open();
+        Explanation explanation = new Explanation();
+        Verdict verdict =
+                new Whitelist(open, policy)
+                        .check(question(sender, recipient, Authentication.UNCONFIRMED), explanation)
+                        .getFirst();
+        return new Explained(open, verdict, explanation.lines());
+    }
+
+    /** Returns the living lists that are open. */
+    public List<LivingList> open() {
+        List<LivingList> open = new ArrayList<>();
+        for (String name : lists.livingNames()) {
+            LivingList list = lists.living(name);
+            if (list != null) {
+                open.add(list);
+            }
+        }
+        return open;
+    }
+
+    private static Question question(
+            Sender sender, @Nullable Key recipient, Authentication authentication) {
+        return new Question(
+                sender,
+                recipient == null ? List.of() : List.of(recipient.toString()),
+                authentication);
+    }
+
+    /**
+     * Returns the entries that list a sender for some recipients, or for nobody in particular, and
+     * their lists, in databases and in files. A mail that is confirmed in every way is asked for,
+     * so that no entry that may list the sender is passed over. For a domain, an unknown address
+     * there is asked for.
+     *
+     * @throws IOException if a list cannot be asked
+     */
+    public List<Listing> listing(Key sender, @Nullable Key to) throws IOException {
+        Question question =
+                question(
+                        Sender.parse(address(sender).toString()),
+                        to == null ? null : address(to),
+                        (required, confirmed) -> true);
+        Map<String, SenderList> all = new TreeMap<>(lists.files());
+        open().forEach(list -> all.put(list.settings().name(), list));
+        List<Listing> listing = new ArrayList<>();
+        if (entry(all.values(), question) == null) {
+            return listing;
+        }
+        for (var each : all.entrySet()) {
+            Entry entry = entry(List.of(each.getValue()), question);
+            if (entry != null) {
+                listing.add(new Listing(each.getKey(), entry));
+            }
+        }
+        return listing;
+    }
+
+    /** Returns the entry by which lists list a sender, or null when they do not. */
+    private @Nullable Entry entry(Collection<SenderList> asked, Question question)
+            throws IOException {
+        return switch (new Whitelist(List.copyOf(asked), policy).check(question).getFirst()) {
+            case Listed(Entry entry) -> entry;
+            case NotListed not -> null;
+            case Unavailable(IOException cause) -> throw cause;
+            case Failed(Throwable cause) -> throw new IOException(cause);
+        };
+    }
+
+    /** Returns an address that a key is for. */
+    private static Key address(Key key) {
+        if (!key.isDomain()) {
+            return key;
+        }
+        String domain = key.toString().substring(1);
+        boolean subdomains = RecipientKind.of(key) == RecipientKind.SUBDOMAINS;
+        return Key.of(
+                ANYBODY.getBytes(UTF_8), ((subdomains ? "anything" : "") + domain).getBytes(UTF_8));
+    }
+}

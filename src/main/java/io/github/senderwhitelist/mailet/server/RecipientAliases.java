@@ -1,0 +1,237 @@
+package io.github.senderwhitelist.mailet.server;
+
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+import com.github.benmanes.caffeine.cache.Ticker;
+
+import io.github.senderwhitelist.address.Address;
+import io.github.senderwhitelist.address.AddressSyntax;
+import io.github.senderwhitelist.address.Key;
+import io.github.senderwhitelist.address.ParsedAddress.WellFormed;
+import io.github.senderwhitelist.address.Text;
+import io.github.senderwhitelist.decision.RecipientUsers;
+
+import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
+import jakarta.mail.internet.AddressException;
+
+import org.apache.james.core.MailAddress;
+import org.apache.james.core.Username;
+import org.apache.james.domainlist.api.DomainList;
+import org.apache.james.domainlist.api.DomainListException;
+import org.apache.james.rrt.api.RecipientRewriteTable;
+import org.apache.james.rrt.api.RecipientRewriteTable.ErrorMappingException;
+import org.apache.james.rrt.api.RecipientRewriteTableException;
+import org.apache.james.rrt.lib.Mapping;
+import org.apache.james.rrt.lib.MappingSource;
+import org.apache.james.user.api.UsersRepository;
+import org.apache.james.user.api.UsersRepositoryException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Finds the user of a recipient in the way in which James delivers. The recipient rewrite table
+ * comes first, then {@link UsersRepository#getUsername}. Of the table's mappings only aliases,
+ * domain aliases and domain mappings are followed. Groups and forwards name other people, so they
+ * are not expanded.
+ *
+ * <p>The recipient belongs to no user, and is compared as written only, in these cases:
+ *
+ * <ul>
+ *   <li>Its domain is not one of this server's. The table is not asked then.
+ *   <li>The table leads to an address that is not on this server.
+ *   <li>The table leads to several addresses. Such an alias is a group in all but name.
+ *   <li>The table leads in a circle, or farther than James follows it. James delivers such mail to
+ *       nobody.
+ * </ul>
+ *
+ * <p>Whether the user exists is not asked, because an entry for a user who does not exist does no
+ * harm.
+ *
+ * <p>James 3.9 takes the tag off a recipient ({@code bob+tag} → {@code bob}), James 3.8 has no
+ * tags. Nothing else is taken off here: the recipients' delimiter that a mailet is configured with
+ * applies to the user's address as to the recipient's own.
+ *
+ * <p>On a server without virtual hosting, users have no domain, and {@code bob} gets mail for bob
+ * at each of the server's domains. His address is then the one that the table leads to, with its
+ * domain. So an entry for {@code bob@tenant.example} counts for mail to that address and to its
+ * aliases, with or without virtual hosting, but not for mail to bob at another domain.
+ *
+ * <p>Answers are cached for a minute. A new alias works after that time at the latest. A failure is
+ * not cached. The table may be in a database, so a call can block, as it does when James delivers.
+ */
+@Singleton
+public final class RecipientAliases implements RecipientUsers {
+    /** How long a changed table can go unnoticed. */
+    private static final Duration EXPIRY = Duration.ofMinutes(1);
+
+    /** The number of recipients whose users are cached. */
+    private static final long CACHE_SIZE = 10_000;
+
+    /** The mappings that lead from one domain to another. */
+    private static final EnumSet<Mapping.Type> OF_DOMAINS =
+            EnumSet.of(Mapping.Type.DomainAlias, Mapping.Type.Domain);
+
+    /** The mappings that lead to the user. */
+    private static final EnumSet<Mapping.Type> ALIASES =
+            EnumSet.of(Mapping.Type.Alias, Mapping.Type.DomainAlias, Mapping.Type.Domain);
+
+    private static final Logger LOGGER = LoggerFactory.getLogger(RecipientAliases.class);
+
+    private final UsersRepository users;
+    private final RecipientRewriteTable table;
+    private final DomainList domains;
+
+    /** By the key of the recipient. Keys can be compared, so equal hash codes do no harm. */
+    private final Cache<Key, Answer> answers;
+
+    /** A cached answer; its user is null for a recipient that is compared as written only. */
+    private record Answer(@Nullable Address user) {}
+
+    /** Called by James' injector. */
+    @Inject
+    public RecipientAliases(
+            UsersRepository users, RecipientRewriteTable table, DomainList domains) {
+        this(users, table, domains, Ticker.systemTicker());
+    }
+
+    /** Takes the clock of a test. */
+    RecipientAliases(
+            UsersRepository users, RecipientRewriteTable table, DomainList domains, Ticker clock) {
+        this.users = users;
+        this.table = table;
+        this.domains = domains;
+        this.answers =
+                Caffeine.newBuilder()
+                        .maximumSize(CACHE_SIZE)
+                        .expireAfterWrite(EXPIRY)
+                        .executor(Runnable::run)
+                        .ticker(clock)
+                        .build();
+    }
+
+    /**
+     * Returns the address of the user to whom a recipient belongs, as the class describes it.
+     *
+     * @return the user's address; null when the recipient belongs to no user, or the address is the
+     *     recipient's own
+     * @throws IOException when James fails to answer, whatever it throws
+     */
+    @Override
+    public @Nullable Address userOf(Address recipient) throws IOException {
+        Answer answer = answers.getIfPresent(recipient.key());
+        if (answer == null) {
+            answer = new Answer(ask(recipient));
+            answers.put(recipient.key(), answer);
+        }
+        return answer.user();
+    }
+
+    /**
+     * Returns whether this server has a user of an address, or the rewrite table has a mapping for
+     * this address or for the one that its domain leads to. A mapping for all addresses of a
+     * domain, such as a catch-all, makes nobody known. Nothing is cached.
+     *
+     * @throws IOException when James fails to answer, whatever it throws
+     */
+    boolean isKnown(Address recipient) throws IOException {
+        try {
+            MailAddress written = mailAddress(recipient.toString());
+            if (written == null || !domains.containsDomain(written.getDomain())) {
+                return false;
+            }
+            if (isNamed(written)) {
+                return true;
+            }
+            MailAddress other = destination(written, OF_DOMAINS);
+            return other != null && isNamed(other);
+        } catch (Throwable e) {
+            throw new IOException(
+                    "the server cannot tell whether it has a user "
+                            + recipient
+                            + ": "
+                            + Text.shown(e.toString()),
+                    e);
+        }
+    }
+
+    private boolean isNamed(MailAddress address)
+            throws RecipientRewriteTableException, UsersRepositoryException {
+        return users.contains(users.getUsername(address))
+                || !table.getStoredMappings(MappingSource.fromMailAddress(address)).isEmpty();
+    }
+
+    private @Nullable Address ask(Address recipient) throws IOException {
+        try {
+            return find(recipient);
+        } catch (Throwable e) {
+            LOGGER.debug("The user of recipient {} is not known", recipient, e);
+            throw new IOException(
+                    "the server cannot tell to which user "
+                            + recipient
+                            + " belongs: "
+                            + Text.shown(e.toString()),
+                    e);
+        }
+    }
+
+    private @Nullable Address find(Address recipient)
+            throws DomainListException, RecipientRewriteTableException, UsersRepositoryException {
+        MailAddress written = mailAddress(recipient.toString());
+        if (written == null || !domains.containsDomain(written.getDomain())) {
+            return null;
+        }
+        MailAddress destination = destination(written, ALIASES);
+        if (destination == null) {
+            return null;
+        }
+        Username user = users.getUsername(destination).withDefaultDomain(destination.getDomain());
+        return AddressSyntax.parse(user.asString()) instanceof WellFormed(Address address)
+                        && !address.equals(recipient)
+                ? address
+                : null;
+    }
+
+    /** Returns an address as James writes it, or null when no user of James can have it. */
+    public static @Nullable MailAddress mailAddress(String address) {
+        try {
+            return Username.of(address).asMailAddress();
+        } catch (AddressException | IllegalArgumentException e) {
+            return null;
+        }
+    }
+
+    /**
+     * Returns the address to which such mappings of the table lead, which is the one given when the
+     * table has no mapping for it. Returns null when there is not exactly one, or it is not on this
+     * server.
+     */
+    private @Nullable MailAddress destination(MailAddress written, EnumSet<Mapping.Type> types)
+            throws DomainListException, RecipientRewriteTableException {
+        List<MailAddress> mapped;
+        try {
+            mapped =
+                    table.getResolvedMappings(written.getLocalPart(), written.getDomain(), types)
+                            .asStream()
+                            .map(Mapping::asMailAddress)
+                            .flatMap(Optional::stream)
+                            .distinct()
+                            .toList();
+        } catch (ErrorMappingException e) {
+            LOGGER.debug("The rewrite table leads recipient {} nowhere", written, e);
+            return null;
+        }
+        if (mapped.isEmpty()) {
+            return written;
+        }
+        MailAddress first = mapped.getFirst();
+        return mapped.size() == 1 && domains.containsDomain(first.getDomain()) ? first : null;
+    }
+}

@@ -1,0 +1,169 @@
+package io.github.senderwhitelist.mailet.server;
+
+import io.github.senderwhitelist.database.Database;
+import io.github.senderwhitelist.decision.ListCounters;
+import io.github.senderwhitelist.decision.Policy;
+import io.github.senderwhitelist.living.LivingList;
+import io.github.senderwhitelist.living.LivingListener;
+import io.github.senderwhitelist.living.LivingStatus;
+import io.github.senderwhitelist.mailet.settings.DatabaseSource;
+import io.github.senderwhitelist.mailet.settings.ListDefinition.Living;
+
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import java.io.IOException;
+import java.util.List;
+
+import javax.management.ObjectName;
+
+/** A list in a database, shown in metrics. */
+record ServedDatabase(
+        Living definition,
+        LivingList list,
+        Shared<DatabaseSource, Database> databases,
+        WhitelistMetrics metrics,
+        @Nullable ObjectName bean)
+        implements ServedList {
+    private static final Logger LOGGER = LoggerFactory.getLogger(SharedLists.class);
+
+    /**
+     * Opens a list. A database on another server need not be there yet.
+     *
+     * @param policy the policy of questions over JMX
+     * @throws IOException if the database is a file that cannot be opened
+     */
+    static ServedDatabase open(
+            Living definition,
+            Policy policy,
+            Shared<DatabaseSource, Database> databases,
+            WhitelistMetrics metrics)
+            throws IOException {
+        Database database = databases.acquire(definition.database(), DatabaseSource::open);
+        LivingList list =
+                LivingList.open(
+                        definition.settings(),
+                        database.table(definition.name()),
+                        definition.base(),
+                        new LogListener(definition.title()),
+                        new ListCounters(metrics.lookupTimer()));
+        metrics.living().show(definition.name(), list);
+        return new ServedDatabase(
+                definition,
+                list,
+                databases,
+                metrics,
+                WhitelistBean.register(definition.name(), list, policy));
+    }
+
+    @Override
+    public @Nullable String problem() {
+        return problem(list.status());
+    }
+
+    /** Returns what is wrong with a list in a state, or null. */
+    static @Nullable String problem(LivingStatus status) {
+        if (!status.degraded()) {
+            return null;
+        }
+        return status.problem() == null ? "the latest changes are not known" : status.problem();
+    }
+
+    @Override
+    public void close() throws IOException {
+        metrics.living().hide(definition.name());
+        WhitelistBean.unregister(bean);
+        try {
+            list.close();
+        } finally {
+            databases.release(definition.database());
+        }
+    }
+
+    /**
+     * Logs new bases, and when something fails and works again.
+     *
+     * @param title how the log names the list
+     */
+    private record LogListener(String title) implements LivingListener {
+        @Override
+        public void built(LivingStatus status) {
+            LOGGER.info(
+                    "Whitelist {}: {} entries of {} addresses and {} domains were read and are in"
+                            + " force",
+                    title,
+                    status.entries(),
+                    status.addresses(),
+                    status.domains());
+        }
+
+        @Override
+        public void compared(LivingStatus status, List<String> first) {
+            if (status.differences() == 0) {
+                LOGGER.info(
+                        "Whitelist {}: its {} entries were compared with the database: all are the"
+                                + " same",
+                        title,
+                        status.entries());
+            } else {
+                LOGGER.warn(
+                        "Whitelist {}: {} entries were not those of the database, such as {}. Those"
+                                + " of the database are in force now.",
+                        title,
+                        status.differences(),
+                        String.join(", ", first));
+            }
+        }
+
+        @Override
+        public void lost() {
+            LOGGER.info(
+                    "Whitelist {}: its changes do not go on from where they were read last. The"
+                            + " database was put back to an older state, or very many entries were"
+                            + " imported. All entries are read again",
+                    title);
+        }
+
+        @Override
+        public void resumed(LivingStatus status) {
+            LOGGER.info(
+                    "Whitelist {}: {} entries as of {} were kept and are in force; the changes"
+                            + " since then follow",
+                    title,
+                    status.entries(),
+                    status.asOf());
+        }
+
+        @Override
+        public void notResumed(Exception cause) {
+            LOGGER.warn(
+                    "Whitelist {}: what was kept cannot be used: {}. All entries are read from the"
+                            + " database.",
+                    title,
+                    cause.getMessage());
+            LOGGER.debug("Whitelist {}: the cause", title, cause);
+        }
+
+        @Override
+        public void unreadable(String why) {
+            LOGGER.warn(
+                    "Whitelist {}: {}. That row says nothing until it is put again.", title, why);
+        }
+
+        @Override
+        public void failed(String what, Throwable cause) {
+            LOGGER.error(
+                    "Whitelist {}: {}: {}. It is tried again until it works.",
+                    title,
+                    what,
+                    cause.getMessage());
+            LOGGER.debug("Whitelist {}: the cause", title, cause);
+        }
+
+        @Override
+        public void recovered() {
+            LOGGER.info("Whitelist {}: its database can be read again", title);
+        }
+    }
+}

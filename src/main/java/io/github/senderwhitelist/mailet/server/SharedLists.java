@@ -1,0 +1,222 @@
+package io.github.senderwhitelist.mailet.server;
+
+import io.github.senderwhitelist.database.Database;
+import io.github.senderwhitelist.decision.Policy;
+import io.github.senderwhitelist.decision.RecipientUsers;
+import io.github.senderwhitelist.decision.SenderList;
+import io.github.senderwhitelist.learning.DeletedUsers.Users;
+import io.github.senderwhitelist.live.LiveList;
+import io.github.senderwhitelist.living.ListName;
+import io.github.senderwhitelist.living.LivingList;
+import io.github.senderwhitelist.mailet.mail.MissingResults;
+import io.github.senderwhitelist.mailet.settings.DatabaseSource;
+import io.github.senderwhitelist.mailet.settings.ListDefinition;
+import io.github.senderwhitelist.mailet.settings.ListDefinition.Living;
+import io.github.senderwhitelist.mailet.settings.ListDefinition.OfFile;
+import io.github.senderwhitelist.mailet.settings.NamedLists;
+import io.github.senderwhitelist.mailet.settings.Parameters;
+
+import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
+import jakarta.mail.MessagingException;
+
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.NavigableMap;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Function;
+
+/**
+ * The lists of this server. Mailets and matchers that use a list with equal settings share one copy
+ * in memory and one thread that refreshes it. The list is closed when the last of them has released
+ * it.
+ */
+@Singleton
+public final class SharedLists implements OpenLists {
+    private static final Logger LOGGER = LoggerFactory.getLogger(SharedLists.class);
+
+    private final WhitelistMetrics metrics;
+    private final NamedLists named;
+    private final RecipientUsers users;
+    private final Users usersThatAre;
+    private final MissingResults missingResults = new MissingResults();
+    private final Shared<DatabaseSource, Database> databases = new Shared<>();
+    private final Shared<ListDefinition, ServedList> lists = new Shared<>();
+    private final List<BeforeRelease> beforeReleases = new CopyOnWriteArrayList<>();
+
+    /** Makes the lists for James, whose injector calls this. */
+    @Inject
+    public SharedLists(WhitelistMetrics metrics, NamedLists named, RecipientAliases aliases) {
+        this(metrics, named, aliases, aliases::isKnown);
+    }
+
+    /** Takes the users of a test. */
+    public SharedLists(
+            WhitelistMetrics metrics, NamedLists named, RecipientUsers users, Users usersThatAre) {
+        this.metrics = metrics;
+        this.named = named;
+        this.users = users;
+        this.usersThatAre = usersThatAre;
+    }
+
+    /** Returns what tells which users there are. */
+    public Users usersThatAre() {
+        return usersThatAre;
+    }
+
+    /** Returns what finds the users that recipients belong to. */
+    public RecipientUsers users() {
+        return users;
+    }
+
+    /** Returns the lists that are defined by name. */
+    public NamedLists named() {
+        return named;
+    }
+
+    /** Returns what notices that nothing looks for SPF and DKIM. */
+    public MissingResults missingResults() {
+        return missingResults;
+    }
+
+    /** Returns the server's metrics, which count verdicts. */
+    public WhitelistMetrics metrics() {
+        return metrics;
+    }
+
+    /**
+     * Returns the list of this definition, and opens it if it has no user yet. Every user must
+     * {@link #release} it.
+     *
+     * @param policy the policy of questions over JMX, if this is the first user
+     * @throws IOException if the list cannot be opened
+     */
+    public SenderList acquire(ListDefinition definition, Policy policy) throws IOException {
+        return lists.acquire(definition, from -> open(from, policy)).list();
+    }
+
+    private ServedList open(ListDefinition definition, Policy policy) throws IOException {
+        return switch (definition) {
+            case OfFile file -> ServedFile.open(file, policy, metrics);
+            case Living living -> ServedDatabase.open(living, policy, databases, metrics);
+        };
+    }
+
+    /**
+     * Returns a list in a database, and opens it if it has no user yet. Every user must {@link
+     * #release} it.
+     *
+     * @param owner the mailet whose parameter names the list, for messages
+     * @throws MessagingException if the list cannot be opened
+     */
+    public LivingList acquireLiving(String owner, Living definition) throws MessagingException {
+        try {
+            ServedList list =
+                    lists.acquire(
+                            definition,
+                            from ->
+                                    ServedDatabase.open(
+                                            definition,
+                                            Policy.plain(RecipientUsers.NONE),
+                                            databases,
+                                            metrics));
+            return ((ServedDatabase) list).list();
+        } catch (IOException e) {
+            throw new MessagingException(
+                    owner + ": parameter " + Parameters.LIST + ": " + e.getMessage(), e);
+        }
+    }
+
+    /** Runs this each time before a use of a list ends, while the list is still open. */
+    public void beforeRelease(String list, Runnable task) {
+        beforeReleases.add(new BeforeRelease(list, task));
+    }
+
+    private record BeforeRelease(String list, Runnable task) {}
+
+    /**
+     * Ends one use of a list, and closes the list after its last use. If it cannot be closed, that
+     * is logged.
+     */
+    public void release(ListDefinition definition) {
+        for (BeforeRelease each : beforeReleases) {
+            if (each.list.equals(definition.name())) {
+                Harmless.run("Writing what waits", each.task);
+            }
+        }
+        try {
+            lists.release(definition);
+        } catch (IOException | RuntimeException e) {
+            LOGGER.warn("Whitelist {} could not be closed: {}", definition.title(), e.toString());
+            LOGGER.debug("Whitelist {} could not be closed", definition.title(), e);
+        }
+    }
+
+    /** Returns whether there are no lists. */
+    public boolean isEmpty() {
+        return lists.open().isEmpty();
+    }
+
+    /**
+     * Returns one line for each list that has a problem, with its name if it was defined by name,
+     * and one if nothing looks for SPF and DKIM.
+     */
+    public List<String> problems() {
+        List<String> problems = new ArrayList<>();
+        lists.open()
+                .forEach(
+                        (definition, served) -> {
+                            String problem = served.problem();
+                            if (problem != null) {
+                                String name = definition.name();
+                                problems.add(
+                                        ListName.hasForm(name) ? name + ": " + problem : problem);
+                            }
+                        });
+        String missing = missingResults.problem();
+        if (missing != null) {
+            problems.add(missing);
+        }
+        return problems;
+    }
+
+    @Override
+    public @Nullable LivingList living(String name) {
+        return living().get(name);
+    }
+
+    @Override
+    public SortedSet<String> livingNames() {
+        return living().navigableKeySet();
+    }
+
+    private NavigableMap<String, LivingList> living() {
+        return byName(ServedDatabase.class, ServedDatabase::list);
+    }
+
+    @Override
+    public SortedMap<String, LiveList> files() {
+        return byName(ServedFile.class, ServedFile::list);
+    }
+
+    private <S extends ServedList, L> NavigableMap<String, L> byName(
+            Class<S> kind, Function<S, L> list) {
+        NavigableMap<String, L> found = new TreeMap<>();
+        lists.open()
+                .forEach(
+                        (definition, served) -> {
+                            if (kind.isInstance(served)) {
+                                found.put(definition.name(), list.apply(kind.cast(served)));
+                            }
+                        });
+        return found;
+    }
+}

@@ -1,0 +1,215 @@
+package io.github.senderwhitelist.mailet.settings;
+
+import io.github.senderwhitelist.address.Text;
+import io.github.senderwhitelist.living.ListName;
+
+import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
+import jakarta.mail.MessagingException;
+
+import org.apache.commons.configuration2.HierarchicalConfiguration;
+import org.apache.commons.configuration2.ex.ConfigurationException;
+import org.apache.commons.configuration2.tree.ImmutableNode;
+import org.apache.james.server.core.configuration.ConfigurationProvider;
+import org.jspecify.annotations.Nullable;
+import org.xml.sax.SAXParseException;
+
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+
+/**
+ * The lists that {@code conf/whitelists.xml} defines by name. The parameters of such a list are set
+ * only there, so all its users have the same ones.
+ *
+ * <pre>{@code
+ * <whitelists>
+ *   <whitelist name="partners">
+ *     <source>file://conf/partners.txt</source>
+ *     <falsePositiveRate>0.0001</falsePositiveRate>
+ *   </whitelist>
+ * </whitelists>
+ * }</pre>
+ *
+ * <p>The file is read once, when the first mailet or matcher names a list that is in it.
+ */
+@Singleton
+public final class NamedLists {
+    /** The element with the URL of a list's file or database. */
+    static final String SOURCE = "source";
+
+    private static final String COMPONENT = "whitelists";
+    private static final String FILE = "conf/whitelists.xml";
+
+    private final ConfigurationProvider configuration;
+
+    /** The values of each list by the names of lists and elements; null until the file is read. */
+    private @Nullable Map<String, Map<String, String>> lists;
+
+    /** Makes the lists for James, whose injector calls this. */
+    @Inject
+    public NamedLists(ConfigurationProvider configuration) {
+        this.configuration = configuration;
+    }
+
+    /**
+     * Returns the values that the file has for a list: {@link #SOURCE} and parameters, by their
+     * names.
+     *
+     * @param owner the user of the list, for messages
+     * @throws MessagingException if the file cannot be read, has an error, or defines no such list
+     */
+    Map<String, String> values(String owner, String name) throws MessagingException {
+        Map<String, Map<String, String>> known = known();
+        Map<String, String> values = known.get(name);
+        if (values == null) {
+            throw new MessagingException(
+                    owner
+                            + ": parameter whitelist: no list '"
+                            + Text.shown(name)
+                            + "' in "
+                            + FILE
+                            + "; allowed: "
+                            + (known.isEmpty()
+                                    ? "a file URL such as file://conf/whitelist.txt, since that"
+                                            + " file is missing or defines no lists"
+                                    : String.join(", ", known.keySet()) + ", or a file URL"));
+        }
+        return values;
+    }
+
+    /**
+     * Returns what is allowed in place of a name that no list in a database has, for messages. If
+     * there are no such lists, that is one to put into the file.
+     */
+    String livingAllowed(String written) throws MessagingException {
+        String allowed = "a list in " + FILE + " whose source is a database: ";
+        List<String> living = living();
+        if (!living.isEmpty()) {
+            return allowed + String.join(", ", living);
+        }
+        Set<String> taken = known().keySet();
+        String name =
+                Stream.of(written, "own", "learned")
+                        .filter(free -> ListName.isAllowed(free) && !taken.contains(free))
+                        .findFirst()
+                        .orElse("learned");
+        return allowed
+                + "there is none, so put this into it, between <whitelists> and </whitelists>:"
+                + " <whitelist name=\""
+                + name
+                + "\"><source>"
+                + LivingParameters.EXAMPLE
+                + "</source></whitelist>, and here <list>"
+                + name
+                + "</list>";
+    }
+
+    /** Returns what reads the files of {@code conf/}. */
+    public ConfigurationProvider configuration() {
+        return configuration;
+    }
+
+    /** Returns the names of the lists whose source is a database. */
+    List<String> living() throws MessagingException {
+        return known().entrySet().stream()
+                .filter(list -> LivingParameters.isDatabase(source(list.getValue())))
+                .map(Map.Entry::getKey)
+                .toList();
+    }
+
+    /** Returns the source in the values of a list. */
+    static String source(Map<String, String> values) {
+        return values.getOrDefault(SOURCE, "").strip();
+    }
+
+    private synchronized Map<String, Map<String, String>> known() throws MessagingException {
+        Map<String, Map<String, String>> known = lists;
+        if (known == null) {
+            known = read();
+            lists = known;
+        }
+        return known;
+    }
+
+    private Map<String, Map<String, String>> read() throws MessagingException {
+        HierarchicalConfiguration<ImmutableNode> root;
+        try {
+            root = configuration.getConfiguration(COMPONENT);
+        } catch (ConfigurationException | RuntimeException e) {
+            throw new MessagingException(FILE + ": cannot be read: " + reason(e), e);
+        }
+        for (Iterator<String> keys = root.getKeys(); keys.hasNext(); ) {
+            String key = keys.next();
+            if (!key.startsWith("whitelist[@") && !key.startsWith("whitelist.")) {
+                throw new MessagingException(
+                        FILE
+                                + ": '"
+                                + Text.shown(key)
+                                + "'; allowed: elements whitelist with an attribute name");
+            }
+        }
+        Map<String, Map<String, String>> read = new LinkedHashMap<>();
+        for (HierarchicalConfiguration<ImmutableNode> list : root.configurationsAt("whitelist")) {
+            String name = list.getString("[@name]", "").strip();
+            if (!ListName.isAllowed(name) || read.containsKey(name)) {
+                throw new MessagingException(
+                        FILE
+                                + ": whitelist name '"
+                                + Text.shown(name)
+                                + "'; allowed: "
+                                + ListName.ALLOWED
+                                + "; each name once");
+            }
+            read.put(name, values(name, list));
+        }
+        return read;
+    }
+
+    /** Returns what the parser says, and where; what James makes of it names neither. */
+    private static String reason(Throwable failure) {
+        for (Throwable e = failure; e != null; e = e.getCause()) {
+            if (e instanceof SAXParseException wrong) {
+                return "line "
+                        + wrong.getLineNumber()
+                        + ": "
+                        + Text.shown(String.valueOf(wrong.getMessage()));
+            }
+        }
+        return Text.shown(String.valueOf(failure.getMessage()));
+    }
+
+    private static Map<String, String> values(
+            String name, HierarchicalConfiguration<ImmutableNode> list) throws MessagingException {
+        Set<String> allowed = new TreeSet<>(Parameters.OF_LISTS);
+        allowed.addAll(LivingParameters.NAMES);
+        allowed.add(SOURCE);
+        Map<String, String> values = new HashMap<>();
+        for (Iterator<String> keys = list.getKeys(); keys.hasNext(); ) {
+            String key = keys.next();
+            if (key.equals("[@name]")) {
+                continue;
+            }
+            if (!allowed.contains(key) || list.getList(key).size() > 1) {
+                throw new MessagingException(
+                        owner(name)
+                                + ": '"
+                                + Text.shown(key)
+                                + "'; allowed, each once: "
+                                + String.join(", ", allowed));
+            }
+            values.put(key, list.getString(key, ""));
+        }
+        return values;
+    }
+
+    /** Returns how messages name the definition of a list. */
+    static String owner(String name) {
+        return FILE + ", whitelist " + name;
+    }
+}

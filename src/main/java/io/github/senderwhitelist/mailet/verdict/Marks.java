@@ -1,0 +1,144 @@
+package io.github.senderwhitelist.mailet.verdict;
+
+import io.github.senderwhitelist.address.Entry;
+import io.github.senderwhitelist.address.Key;
+import io.github.senderwhitelist.address.Text;
+import io.github.senderwhitelist.decision.Verdict;
+import io.github.senderwhitelist.decision.Verdict.Failed;
+import io.github.senderwhitelist.decision.Verdict.NotListed;
+import io.github.senderwhitelist.decision.Verdict.Unavailable;
+import io.github.senderwhitelist.mailet.SenderWhitelist;
+import io.github.senderwhitelist.mailet.server.Harmless;
+
+import org.apache.mailet.Attribute;
+import org.apache.mailet.AttributeName;
+import org.apache.mailet.AttributeUtils;
+import org.apache.mailet.AttributeValue;
+import org.apache.mailet.Mail;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Writes verdicts as attributes on mails and to the log. The logger has the name of {@link
+ * SenderWhitelist}, as the manual says. A mail goes on unmarked when this fails.
+ */
+public final class Marks {
+    private static final Logger LOGGER =
+            LoggerFactory.getLogger("io.github.senderwhitelist.mailet.SenderWhitelist");
+
+    /** Logs failures in full, at DEBUG. */
+    private static final Logger DETAILS = LoggerFactory.getLogger(Marks.class);
+
+    private static final AttributeName VERDICT =
+            AttributeName.of("io.github.senderwhitelist.verdict");
+    private static final AttributeName REASON =
+            AttributeName.of("io.github.senderwhitelist.reason");
+    private static final AttributeName ENTRY = AttributeName.of("io.github.senderwhitelist.entry");
+
+    /** The verdict and reason of a mail that James splits, which both parts inherit. */
+    private static final String LISTED_FOR_SOME = "listed-for-some";
+
+    private Marks() {}
+
+    /**
+     * Marks a mail, or a part of one, with its verdict.
+     *
+     * @param countsAsListed whether its sender counts as listed, for the log
+     */
+    public static void verdict(Mail mail, Verdict verdict, boolean countsAsListed) {
+        Harmless.run(
+                "Marking a mail",
+                () -> {
+                    Entry entry = verdict.entry();
+                    boolean isTold = entry != null && mayBeTold(entry, mail);
+                    mark(mail, verdict.word(), verdict.reason().label(), isTold ? entry : null);
+                    log(mail, verdict.word(), verdict.reason().label(), decider(verdict));
+                    complain(mail, verdict, countsAsListed);
+                });
+    }
+
+    /**
+     * Marks a mail that James splits afterwards, because its sender counts as listed for some
+     * recipients only. Both parts inherit the attributes, so these name no reason and no entry.
+     *
+     * @param listed the verdict for those recipients, for the log
+     * @param others the verdict for the others, for the log
+     */
+    public static void listedForSome(Mail mail, Verdict listed, Verdict others) {
+        Harmless.run(
+                "Marking a mail",
+                () -> {
+                    mark(mail, LISTED_FOR_SOME, LISTED_FOR_SOME, null);
+                    log(mail, LISTED_FOR_SOME, LISTED_FOR_SOME, "-");
+                    complain(mail, listed, true);
+                    complain(mail, others, false);
+                });
+    }
+
+    /** Returns whether a mail was marked as listed, for all its recipients. */
+    public static boolean isListed(Mail mail) {
+        return AttributeUtils.getValueAndCastFromMail(mail, VERDICT, String.class)
+                .filter("listed"::equals)
+                .isPresent();
+    }
+
+    /**
+     * Returns whether all recipients of the mail may learn of an entry. One that is for a single
+     * recipient is only told to that one.
+     */
+    private static boolean mayBeTold(Entry entry, Mail mail) {
+        Key to = entry.to();
+        return to == null || to.isDomain() || mail.getRecipients().size() == 1;
+    }
+
+    private static void mark(Mail mail, String verdict, String reason, @Nullable Entry entry) {
+        mail.setAttribute(new Attribute(VERDICT, AttributeValue.of(verdict)));
+        mail.setAttribute(new Attribute(REASON, AttributeValue.of(reason)));
+        if (entry == null) {
+            mail.removeAttribute(ENTRY);
+        } else {
+            mail.setAttribute(new Attribute(ENTRY, AttributeValue.of(entry.toString())));
+        }
+    }
+
+    /**
+     * Returns the entry that decided, whoever's it is: the log is the administrator's. The address
+     * follows when it is another one than that asked for.
+     */
+    private static String decider(Verdict verdict) {
+        String entry = verdict.entry() == null ? "-" : verdict.entry().toString();
+        return verdict instanceof NotListed(var reason, var denial, var denied) && denied != null
+                ? entry + " denies=" + denied
+                : entry;
+    }
+
+    private static void log(Mail mail, String verdict, String reason, String entry) {
+        LOGGER.debug(
+                "mail={} sender={} verdict={} reason={} entry={}",
+                mail.getName(),
+                Text.shown(mail.getMaybeSender().asPrettyString()),
+                verdict,
+                reason,
+                entry);
+    }
+
+    private static void complain(Mail mail, Verdict verdict, boolean countsAsListed) {
+        if (verdict instanceof Unavailable(var cause)) {
+            LOGGER.warn(
+                    "The whitelist could not tell for mail {}: {}. It is treated as {}",
+                    mail.getName(),
+                    cause.getMessage(),
+                    countsAsListed ? "listed" : "not listed");
+            DETAILS.debug("mail={}: the whitelist could not tell", mail.getName(), cause);
+        } else if (verdict instanceof Failed(var cause)) {
+            LOGGER.error(
+                    "Error in the whitelist at mail {}, please report it: {}. It is treated as not"
+                            + " listed; logger {} tells more at DEBUG",
+                    mail.getName(),
+                    Text.shown(cause.toString()),
+                    DETAILS.getName());
+            DETAILS.debug("mail={}: error in the whitelist", mail.getName(), cause);
+        }
+    }
+}

@@ -1,0 +1,263 @@
+package io.github.senderwhitelist.mailet.learned;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
+
+import io.github.senderwhitelist.address.Key;
+import io.github.senderwhitelist.decision.SmallLists;
+import io.github.senderwhitelist.mailet.SteppedThread;
+import io.github.senderwhitelist.mailet.server.RareWarning;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** Who waits for whom, and how much waits, while a database is slow or fails. */
+class LearningQueueTest {
+    private static final Logger LOGGER = (Logger) LoggerFactory.getLogger(RareWarning.class);
+
+    private final SteppedThread thread = new SteppedThread();
+    private final LearningQueue queue = new LearningQueue(LearningQueue.AGAIN, thread);
+    private final CountDownLatch slow = new CountDownLatch(1);
+    private final List<String> written = new ArrayList<>();
+    private final AtomicInteger failed = new AtomicInteger();
+    private final ListAppender<ILoggingEvent> log = new ListAppender<>();
+
+    /** Writes a text for a user, in place of one about the same thing. */
+    private class Text implements LearningQueue.Task {
+        private final Key user;
+        private final Object about;
+        private final String text;
+        private int failures;
+
+        Text(String user, Object about, String text, int failures) {
+            this.user = SmallLists.address(user + "@here.example").key();
+            this.about = about;
+            this.text = text;
+            this.failures = failures;
+        }
+
+        @Override
+        public Key user() {
+            return user;
+        }
+
+        @Override
+        public Object about() {
+            return about;
+        }
+
+        @Override
+        public void write() throws IOException {
+            if (failures-- > 0) {
+                throw new IOException("the database is away");
+            }
+            written.add(text);
+        }
+
+        @Override
+        public void failed() {
+            failed.incrementAndGet();
+        }
+    }
+
+    @BeforeEach
+    void watch() {
+        log.start();
+        LOGGER.addAppender(log);
+    }
+
+    @AfterEach
+    void close() {
+        slow.countDown();
+        queue.close();
+        LOGGER.detachAppender(log);
+    }
+
+    private void add(String user, Object about, String text) {
+        add(new Text(user, about, text, 0));
+    }
+
+    private void add(Text text) {
+        add(text, Duration.ZERO);
+    }
+
+    private void add(Text text, Duration delay) {
+        Future<?> unused = queue.add(text, delay);
+    }
+
+    /** Lets the thread wait for a slow database. */
+    private void stall() {
+        add(
+                new Text("slow", "x", "slow", 0) {
+                    @Override
+                    public void write() {
+                        try {
+                            slow.await();
+                        } catch (InterruptedException e) {
+                            Thread.currentThread().interrupt();
+                        }
+                    }
+                });
+    }
+
+    private void goOn() throws Exception {
+        slow.countDown();
+        thread.finish();
+    }
+
+    private List<String> warnings() {
+        return log.list.stream()
+                .filter(event -> event.getLevel() == Level.WARN)
+                .map(ILoggingEvent::getFormattedMessage)
+                .toList();
+    }
+
+    @Test
+    void shouldLetUsersTakeTurns() throws Exception {
+        stall();
+        for (int i = 0; i < 1_000; i++) {
+            add("sam", i, "sam " + i);
+        }
+        add("eve", 0, "eve 0");
+        add("eve", 1, "eve 1");
+        goOn();
+        assertThat(written).startsWith("sam 0", "eve 0", "sam 1", "eve 1", "sam 2").hasSize(1_002);
+    }
+
+    @Test
+    void shouldKeepRoomForOthersWhateverOneUserDoes() throws Exception {
+        stall();
+        for (int i = 0; i < 50_000; i++) {
+            add("sam", i, "sam");
+        }
+        int lost = failed.get();
+        for (int i = 0; i < 1_000; i++) {
+            add("eve" + i, 0, "eve");
+        }
+        assertThat(lost).isPositive();
+        assertThat(failed).hasValue(lost);
+        goOn();
+        assertThat(written).hasSize(50_000 - lost + 1_000);
+        assertThat(written.indexOf("eve")).isEqualTo(1);
+    }
+
+    @Test
+    void shouldBeBoundedHoweverManyUsersThereAre() throws Exception {
+        stall();
+        for (int i = 0; i < 100_000; i++) {
+            add("user" + i, 0, "text");
+        }
+        assertThat(failed).hasValueGreaterThan(80_000 - 1);
+        goOn();
+        assertThat(written).hasSize(100_000 - failed.get()).hasSizeGreaterThan(19_000);
+        add("late", 0, "late");
+        thread.finish();
+        assertThat(written).endsWith("late");
+    }
+
+    @Test
+    void shouldWriteTheLastOfWhatIsAboutTheSame() throws Exception {
+        stall();
+        for (int i = 0; i < 50_000; i++) {
+            add("sam", "bob", "state " + i);
+        }
+        add("eve", "bob", "eve's");
+        goOn();
+        assertThat(written).containsExactly("state 49999", "eve's");
+        assertThat(failed).hasValue(0);
+    }
+
+    @Test
+    void shouldWriteTheLastStateWhenTheFirstIsDue() throws Exception {
+        Duration hour = Duration.ofHours(1);
+        add(new Text("sam", "bob", "old", 0), hour);
+        thread.pass(Duration.ofMinutes(59));
+        for (int i = 0; i < 50_000; i++) {
+            add(new Text("sam", "bob", "state " + i, 0), hour);
+        }
+        assertThat(written).isEmpty();
+        thread.pass(Duration.ofMinutes(1));
+        assertThat(written).containsExactly("state 49999");
+        thread.pass(hour);
+        assertThat(written).hasSize(1);
+
+        add(new Text("sam", "bob", "later", 0), hour);
+        add("sam", "bob", "now");
+        thread.pass(hour);
+        assertThat(written).containsExactly("state 49999", "now");
+    }
+
+    @Test
+    void shouldTryOnceMoreUnlessSomethingNewerIsWritten() throws Exception {
+        add(new Text("sam", "bob", "bob", 1));
+        add(new Text("sam", "jim", "jim", 1));
+        add(new Text("sam", "joe", "joe", 2));
+        thread.finish();
+        add("sam", "jim", "newer");
+        thread.finish();
+        assertThat(written).containsExactly("newer");
+        thread.pass(LearningQueue.AGAIN);
+        assertThat(written).containsExactly("newer", "bob");
+        assertThat(failed).hasValue(1);
+    }
+
+    @Test
+    void shouldTryOnceMoreWhatTakesThePlaceOfWhatHasFailed() throws Exception {
+        add(new Text("sam", "bob", "old", 1));
+        thread.finish();
+        add(new Text("sam", "bob", "last", 1));
+        thread.finish();
+        assertThat(written).isEmpty();
+        assertThat(failed).hasValue(0);
+        thread.pass(LearningQueue.AGAIN);
+        assertThat(written).containsExactly("last");
+
+        add(new Text("sam", "bob", "never", 2));
+        thread.finish();
+        thread.pass(LearningQueue.AGAIN);
+        assertThat(failed).hasValue(1);
+    }
+
+    @Test
+    void shouldWarnOnceAMinuteWithACount() throws Exception {
+        for (int i = 0; i < 300; i++) {
+            add(new Text("sam", i, "x", 2));
+        }
+        thread.finish();
+        thread.pass(LearningQueue.AGAIN);
+        assertThat(warnings())
+                .containsExactly(
+                        "What users did was not learned from (1 since the last such line; the"
+                                + " last: sam@here.example: the database is away)");
+        thread.pass(Duration.ofMinutes(1));
+        assertThat(warnings()).hasSize(2).last().asString().contains("(299 since");
+        thread.pass(Duration.ofHours(1));
+        assertThat(warnings()).hasSize(2);
+    }
+
+    @Test
+    void shouldWriteAllThatWaitsWhenItIsClosed() {
+        add(new Text("sam", "bob", "put off", 0), Duration.ofHours(1));
+        add(new Text("sam", "jim", "never", 5));
+        add("sam", "joe", "ready");
+        queue.close();
+        assertThat(written).containsExactlyInAnyOrder("put off", "ready");
+        assertThat(failed).hasValue(1);
+        add("sam", "bob", "after");
+        assertThat(failed).hasValue(2);
+    }
+}

@@ -1,0 +1,346 @@
+package io.github.senderwhitelist.mailet.mail;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.senderwhitelist.address.Address;
+import io.github.senderwhitelist.address.AddressSyntax;
+import io.github.senderwhitelist.address.AuthRequirement;
+import io.github.senderwhitelist.address.ParsedAddress.WellFormed;
+import io.github.senderwhitelist.mailet.SenderCheck;
+import io.github.senderwhitelist.mailet.TestFiles;
+import io.github.senderwhitelist.mailet.TestLists;
+import io.github.senderwhitelist.mailet.settings.Parameters;
+import io.github.senderwhitelist.mailet.verdict.Judgement;
+
+import jakarta.mail.MessagingException;
+import jakarta.mail.Session;
+import jakarta.mail.internet.MimeMessage;
+
+import org.apache.james.core.Domain;
+import org.apache.james.core.MailAddress;
+import org.apache.mailet.Attribute;
+import org.apache.mailet.AttributeValue;
+import org.apache.mailet.Mail;
+import org.apache.mailet.base.test.FakeMail;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import java.io.ByteArrayInputStream;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.Enumeration;
+import java.util.List;
+import java.util.Map;
+
+class MailAuthenticationTest {
+    private static final String SIGNED = "pass (identity @example.com)";
+    private static final String SIGNATURE = "v=1; a=rsa-sha256; d=example.com; b=aGVsbG8=";
+
+    @TempDir Path folder;
+    private final List<String> read = new ArrayList<>();
+    private final List<Domain> asked = new ArrayList<>();
+
+    /** A message as a server has received it, which remembers what is read of it. */
+    private final class Received extends MimeMessage {
+        Received(InputStream in) throws MessagingException {
+            super((Session) null, in);
+        }
+
+        @Override
+        public String[] getHeader(String name) throws MessagingException {
+            read.add(name);
+            return super.getHeader(name);
+        }
+
+        @Override
+        public Enumeration<String> getMatchingHeaderLines(String[] names)
+                throws MessagingException {
+            read.addAll(Arrays.asList(names));
+            return super.getMatchingHeaderLines(names);
+        }
+    }
+
+    private FakeMail mail(String result, List<String> signatures) throws MessagingException {
+        StringBuilder head = new StringBuilder("From: alice@example.com\r\n");
+        signatures.forEach(each -> head.append("DKIM-Signature: ").append(each).append("\r\n"));
+        FakeMail mail =
+                FakeMail.builder()
+                        .name("mail")
+                        .sender("alice@example.com")
+                        .mimeMessage(
+                                new Received(
+                                        new ByteArrayInputStream(
+                                                (head + "\r\nHello\r\n")
+                                                        .getBytes(StandardCharsets.UTF_8))))
+                        .build();
+        mail.setAttribute(new Attribute(MailAuthentication.DKIM_RESULT, AttributeValue.of(result)));
+        return mail;
+    }
+
+    private boolean isLocal(Domain domain) {
+        asked.add(domain);
+        return domain.asString().equals("here.example");
+    }
+
+    private boolean isSigned(Mail mail, String sender) {
+        Address address = ((WellFormed) AddressSyntax.parse(sender)).address();
+        return new MailAuthentication(mail, this::isLocal).meets(AuthRequirement.DKIM, address);
+    }
+
+    /**
+     * The signer of evil.com writes an identity that looks like another one of paypal.com in the
+     * line of text that James makes of all; white space in it means nothing to James.
+     */
+    @ParameterizedTest
+    @CsvSource({
+        "'i=a=40paypal.com=29=20=28identity=20x@evil.com'",
+        "'i =a=40paypal.com=29=20=28identity=20x@evil.com'",
+        "'i\t=a=40paypal.com=29=20=28identity=20x@evil.com'",
+        "'i\r\n =a=40paypal.com=29=20=28identity=20x@evil.com'",
+        "'\r\n\ti= a=40paypal.com=29=20=28identity=20x@evil.com'",
+        "' \r\n i \r\n = \r\n a=40paypal.com=29=20 \r\n =28identity=20x@evil.com'",
+        "'\t i\t=\ta=40paypal.com\t=29=20=28identity=20x@evil.com'",
+    })
+    void shouldNotTakeOneIdentityForTwo(String identity) throws Exception {
+        String result = "pass (identity a@paypal.com) (identity x@evil.com)";
+        for (String signature :
+                List.of(
+                        "v=1; d=evil.com;" + identity + "; b=x",
+                        "v=1; d=evil.com; b=x;" + identity,
+                        identity + "; v=1; d=evil.com; b=x")) {
+            Mail mail = mail(result, List.of(SIGNATURE, signature));
+
+            assertThat(isSigned(mail, "a@paypal.com")).as(signature).isFalse();
+            assertThat(isSigned(mail, "x@evil.com")).as(signature).isFalse();
+        }
+        assertThat(isSigned(mail(result, List.of(SIGNATURE)), "a@paypal.com")).isTrue();
+    }
+
+    /** Signatures are folded where there is room. */
+    @ParameterizedTest
+    @CsvSource({
+        "'i=news@exam\r\n ple.com'",
+        "'i = news@example.com'",
+        "'\r\n\ti=news@\r\n\texample.com\r\n '",
+        "'i=@example.com'",
+        "'x=1'",
+        "'i=ne!#$%&''*+/?^_`{|}~.-ws@example.com'",
+    })
+    void shouldBelieveAFoldedPlainIdentity(String tag) throws Exception {
+        assertThat(isSigned(mail(SIGNED, List.of(SIGNATURE + "; " + tag)), "alice@example.com"))
+                .isTrue();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "pass (identity @example.com), true",
+        "pass (identity @evil.org) (identity @example.com), true",
+        "pass (identity a.b+c@mail.example.com), true",
+        "pass, false",
+        "pass (identity @example.com, false",
+        "'pass (identity @example.com) ', false",
+        "pass (identity @example.com)x, false",
+        "pass  (identity @example.com), false",
+        "pass (identity  @example.com), false",
+        "pass (identity @example.com) (identity), false",
+        "pass (identity (@example.com), false",
+        "pass (identity @example.com)(identity @example.com), false",
+        "pass (identity example.com), false",
+        "pass (identity @), false",
+        "pass (identity @example.com@), false",
+        "pass (identity @example.com@evil.org), false",
+        "pass (identity @exämple.com) (identity @example.com), false",
+        "passed (identity @example.com), false",
+        "PASS (identity @example.com), false",
+        "fail (identity @example.com), false",
+        "'', false",
+    })
+    void shouldReadTheLineThatJamesWrites(String result, boolean confirmed) throws Exception {
+        assertThat(isSigned(mail(result, List.of(SIGNATURE)), "alice@example.com"))
+                .isEqualTo(confirmed);
+    }
+
+    /** Each tenant chooses the domain before the hoster's, and signs with it what it likes. */
+    @ParameterizedTest
+    @CsvSource({
+        "fabrikam.onmicrosoft.com, contoso.onmicrosoft.com, false",
+        "fabrikam.mail.onmicrosoft.com, contoso.mail.onmicrosoft.com, false",
+        "onmicrosoft.com, contoso.onmicrosoft.com, false",
+        "fabrikam.onmicrosoft.us, contoso.onmicrosoft.us, false",
+        "fabrikam.mail.onmicrosoft.us, contoso.mail.onmicrosoft.us, false",
+        "fabrikam.partner.onmschina.cn, contoso.partner.onmschina.cn, false",
+        "fabrikam.partner.mail.onmschina.cn, contoso.partner.mail.onmschina.cn, false",
+        "sandbox1.mailgun.org, sandbox2.mailgun.org, false",
+        "one.appspotmail.com, other.appspotmail.com, false",
+        "contoso.onmicrosoft.com, contoso.onmicrosoft.com, true",
+        "contoso.onmicrosoft.com, news.contoso.onmicrosoft.com, true",
+        "microsoft.com, news.microsoft.com, true",
+        "a.github.io, b.github.io, false",
+    })
+    void shouldTakeTenantsOfAHosterForOrganisationsOfTheirOwn(
+            String signer, String sender, boolean confirmed) throws Exception {
+        Mail mail =
+                mail(
+                        "pass (identity @" + signer + ")",
+                        List.of(SIGNATURE.replace("example.com", signer)));
+        assertThat(isSigned(mail, "bob@" + sender)).isEqualTo(confirmed);
+    }
+
+    @Test
+    void shouldTakeAMailWithTooManySignaturesForUnsigned() throws Exception {
+        assertThat(isSigned(mail(SIGNED, Collections.nCopies(50, SIGNATURE)), "a@example.com"))
+                .isTrue();
+        assertThat(isSigned(mail(SIGNED, Collections.nCopies(51, SIGNATURE)), "a@example.com"))
+                .isFalse();
+        String result = "pass" + " (identity @example.com)".repeat(50);
+        assertThat(isSigned(mail(result, List.of(SIGNATURE)), "a@example.com")).isTrue();
+        assertThat(
+                        isSigned(
+                                mail(result + " (identity @example.com)", List.of(SIGNATURE)),
+                                "a@example.com"))
+                .isFalse();
+    }
+
+    @Test
+    void shouldTakeAMailWithTooLongSignaturesForUnsigned() throws Exception {
+        String half = SIGNATURE + "; z=" + "a".repeat(49_900);
+        assertThat(isSigned(mail(SIGNED, List.of(half, half)), "a@example.com")).isTrue();
+        assertThat(isSigned(mail(SIGNED, List.of(half, half + "a".repeat(300))), "a@example.com"))
+                .isFalse();
+        assertThat(isSigned(mail(SIGNED, List.of("z=" + "a".repeat(2_000_000))), "a@example.com"))
+                .isFalse();
+        String longResult = SIGNED + " (identity " + "a".repeat(100_000) + "@example.com)";
+        assertThat(isSigned(mail(longResult, List.of(SIGNATURE)), "a@example.com")).isFalse();
+    }
+
+    /** Of a megabyte each; a sender has written them. */
+    @ParameterizedTest
+    @CsvSource({
+        "v=1; , ;",
+        "i=, a",
+        "i=a@, b.",
+        "i=, @",
+        "'', '\r\n '",
+        "'', ' '",
+        "i, =",
+    })
+    void shouldReadSignaturesOfAnyLengthWithoutRecursion(String begin, String repeated)
+            throws Exception {
+        String signature = begin + repeated.repeat(99_000 / repeated.length());
+        assertThat(isSigned(mail(SIGNED, List.of(signature + ";")), "a@b.example")).isFalse();
+        String huge = begin + repeated.repeat(1_000_000 / repeated.length());
+        assertThat(isSigned(mail(SIGNED, List.of(huge + ";")), "a@example.com")).isFalse();
+        for (String identity : List.of(" (identity a@b.c)", " (identity ", "@", "a@", "(")) {
+            String result = "pass (identity a@b.c)" + identity.repeat(99_000 / identity.length());
+            assertThat(isSigned(mail(result, List.of(SIGNATURE)), "a@b.c")).isFalse();
+            String one = "pass (identity " + identity.repeat(9_000) + "@b.c)";
+            assertThat(isSigned(mail(one, List.of(SIGNATURE)), "a@example.com")).isFalse();
+        }
+    }
+
+    @Test
+    void shouldReadAMailOnceForAllRecipientsRulesAndIdentities() throws Exception {
+        StringBuilder list = new StringBuilder();
+        for (int i = 0; i < 20; i++) {
+            list.append("alice@example.com auth=dkim to=x").append(i).append("@here.example\n");
+            list.append("alice@example.com auth=spf to=x").append(i).append("@here.example\n");
+        }
+        Files.writeString(folder.resolve("list.txt"), list);
+        SenderCheck check = new SenderCheck("test", TestLists.none(), InstantSource.system());
+        check.open(
+                new Parameters(
+                        "test",
+                        Map.of("whitelist", "file://list.txt", "sender", "both"),
+                        new TestFiles(folder)),
+                this::isLocal);
+        FakeMail mail = mail("pass (identity @elsewhere.example)", List.of(SIGNATURE));
+        mail.setAttribute(
+                new Attribute(MailAuthentication.AUTHORIZED_NETWORK, AttributeValue.of(true)));
+        List<MailAddress> recipients = new ArrayList<>();
+        for (int i = 0; i < 20; i++) {
+            recipients.add(new MailAddress("x" + i + "@here.example"));
+        }
+        mail.setRecipients(recipients);
+        Judgement judgement = check.judge(mail);
+        check.close();
+
+        assertThat(judgement.part(false)).hasSize(20);
+        assertThat(judgement.whole().reason().label()).isEqualTo("unauthenticated");
+        assertThat(read).containsExactlyInAnyOrder("From", "DKIM-Signature");
+        assertThat(asked).containsExactly(Domain.of("example.com"));
+    }
+
+    @Test
+    void shouldReadNothingThatNoEntryAsksFor() throws Exception {
+        FakeMail mail = mail(SIGNED, List.of(SIGNATURE));
+        MailAuthentication authentication = new MailAuthentication(mail, this::isLocal);
+        Address alice = ((WellFormed) AddressSyntax.parse("alice@example.com")).address();
+
+        assertThat(authentication.meets(AuthRequirement.NONE, alice)).isTrue();
+        assertThat(read).isEmpty();
+        assertThat(authentication.meets(AuthRequirement.ANY, alice)).isTrue();
+        assertThat(asked).as("nobody has logged in").isEmpty();
+    }
+
+    @Test
+    void shouldConfirmNobodyWhenJamesCannotTellItsDomains() throws Exception {
+        FakeMail mail = mail("neutral (no signatures)", List.of());
+        mail.setAttribute(new Attribute(Mail.SMTP_AUTH_USER, AttributeValue.of("sam")));
+        Address sam = ((WellFormed) AddressSyntax.parse("sam@here.example")).address();
+
+        assertThat(new MailAuthentication(mail, this::isLocal).meets(AuthRequirement.ANY, sam))
+                .isTrue();
+        assertThat(
+                        new MailAuthentication(
+                                        mail,
+                                        domain -> {
+                                            throw new IllegalStateException("no database");
+                                        })
+                                .meets(AuthRequirement.ANY, sam))
+                .isFalse();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "alice@example.com, '', ''",
+        "alice@example.com, spf, 'SPF'",
+        "alice@example.com, dkim, 'DKIM'",
+        "alice@example.com, spf dkim, 'SPF, DKIM'",
+        "alice@example.com, login, ''",
+        "alice@elsewhere.example, spf dkim, ''",
+        "alice@here.example, spf login network, 'LOGIN'",
+        "alice@here.example, network, 'NETWORK'",
+        "alice@here.example, spf, ''",
+    })
+    void shouldTellWhatConfirmsASender(String sender, String findings, String confirmations)
+            throws Exception {
+        FakeMail mail = mail(findings.contains("dkim") ? SIGNED : "", List.of(SIGNATURE));
+        Map<String, Attribute> attributes =
+                Map.of(
+                        "spf",
+                        new Attribute(MailAuthentication.SPF_RESULT, AttributeValue.of("pass")),
+                        "login",
+                        new Attribute(Mail.SMTP_AUTH_USER, AttributeValue.of("bob")),
+                        "network",
+                        new Attribute(
+                                MailAuthentication.AUTHORIZED_NETWORK, AttributeValue.of(true)));
+        attributes.forEach(
+                (name, attribute) -> {
+                    if (findings.contains(name)) {
+                        mail.setAttribute(attribute);
+                    }
+                });
+        Address address = ((WellFormed) AddressSyntax.parse(sender)).address();
+
+        assertThat(new MailAuthentication(mail, this::isLocal).confirmations(address))
+                .hasToString("[" + confirmations + "]");
+    }
+}

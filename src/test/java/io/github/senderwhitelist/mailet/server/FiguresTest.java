@@ -1,0 +1,254 @@
+package io.github.senderwhitelist.mailet.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.entry;
+
+import io.github.senderwhitelist.mailet.SenderWhitelist;
+import io.github.senderwhitelist.mailet.TestFiles;
+import io.github.senderwhitelist.mailet.TestLists;
+import io.github.senderwhitelist.mailet.WhitelistHealthCheck;
+import io.github.senderwhitelist.tools.Docs;
+
+import org.apache.james.core.MailAddress;
+import org.apache.james.core.healthcheck.Result;
+import org.apache.james.core.healthcheck.ResultStatus;
+import org.apache.james.metrics.api.Gauge;
+import org.apache.james.metrics.api.GaugeRegistry;
+import org.apache.james.metrics.tests.RecordingMetricFactory;
+import org.apache.mailet.base.test.FakeMail;
+import org.apache.mailet.base.test.FakeMailetConfig;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import reactor.core.publisher.Mono;
+
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+import javax.management.JMException;
+import javax.management.MBeanOperationInfo;
+import javax.management.MBeanParameterInfo;
+import javax.management.ObjectName;
+
+/** Metrics, health check and JMX bean of real mailets. */
+class FiguresTest {
+    private static final Pattern ROW = Pattern.compile("(?m)^\\| `(senderWhitelist\\.[^`]+)` \\|");
+    private static final String LIST = "senderWhitelist.list.whitelist.txt.";
+
+    @TempDir Path folder;
+    private final Map<String, Gauge<?>> gauges = new HashMap<>();
+    private final RecordingMetricFactory factory = new RecordingMetricFactory();
+    private final SharedLists shared = TestLists.none(factory, new FirstStays());
+    private final List<SenderWhitelist> mailets = new ArrayList<>();
+
+    /** Behaves like James' registry: a gauge cannot be replaced or unregistered. */
+    private final class FirstStays implements GaugeRegistry {
+        @Override
+        public <T> GaugeRegistry register(String name, Gauge<T> gauge) {
+            gauges.putIfAbsent(name, gauge);
+            return this;
+        }
+
+        @Override
+        public <T> SettableGauge<T> settableGauge(String name) {
+            throw new UnsupportedOperationException();
+        }
+    }
+
+    @BeforeEach
+    void list() throws IOException {
+        Files.createDirectories(folder.resolve("conf"));
+        Files.writeString(folder.resolve("conf/whitelist.txt"), "alice@example.com\n");
+    }
+
+    @AfterEach
+    void destroy() throws JMException {
+        mailets.forEach(SenderWhitelist::destroy);
+        assertThat(TestLists.beans()).isEmpty();
+    }
+
+    private SenderWhitelist mailet(String... parameters) throws Exception {
+        SenderWhitelist mailet = new SenderWhitelist(new TestFiles(folder), shared);
+        mailet.init(
+                TestLists.set(
+                                FakeMailetConfig.builder()
+                                        .setProperty("whitelist", "file://conf/whitelist.txt"),
+                                parameters)
+                        .build());
+        mailets.add(mailet);
+        return mailet;
+    }
+
+    private static void mail(SenderWhitelist mailet, String sender) throws Exception {
+        mailet.service(FakeMail.builder().name("mail").sender(new MailAddress(sender)).build());
+    }
+
+    private Object gauge(String name) {
+        return Objects.requireNonNull(gauges.get(name), name).get();
+    }
+
+    private Map<String, Object> figures(String... names) {
+        Map<String, Object> figures = new HashMap<>();
+        for (String name : names) {
+            figures.put(name, gauge(LIST + name));
+        }
+        return figures;
+    }
+
+    private Result health() {
+        return Objects.requireNonNull(Mono.from(new WhitelistHealthCheck(shared).check()).block());
+    }
+
+    @Test
+    void shouldCountWhatWasAskedAndAnswered() throws Exception {
+        SenderWhitelist mailet = mailet();
+        mail(mailet, "alice@example.com");
+        mail(mailet, "alice@example.com");
+        mail(mailet, "bob@example.com");
+
+        assertThat(factory.countFor("senderWhitelist.verdict.listed")).isEqualTo(2);
+        assertThat(factory.countFor("senderWhitelist.verdict.notListed")).isOne();
+        assertThat(factory.executionTimesFor("senderWhitelist.lookup")).hasSize(1);
+        assertThat(figures("entries", "filter.maybe", "filter.no", "cache.hits", "lookups.done"))
+                .containsOnly(
+                        entry("entries", 1L),
+                        entry("filter.maybe", 2L),
+                        entry("filter.no", 1L),
+                        entry("cache.hits", 1L),
+                        entry("lookups.done", 1L));
+        assertThat(gauge(LIST + "cache.hitRate")).isEqualTo(0.5);
+        assertThat(gauge(LIST + "filter.falsePositiveRate")).isEqualTo(0.0);
+    }
+
+    /** With one bit an address many strangers pass the filter. */
+    @Test
+    void shouldMeasureTheRateOfFalsePositives() throws Exception {
+        SenderWhitelist mailet = mailet("bitsPerAddress", "1");
+        StringBuilder list = new StringBuilder();
+        for (int i = 0; i < 2000; i++) {
+            list.append("member").append(i).append("@example.com\n");
+        }
+        Files.writeString(folder.resolve("conf/whitelist.txt"), list);
+        assertThat(call("whitelist.txt-bitsPerAddress_1", "reload"))
+                .isEqualTo("healthy, 2000 entries in force");
+
+        String loose = "senderWhitelist.list.whitelist.txt-bitsPerAddress_1.";
+        int strangers = 3000;
+        for (int i = 0; i < strangers; i++) {
+            mail(mailet, "stranger" + i + "@example.com");
+        }
+
+        long no = (long) gauge(loose + "filter.no");
+        long wrong = (long) gauge(loose + "filter.falsePositives");
+        assertThat(no + wrong).isEqualTo(strangers);
+        assertThat(wrong).isBetween(500L, 2500L);
+        assertThat(gauge(loose + "filter.falsePositiveRate")).isEqualTo((double) wrong / strangers);
+        assertThat(factory.countFor("senderWhitelist.verdict.listed")).isZero();
+    }
+
+    @Test
+    void shouldShowAListOnceAndNothingWhenItIsGone() throws Exception {
+        mailet();
+        mailet();
+        assertThat(TestLists.beans()).hasSize(1);
+        mailet("cacheSize", "5");
+        assertThat(TestLists.beans()).hasSize(2);
+        assertThat(gauge("senderWhitelist.list.whitelist.txt-cacheSize_5.entries")).isEqualTo(1L);
+
+        mailets.forEach(SenderWhitelist::destroy);
+        assertThat(gauge(LIST + "entries")).isEqualTo(0L);
+        assertThat(gauge(LIST + "filter.falsePositiveRate")).isEqualTo(Double.NaN);
+        assertThat(TestLists.beans()).isEmpty();
+
+        Files.writeString(
+                folder.resolve("conf/whitelist.txt"), "alice@example.com\nbob@example.com\n");
+        mailet();
+        assertThat(gauge(LIST + "entries")).as("of the list that bears the name now").isEqualTo(2L);
+    }
+
+    @Test
+    void shouldTellHealthAndReloads() throws Exception {
+        assertThat(health().getStatus()).isEqualTo(ResultStatus.UNHEALTHY);
+        mailet();
+        assertThat(health().getStatus()).isEqualTo(ResultStatus.HEALTHY);
+
+        Files.writeString(
+                folder.resolve("conf/whitelist.txt"),
+                "# All of them were taken out of this list.\n");
+        assertThat(call("whitelist.txt", "reload")).startsWith("degraded: ");
+        assertThat(health().getStatus()).isEqualTo(ResultStatus.DEGRADED);
+        assertThat(health().getCause())
+                .hasValueSatisfying(
+                        cause -> assertThat(cause).contains("whitelist.txt: holds no entries"));
+        Files.delete(folder.resolve("conf/whitelist.txt"));
+        assertThat(call("whitelist.txt", "reload")).contains("no such file");
+        assertThat(figures("degraded", "reloads.done", "reloads.heldBack", "reloads.failed"))
+                .containsOnly(
+                        entry("degraded", 1L),
+                        entry("reloads.done", 1L),
+                        entry("reloads.heldBack", 1L),
+                        entry("reloads.failed", 1L));
+
+        list();
+        assertThat(call("whitelist.txt", "reload")).isEqualTo("healthy, 1 entries in force");
+        assertThat(health().getStatus()).isEqualTo(ResultStatus.HEALTHY);
+    }
+
+    @Test
+    void shouldDescribeItsOperationsOverJmx() throws Exception {
+        mailet();
+        MBeanOperationInfo[] operations =
+                ManagementFactory.getPlatformMBeanServer()
+                        .getMBeanInfo(TestLists.beans().iterator().next())
+                        .getOperations();
+
+        assertThat(operations).hasSize(3);
+        for (MBeanOperationInfo operation : operations) {
+            assertThat(operation.getDescription()).as(operation.getName()).contains("list");
+            for (MBeanParameterInfo parameter : operation.getSignature()) {
+                assertThat(parameter.getName()).isEqualTo("address");
+            }
+        }
+    }
+
+    private static String call(String list, String operation) throws JMException {
+        return (String)
+                ManagementFactory.getPlatformMBeanServer()
+                        .invoke(
+                                new ObjectName(
+                                        "io.github.senderwhitelist:type=Whitelist,name=" + list),
+                                operation,
+                                new Object[0],
+                                new String[0]);
+    }
+
+    @Test
+    void shouldHaveEveryMetricInTheManualAndNoOther() throws Exception {
+        mailet();
+        Figure.OF_DATABASES.forEach(figure -> gauges.put(LIST + figure.metric(), figure::none));
+        Set<String> documented =
+                ROW.matcher(Docs.page("watching.md"))
+                        .results()
+                        .map(row -> row.group(1))
+                        .collect(Collectors.toCollection(TreeSet::new));
+        Set<String> known = new TreeSet<>();
+        gauges.keySet().forEach(name -> known.add(name.replace("whitelist.txt", "NAME")));
+        known.add("senderWhitelist.lookup");
+        factory.countForPrefixName("senderWhitelist.").keySet().forEach(known::add);
+
+        assertThat(documented).isEqualTo(known);
+    }
+}

@@ -1,0 +1,483 @@
+package io.github.senderwhitelist.mailet.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
+
+import com.google.inject.Guice;
+import com.google.inject.Injector;
+
+import io.github.senderwhitelist.address.Address;
+import io.github.senderwhitelist.address.AddressSyntax;
+import io.github.senderwhitelist.address.ParsedAddress.WellFormed;
+import io.github.senderwhitelist.decision.SameHashCode;
+
+import jakarta.mail.internet.AddressException;
+
+import org.apache.james.UserEntityValidator;
+import org.apache.james.core.Domain;
+import org.apache.james.core.Username;
+import org.apache.james.dnsservice.api.DNSService;
+import org.apache.james.domainlist.api.DomainList;
+import org.apache.james.domainlist.api.DomainListException;
+import org.apache.james.domainlist.lib.DomainListConfiguration;
+import org.apache.james.domainlist.memory.MemoryDomainList;
+import org.apache.james.rrt.api.RecipientRewriteTable;
+import org.apache.james.rrt.api.RecipientRewriteTableConfiguration;
+import org.apache.james.rrt.api.RecipientRewriteTableException;
+import org.apache.james.rrt.lib.Mapping;
+import org.apache.james.rrt.lib.MappingSource;
+import org.apache.james.rrt.lib.Mappings;
+import org.apache.james.rrt.memory.MemoryRecipientRewriteTable;
+import org.apache.james.user.api.UsersRepository;
+import org.apache.james.user.lib.UsersDAO;
+import org.apache.james.user.lib.UsersRepositoryImpl;
+import org.apache.james.user.memory.MemoryUsersRepository;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** Users of recipients, found in the repositories that James keeps in memory. */
+class RecipientAliasesTest {
+    private static final Domain TENANT = Domain.of("tenant.example");
+    private static final Domain OTHER = Domain.of("other.example");
+    private static final Domain BRAND = Domain.of("brand.example");
+
+    /** Domains that are configured need no DNS. */
+    private static final @Nullable DNSService NO_DNS = null;
+
+    private final MemoryDomainList domains = new MemoryDomainList(NO_DNS);
+    private Table table = new Table();
+    private long nanos;
+
+    /** James' table, which remembers for whom it was asked, and fails if told to. */
+    private static final class Table extends MemoryRecipientRewriteTable {
+        final List<String> asked = new ArrayList<>();
+        @Nullable Throwable failure;
+
+        @Override
+        public Mappings getResolvedMappings(
+                String user, Domain domain, EnumSet<Mapping.Type> mappingTypes)
+                throws ErrorMappingException, RecipientRewriteTableException {
+            asked.add(user + "@" + domain.asString());
+            if (failure != null) {
+                Table.<RuntimeException>sneak(failure);
+            }
+            return super.getResolvedMappings(user, domain, mappingTypes);
+        }
+
+        /** Throws what the signature does not declare, as James does with checked exceptions. */
+        @SuppressWarnings("unchecked")
+        private static <T extends Throwable> void sneak(Throwable failure) throws T {
+            throw (T) failure;
+        }
+    }
+
+    @BeforeEach
+    void configure() throws Exception {
+        domains.configure(
+                DomainListConfiguration.builder()
+                        .autoDetect(false)
+                        .autoDetectIp(false)
+                        .defaultDomain(Domain.of("default.example"))
+                        .addConfiguredDomains(TENANT, OTHER, BRAND)
+                        .build());
+        configure(RecipientRewriteTableConfiguration.DEFAULT_ENABLED, virtualHosting());
+    }
+
+    private void configure(
+            RecipientRewriteTableConfiguration configuration, UsersRepository users) {
+        table = new Table();
+        table.setConfiguration(configuration);
+        table.setDomainList(domains);
+        table.setUsersRepository(users);
+        table.setUserEntityValidator(UserEntityValidator.NOOP);
+    }
+
+    private UsersRepository virtualHosting() {
+        return MemoryUsersRepository.withVirtualHosting(domains);
+    }
+
+    private RecipientAliases aliases() {
+        return aliases(virtualHosting());
+    }
+
+    private RecipientAliases aliases(UsersRepository users) {
+        return new RecipientAliases(users, table, domains, () -> nanos);
+    }
+
+    private static MappingSource from(String local, Domain domain) {
+        return MappingSource.fromUser(local, domain);
+    }
+
+    private static Address address(String text) {
+        return ((WellFormed) AddressSyntax.parse(text)).address();
+    }
+
+    /** Returns the address of a recipient's user, or "as written". */
+    private static String userOf(RecipientAliases aliases, String recipient) throws IOException {
+        Address user = aliases.userOf(address(recipient));
+        return user == null ? "as written" : user.toString();
+    }
+
+    private String userOf(String recipient) throws IOException {
+        return userOf(aliases(), recipient);
+    }
+
+    @Test
+    void shouldCompareAsWrittenWhatTheTableDoesNotHave() throws Exception {
+        assertThat(userOf("bob@tenant.example")).isEqualTo("as written");
+        assertThat(table.asked).containsExactly("bob@tenant.example");
+    }
+
+    @Test
+    void shouldKnowUsersAndWhatTheTableHas() throws Exception {
+        UsersRepository users = virtualHosting();
+        users.addUser(Username.of("bob@tenant.example"), "secret");
+        table.addAliasMapping(from("sales", TENANT), "bob@tenant.example");
+        table.addForwardMapping(from("away", TENANT), "x@far.example");
+        RecipientAliases aliases = aliases(users);
+        assertThat(aliases.isKnown(address("Bob@Tenant.example"))).isTrue();
+        assertThat(aliases.isKnown(address("sales@tenant.example"))).isTrue();
+        assertThat(aliases.isKnown(address("away@tenant.example"))).isTrue();
+        assertThat(aliases.isKnown(address("jim@tenant.example"))).isFalse();
+        assertThat(aliases.isKnown(address("bob@far.example"))).isFalse();
+        table.failure = new IllegalStateException("no database");
+        assertThat(aliases.isKnown(address("bob@tenant.example"))).isTrue();
+        assertThatThrownBy(() -> aliases.isKnown(address("jim@tenant.example")))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("jim@tenant.example")
+                .hasMessageContaining("no database");
+    }
+
+    @Test
+    void shouldKnowNobodyByAMappingForAWholeDomain() throws Exception {
+        UsersRepository users = virtualHosting();
+        users.addUser(Username.of("bob@tenant.example"), "secret");
+        users.addUser(Username.of("jim@brand.example"), "secret");
+        table.addAddressMapping(from("*", TENANT), "all@far.example");
+        table.addAliasMapping(from("*", BRAND), "all@default.example");
+        table.addDomainMapping(MappingSource.fromDomain(OTHER), TENANT);
+        table.addGroupMapping(from("team", TENANT), "bob@tenant.example");
+        RecipientAliases aliases = aliases(users);
+
+        assertThat(aliases.isKnown(address("gone@tenant.example"))).isFalse();
+        assertThat(aliases.isKnown(address("gone@brand.example"))).isFalse();
+        assertThat(aliases.isKnown(address("gone@other.example"))).isFalse();
+        assertThat(aliases.isKnown(address("bob@tenant.example"))).isTrue();
+        assertThat(aliases.isKnown(address("Jim@Brand.example"))).isTrue();
+        assertThat(aliases.isKnown(address("bob@other.example"))).isTrue();
+        assertThat(aliases.isKnown(address("Team@Other.example"))).isTrue();
+    }
+
+    @Test
+    void shouldFollowAnAlias() throws Exception {
+        table.addAliasMapping(from("sales", TENANT), "bob@tenant.example");
+
+        assertThat(userOf("sales@tenant.example")).isEqualTo("bob@tenant.example");
+    }
+
+    @Test
+    void shouldFollowAnAliasOfAnAlias() throws Exception {
+        table.addAliasMapping(from("offers", BRAND), "sales@other.example");
+        table.addAliasMapping(from("sales", OTHER), "bob@tenant.example");
+
+        assertThat(userOf("offers@brand.example")).isEqualTo("bob@tenant.example");
+    }
+
+    @Test
+    void shouldFollowADomainAlias() throws Exception {
+        table.addDomainAliasMapping(MappingSource.fromDomain(BRAND), TENANT);
+        table.addAliasMapping(from("sales", TENANT), "bob@tenant.example");
+
+        assertThat(userOf("bob@brand.example")).isEqualTo("bob@tenant.example");
+        assertThat(userOf("sales@brand.example")).isEqualTo("bob@tenant.example");
+    }
+
+    @Test
+    void shouldFollowADomainMapping() throws Exception {
+        table.addDomainMapping(MappingSource.fromDomain(BRAND), TENANT);
+
+        assertThat(userOf("bob@brand.example")).isEqualTo("bob@tenant.example");
+    }
+
+    @Test
+    void shouldNotExpandGroups() throws Exception {
+        table.addGroupMapping(from("team", TENANT), "bob@tenant.example");
+        table.addAliasMapping(from("crew", TENANT), "team@tenant.example");
+
+        assertThat(userOf("team@tenant.example")).isEqualTo("as written");
+        assertThat(userOf("crew@tenant.example")).isEqualTo("team@tenant.example");
+    }
+
+    @Test
+    void shouldNotFollowForwards() throws Exception {
+        table.addForwardMapping(from("bob", TENANT), "carol@tenant.example");
+        table.addAliasMapping(from("sales", TENANT), "bob@tenant.example");
+
+        assertThat(userOf("bob@tenant.example")).isEqualTo("as written");
+        assertThat(userOf("sales@tenant.example")).isEqualTo("bob@tenant.example");
+    }
+
+    @Test
+    void shouldNotFollowMappingsOfOtherKinds() throws Exception {
+        table.addAddressMapping(from("address", TENANT), "bob@tenant.example");
+        table.addRegexMapping(from("regex", TENANT), "(.*)@(.*):bob@tenant.example");
+        table.addErrorMapping(from("error", TENANT), "554 gone");
+
+        assertThat(userOf("address@tenant.example")).isEqualTo("as written");
+        assertThat(userOf("regex@tenant.example")).isEqualTo("as written");
+        assertThat(userOf("error@tenant.example")).isEqualTo("as written");
+    }
+
+    @Test
+    void shouldNotChooseBetweenSeveralUsers() throws Exception {
+        table.addAliasMapping(from("both", TENANT), "bob@tenant.example");
+        table.addAliasMapping(from("both", TENANT), "carol@tenant.example");
+
+        assertThat(userOf("both@tenant.example")).isEqualTo("as written");
+    }
+
+    @Test
+    void shouldTakeTwoWaysToOneUserForOne() throws Exception {
+        table.addDomainAliasMapping(MappingSource.fromDomain(BRAND), TENANT);
+        table.addAliasMapping(from("sales", TENANT), "bob@tenant.example");
+        table.addAliasMapping(from("sales", TENANT), "bob@brand.example");
+
+        assertThat(userOf("sales@tenant.example")).isEqualTo("bob@tenant.example");
+    }
+
+    @Test
+    void shouldCompareAsWrittenWhatTheTableLeadsInACircle() throws Exception {
+        table.addDomainAliasMapping(MappingSource.fromDomain(BRAND), OTHER);
+        table.addDomainAliasMapping(MappingSource.fromDomain(OTHER), BRAND);
+
+        assertThat(userOf("bob@brand.example")).isEqualTo("as written");
+    }
+
+    @Test
+    void shouldCompareAsWrittenWhatTheTableLeadsToItself() throws Exception {
+        table.addDomainAliasMapping(MappingSource.fromDomain(TENANT), TENANT);
+
+        assertThat(userOf("bob@tenant.example")).isEqualTo("as written");
+    }
+
+    /** With {@code recursiveMapping} off, James' table refuses every question. */
+    @Test
+    void shouldCompareAsWrittenWhenTheTableIsDisabled() throws Exception {
+        configure(RecipientRewriteTableConfiguration.DISABLED, virtualHosting());
+
+        assertThat(userOf("bob@tenant.example")).isEqualTo("as written");
+    }
+
+    @Test
+    void shouldNotAskTheTableForRecipientsElsewhere() throws Exception {
+        assertThat(userOf("bob@foreign.example")).isEqualTo("as written");
+        assertThat(table.asked).isEmpty();
+    }
+
+    @Test
+    void shouldNotTakeAnAddressElsewhereForAUser() throws Exception {
+        table.addAliasMapping(from("bob", TENANT), "bob@foreign.example");
+
+        assertThat(userOf("bob@tenant.example")).isEqualTo("as written");
+    }
+
+    @Test
+    void shouldNotAskWhetherTheUserExists() throws Exception {
+        table.addAliasMapping(from("sales", TENANT), "nobody@tenant.example");
+
+        assertThat(userOf("sales@tenant.example")).isEqualTo("nobody@tenant.example");
+        assertThat(userOf("nobody+tag@tenant.example")).isEqualTo("nobody@tenant.example");
+    }
+
+    @Test
+    void shouldTakeTheTagOffAfterTheTable() throws Exception {
+        table.addDomainAliasMapping(MappingSource.fromDomain(BRAND), TENANT);
+        table.addAliasMapping(from("sales+north", TENANT), "carol@tenant.example");
+
+        assertThat(userOf("bob+tag@tenant.example")).isEqualTo("bob@tenant.example");
+        assertThat(userOf("bob+tag@brand.example")).isEqualTo("bob@tenant.example");
+        assertThat(userOf("sales+north@tenant.example")).isEqualTo("carol@tenant.example");
+        assertThat(userOf("+tag@tenant.example")).isEqualTo("as written");
+    }
+
+    @Test
+    void shouldIgnoreCase() throws Exception {
+        table.addAliasMapping(from("Sales", TENANT), "BOB@Tenant.Example");
+
+        assertThat(userOf("SALES@TENANT.EXAMPLE")).isEqualTo("bob@tenant.example");
+        assertThat(userOf("BOB@TENANT.EXAMPLE")).isEqualTo("as written");
+    }
+
+    @Test
+    void shouldKeepTheDomainOfUsersWithoutOne() throws Exception {
+        UsersRepository users = MemoryUsersRepository.withoutVirtualHosting(domains);
+        configure(RecipientRewriteTableConfiguration.DEFAULT_ENABLED, users);
+        table.addAliasMapping(from("sales", TENANT), "bob@tenant.example");
+        RecipientAliases aliases = aliases(users);
+
+        assertThat(userOf(aliases, "bob@tenant.example")).isEqualTo("as written");
+        assertThat(userOf(aliases, "sales@tenant.example")).isEqualTo("bob@tenant.example");
+        assertThat(userOf(aliases, "bob+tag@tenant.example")).isEqualTo("bob@tenant.example");
+        assertThat(userOf(aliases, "bob@other.example")).isEqualTo("as written");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "\"a@b\"@tenant.example",
+                "\"a b\"@tenant.example",
+                "\"a+b c\"@tenant.example",
+                "bob@[192.0.2.1]",
+                "bob@[IPv6:2001:db8::1]",
+                "b\u00f6b@tenant.example",
+                "*@tenant.example",
+                ".@tenant.example",
+            })
+    void shouldCompareOddRecipientsAsWritten(String recipient) throws Exception {
+        assertThat(userOf(recipient)).isEqualTo("as written");
+    }
+
+    @Test
+    void shouldCompareTheLongestAddressAsWritten() throws Exception {
+        assertThat(userOf("a".repeat(AddressSyntax.MAX_LOCAL) + "@tenant.example"))
+                .isEqualTo("as written");
+    }
+
+    static Stream<Throwable> failures() {
+        return Stream.of(
+                new RecipientRewriteTableException("no\nconnection"),
+                new IllegalStateException("no\nconnection"),
+                new AddressException("no\nconnection"),
+                new NoSuchMethodError("no\nconnection"),
+                new StackOverflowError("no\nconnection"));
+    }
+
+    @ParameterizedTest
+    @MethodSource("failures")
+    void shouldTellThatTheTableFails(Throwable failure) {
+        table.failure = failure;
+
+        assertThatThrownBy(() -> userOf("Bob@tenant.example"))
+                .isInstanceOf(IOException.class)
+                .hasMessageStartingWith(
+                        "the server cannot tell to which user bob@tenant.example belongs: "
+                                + failure.getClass().getName())
+                .hasMessageNotContaining("\n")
+                .hasCause(failure);
+    }
+
+    @Test
+    void shouldTellThatTheDomainsFail() {
+        DomainListException failure = new DomainListException("no connection");
+        DomainList broken =
+                new MemoryDomainList(NO_DNS) {
+                    @Override
+                    public boolean containsDomain(Domain domain) throws DomainListException {
+                        throw failure;
+                    }
+                };
+        RecipientAliases aliases = new RecipientAliases(virtualHosting(), table, broken);
+
+        assertThatThrownBy(() -> userOf(aliases, "bob@tenant.example"))
+                .isInstanceOf(IOException.class)
+                .hasCause(failure);
+    }
+
+    @Test
+    void shouldTellThatTheUsersFail() {
+        IllegalStateException failure = new IllegalStateException("no connection");
+        UsersRepository broken =
+                new UsersRepositoryImpl<UsersDAO>(domains, null) {
+                    @Override
+                    public boolean supportVirtualHosting() {
+                        throw failure;
+                    }
+                };
+        RecipientAliases aliases = aliases(broken);
+
+        assertThatThrownBy(() -> userOf(aliases, "bob@tenant.example"))
+                .isInstanceOf(IOException.class)
+                .hasCause(failure);
+    }
+
+    @Test
+    void shouldAskAgainAfterAFailure() throws Exception {
+        table.addAliasMapping(from("sales", TENANT), "bob@tenant.example");
+        RecipientAliases aliases = aliases();
+        table.failure = new IllegalStateException("no connection");
+        assertThatThrownBy(() -> userOf(aliases, "sales@tenant.example"))
+                .isInstanceOf(IOException.class);
+        table.failure = null;
+
+        assertThat(userOf(aliases, "sales@tenant.example")).isEqualTo("bob@tenant.example");
+    }
+
+    @Test
+    void shouldRememberAnAnswerForAMinute() throws Exception {
+        table.addAliasMapping(from("sales", TENANT), "bob@tenant.example");
+        RecipientAliases aliases = aliases();
+        userOf(aliases, "sales@tenant.example");
+        userOf(aliases, "bob@tenant.example");
+        table.asked.clear();
+        table.removeAliasMapping(from("sales", TENANT), "bob@tenant.example");
+        table.addAliasMapping(from("bob", TENANT), "carol@tenant.example");
+        table.asked.clear();
+
+        nanos += Duration.ofSeconds(59).toNanos();
+        assertThat(userOf(aliases, "Sales@Tenant.example")).isEqualTo("bob@tenant.example");
+        assertThat(userOf(aliases, "bob@tenant.example")).isEqualTo("as written");
+        assertThat(table.asked).isEmpty();
+
+        nanos += Duration.ofSeconds(1).toNanos();
+        assertThat(userOf(aliases, "sales@tenant.example")).isEqualTo("as written");
+        assertThat(userOf(aliases, "bob@tenant.example")).isEqualTo("carol@tenant.example");
+    }
+
+    /** James makes each mailet in a child injector of its own. */
+    @Test
+    void shouldBeOneForAllMailets() {
+        Injector server =
+                Guice.createInjector(
+                        binder -> {
+                            binder.bind(UsersRepository.class).toInstance(virtualHosting());
+                            binder.bind(RecipientRewriteTable.class).toInstance(table);
+                            binder.bind(DomainList.class).toInstance(domains);
+                            binder.bind(UserEntityValidator.class)
+                                    .toInstance(UserEntityValidator.NOOP);
+                        });
+        Injector extensions = server.createChildInjector();
+
+        assertThat(extensions.createChildInjector().getInstance(RecipientAliases.class))
+                .isSameAs(extensions.createChildInjector().getInstance(RecipientAliases.class));
+    }
+
+    /** Whoever sends a mail chooses its recipients. In a chain, each costs all those before it. */
+    @Test
+    void shouldNotBeSlowedDownByRecipientsWithTheSameHashCode() throws Exception {
+        RecipientAliases aliases = aliases();
+        List<Address> recipients =
+                SameHashCode.addresses(13).stream().map(key -> address(key.toString())).toList();
+
+        assertTimeoutPreemptively(
+                Duration.ofMinutes(1),
+                () -> {
+                    for (int round = 0; round < 40; round++) {
+                        for (Address recipient : recipients) {
+                            assertThat(aliases.userOf(recipient)).isNull();
+                        }
+                    }
+                });
+    }
+}

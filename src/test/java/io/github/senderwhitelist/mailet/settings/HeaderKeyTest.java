@@ -1,0 +1,199 @@
+package io.github.senderwhitelist.mailet.settings;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.senderwhitelist.disk.Disk;
+import io.github.senderwhitelist.mailet.SenderWhitelist;
+import io.github.senderwhitelist.mailet.TestFiles;
+import io.github.senderwhitelist.mailet.TestLists;
+import io.github.senderwhitelist.mailet.server.SharedLists;
+
+import jakarta.mail.MessagingException;
+
+import org.apache.mailet.base.test.FakeMailetConfig;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.stream.Collectors;
+
+import javax.crypto.SecretKey;
+
+class HeaderKeyTest {
+    private static final int SERVERS = 8;
+
+    @TempDir Path folder;
+
+    @Test
+    void shouldMakeAKeyForTheOwnerAloneAndKeepIt() throws IOException {
+        Path work = folder.resolve("var/whitelist");
+        SecretKey key = HeaderKey.in(Disk.LOCAL, work);
+
+        assertThat(key.getEncoded()).hasSize(32).isNotEqualTo(new byte[32]);
+        assertThat(HeaderKey.in(Disk.LOCAL, work)).isEqualTo(key);
+        assertThat(HeaderKey.in(Disk.LOCAL, folder.resolve("other"))).isNotEqualTo(key);
+        assertThat(permissions(work.resolve("header.key"))).isEqualTo("rw-------");
+        assertThat(permissions(work)).isEqualTo("rwx------");
+        try (var files = Files.list(work)) {
+            assertThat(files).containsExactly(work.resolve("header.key"));
+        }
+    }
+
+    private static String permissions(Path file) throws IOException {
+        return PosixFilePermissions.toString(Files.getPosixFilePermissions(file));
+    }
+
+    @Test
+    void shouldGiveAllWhoStartAtOnceTheSameKey() throws Exception {
+        try (ExecutorService threads = Executors.newFixedThreadPool(SERVERS)) {
+            for (int round = 0; round < 100; round++) {
+                Path work = folder.resolve("round" + round);
+                CyclicBarrier start = new CyclicBarrier(SERVERS);
+                Callable<SecretKey> server =
+                        () -> {
+                            start.await();
+                            return HeaderKey.in(Disk.LOCAL, work);
+                        };
+                List<Future<SecretKey>> keys = new ArrayList<>();
+                for (int i = 0; i < SERVERS; i++) {
+                    keys.add(threads.submit(server));
+                }
+                SecretKey first = keys.getFirst().get();
+                for (Future<SecretKey> key : keys) {
+                    assertThat(key.get()).isEqualTo(first);
+                }
+                try (var files = Files.list(work)) {
+                    assertThat(files).containsExactly(work.resolve("header.key"));
+                }
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 31, 4097, 100_000})
+    void shouldRefuseAKeyThatIsTooShortOrTooLong(int length) throws IOException {
+        Path file = Files.write(folder.resolve("header.key"), new byte[length]);
+        String found = length > 4096 ? "more than 4096" : "" + length;
+
+        assertThatThrownBy(() -> HeaderKey.in(Disk.LOCAL, folder))
+                .isInstanceOf(IOException.class)
+                .hasMessage(file + ": " + found + " bytes");
+        assertThat(file).as("it may be somebody's").hasSize(length);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {32, 33, 4096})
+    void shouldTakeEveryLengthThatIsAllowed(int length) throws IOException {
+        byte[] key = new byte[length];
+        key[length - 1] = 7;
+        Files.write(folder.resolve("header.key"), key);
+
+        assertThat(HeaderKey.in(Disk.LOCAL, folder).getEncoded()).isEqualTo(key);
+    }
+
+    // Parameters
+
+    private String startWith(String... parameters) throws IOException {
+        Files.writeString(folder.resolve("list.txt"), "alice@example.com\n");
+        FakeMailetConfig.Builder config =
+                FakeMailetConfig.builder().setProperty("whitelist", "file://list.txt");
+        for (int i = 0; i < parameters.length; i += 2) {
+            config.setProperty(parameters[i], parameters[i + 1]);
+        }
+        SharedLists shared = TestLists.none();
+        SenderWhitelist mailet = new SenderWhitelist(new TestFiles(folder), shared);
+        @Nullable String message = "";
+        try {
+            mailet.init(config.build());
+        } catch (MessagingException e) {
+            message = e.getMessage();
+        } finally {
+            mailet.destroy();
+        }
+        assertThat(shared.isEmpty()).isTrue();
+        return String.valueOf(message);
+    }
+
+    @Test
+    void shouldNeedNoKeyWithoutTheHeader() throws IOException {
+        assertThat(startWith()).isEmpty();
+        assertThat(startWith("header", "off")).isEmpty();
+        assertThat(folder.resolve("var/whitelist/header.key")).doesNotExist();
+        assertThat(startWith("header", "on")).isEmpty();
+        assertThat(folder.resolve("var/whitelist/header.key")).exists();
+        assertThat(startWith("header", "on", "workDirectory", "file://here")).isEmpty();
+        assertThat(folder.resolve("here/header.key")).exists();
+    }
+
+    @Test
+    void shouldTakeTheKeyThatIsGiven() throws IOException {
+        Files.write(folder.resolve("given"), new byte[32]);
+        assertThat(startWith("header", "on", "headerKey", "file://given")).isEmpty();
+        assertThat(folder.resolve("var/whitelist/header.key")).doesNotExist();
+    }
+
+    @Test
+    void shouldSayOnOneLineWhatIsWrongWithAKeyAndNotShowIt() throws IOException {
+        byte[] secret = HexFormat.of().parseHex("61626364".repeat(7));
+        Files.write(folder.resolve("short"), secret);
+        Files.createDirectories(folder.resolve("work/header.key"));
+        String allowed = "; allowed: a file of 32 to 4096 bytes, such as of random ones";
+        assertThat(startWith("header", "on", "headerKey", "file://short"))
+                .isEqualTo(
+                        "SenderWhitelist: parameter headerKey: "
+                                + folder.resolve("short")
+                                + ": 28 bytes"
+                                + allowed);
+        assertThat(startWith("header", "on", "headerKey", "file://none"))
+                .isEqualTo(
+                        "SenderWhitelist: parameter headerKey: "
+                                + folder.resolve("none")
+                                + ": no such file"
+                                + allowed);
+        assertThat(startWith("header", "on", "headerKey", "secret in plain text"))
+                .startsWith("SenderWhitelist: parameter headerKey")
+                .contains("; allowed: a file URL")
+                .doesNotContain("plain text");
+        assertThat(startWith("header", "on", "workDirectory", "file://work"))
+                .isEqualTo(
+                        "SenderWhitelist: parameter workDirectory has no key for seals: "
+                                + folder.resolve("work/header.key")
+                                + ": a folder; allowed: a file"
+                                + allowed
+                                + ", or none, then it is made at the start");
+    }
+
+    @Test
+    void shouldHaveNoOtherKeyAfterARestart() throws IOException {
+        Path key = folder.resolve("var/whitelist/header.key");
+        Set<String> keys =
+                List.of(1, 2, 3).stream()
+                        .map(
+                                start -> {
+                                    try {
+                                        startWith("header", "on");
+                                        return HexFormat.of().formatHex(Files.readAllBytes(key));
+                                    } catch (IOException e) {
+                                        throw new AssertionError(e);
+                                    }
+                                })
+                        .collect(Collectors.toSet());
+        assertThat(keys).hasSize(1);
+    }
+}

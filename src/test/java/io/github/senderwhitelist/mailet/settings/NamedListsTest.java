@@ -1,0 +1,347 @@
+package io.github.senderwhitelist.mailet.settings;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.senderwhitelist.filter.FilterKind;
+import io.github.senderwhitelist.filter.FilterSize;
+import io.github.senderwhitelist.live.ListSettings;
+import io.github.senderwhitelist.living.LivingSettings;
+import io.github.senderwhitelist.mailet.SenderIsWhitelisted;
+import io.github.senderwhitelist.mailet.SenderWhitelist;
+import io.github.senderwhitelist.mailet.TestFiles;
+import io.github.senderwhitelist.mailet.TestLists;
+import io.github.senderwhitelist.mailet.server.SharedLists;
+import io.github.senderwhitelist.mailet.settings.DatabaseSource.Embedded;
+import io.github.senderwhitelist.mailet.settings.DatabaseSource.PostgreSql;
+import io.github.senderwhitelist.mailet.settings.ListDefinition.Living;
+import io.github.senderwhitelist.mailet.settings.ListDefinition.OfFile;
+
+import jakarta.mail.MessagingException;
+
+import org.apache.commons.configuration2.ex.ConfigurationException;
+import org.apache.james.core.MailAddress;
+import org.apache.mailet.Mail;
+import org.apache.mailet.base.test.FakeMail;
+import org.apache.mailet.base.test.FakeMailetConfig;
+import org.apache.mailet.base.test.FakeMatcherConfig;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+import javax.management.ObjectName;
+
+/** Lists that {@code conf/whitelists.xml} defines. */
+class NamedListsTest {
+    private static final String TWO =
+            """
+            <whitelists>
+              <whitelist name="partners">
+                <source>file://conf/partners.txt</source>
+                <cacheSize>7</cacheSize>
+              </whitelist>
+              <whitelist name="exceptions"><source>file://conf/exceptions.txt</source></whitelist>
+            </whitelists>
+            """;
+
+    @TempDir Path folder;
+
+    private List<ListSettings> lists(String xml, Map<String, String> values)
+            throws MessagingException {
+        return definitions(xml, values).stream()
+                .map(definition -> ((OfFile) definition).settings())
+                .toList();
+    }
+
+    private List<ListDefinition> definitions(String xml, Map<String, String> values)
+            throws MessagingException {
+        return new Parameters("Mailet", values, new TestFiles(folder)).lists(TestLists.named(xml));
+    }
+
+    @Test
+    void shouldKnowListsInDatabases() throws Exception {
+        Files.writeString(folder.resolve("secret"), "hush\n");
+        List<ListDefinition> lists =
+                definitions(
+                        """
+                        <whitelists>
+                          <whitelist name="own"><source>jdbc:sqlite:file://var/lists.db</source></whitelist>
+                          <whitelist name="all">
+                            <source>jdbc:postgresql://db.example/james</source>
+                            <user>james</user>
+                            <password>file://secret</password>
+                            <pollInterval>1s</pollInterval>
+                            <maxStaleness>10s</maxStaleness>
+                            <whenBehind>unavailable</whenBehind>
+                            <cacheSize>7</cacheSize>
+                            <cacheExpiry>1m</cacheExpiry>
+                            <bitsPerAddress>8</bitsPerAddress>
+                            <exactMemory>5</exactMemory>
+                            <workDirectory>file://var/work</workDirectory>
+                          </whitelist>
+                        </whitelists>
+                        """,
+                        Map.of("whitelist", "own,all"));
+
+        assertThat(lists)
+                .containsExactly(
+                        new Living(
+                                new LivingSettings(
+                                        "own",
+                                        FilterSize.ofRate(0.001),
+                                        100_000,
+                                        Duration.ofMinutes(10),
+                                        32L << 20,
+                                        Duration.ofSeconds(2),
+                                        Duration.ofSeconds(30),
+                                        true),
+                                new Embedded(folder.resolve("var/lists.db")),
+                                folder.resolve("var/whitelist")),
+                        new Living(
+                                new LivingSettings(
+                                        "all",
+                                        FilterSize.ofBitsPerKey(8),
+                                        7,
+                                        Duration.ofMinutes(1),
+                                        5,
+                                        Duration.ofSeconds(1),
+                                        Duration.ofSeconds(10),
+                                        false),
+                                new PostgreSql(
+                                        "jdbc:postgresql://db.example/james", "james", "hush"),
+                                folder.resolve("var/work")));
+        assertThat(lists.toString()).doesNotContain("hush");
+        assertThat(lists.getLast().title()).isEqualTo("all (jdbc:postgresql://db.example/james)");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "<source>jdbc:mysql://x/y</source> | parameter source cannot be used as a database;"
+                    + " allowed: jdbc:sqlite:file://var/whitelist/lists.db, or jdbc:postgresql:",
+                "<source>jdbc:postgresql://h/d?password=hush</source><user>u</user> | parameter"
+                        + " source cannot be used as a database; allowed:",
+                "<source>jdbc:postgresql://u:hush@h/d</source><user>u</user> | parameter source"
+                        + " cannot be used as a database; allowed:",
+                "<source>jdbc:postgresql://h/d</source> | parameter user is missing; allowed:",
+                "<source>jdbc:sqlite:file://a?mode=ro</source> | parameter source ="
+                        + " 'jdbc:sqlite:file://a?mode=ro'; allowed: a file URL after"
+                        + " jdbc:sqlite:",
+                "<source>jdbc:sqlite::memory:</source> | parameter source = ':memory:'; allowed: a"
+                        + " file URL",
+                "<source>jdbc:sqlite:file://a</source><user>u</user> | parameter user is for"
+                        + " PostgreSQL only",
+                "<source>jdbc:sqlite:file://a</source><exactLookup>off</exactLookup> | parameter"
+                    + " exactLookup is for lists in files; the source of this one is a database",
+                "<source>jdbc:sqlite:file://a</source><maxShrink>1%</maxShrink> | parameter"
+                        + " maxShrink is for lists in files; the source of this one is a database",
+                "<source>file://a</source><pollInterval>1s</pollInterval> | parameter pollInterval"
+                        + " is for lists in databases; the source of this one is a file",
+                "<source>jdbc:sqlite:file://a</source><pollInterval>1ms</pollInterval> | parameter"
+                        + " pollInterval = '1ms'; allowed: a duration such as",
+            })
+    void shouldSayWhatIsWrongWithADatabase(String elements, String message) {
+        assertThatThrownBy(
+                        () ->
+                                definitions(
+                                        "<whitelists><whitelist name='a'>"
+                                                + elements
+                                                + "</whitelist></whitelists>",
+                                        Map.of("whitelist", "a")))
+                .hasMessageStartingWith("conf/whitelists.xml, whitelist a: " + message)
+                .message()
+                .doesNotContain("hush");
+    }
+
+    /** What is usual for the size is not in the name of the metrics. */
+    @ParameterizedTest
+    @CsvSource({
+        "cacheSize, 5, , BLOCKED, own.txt-cacheSize_5",
+        "falsePositiveRate, 0.01, , BLOCKED, own.txt-falsePositiveRate_0.01",
+        "bitsPerAddress, 7, , BLOCKED, own.txt-bitsPerAddress_7",
+        "bitsPerAddress, 8, , RIBBON, own.txt-bitsPerAddress_8",
+        "bitsPerAddress, 8, ribbon, RIBBON, own.txt-bitsPerAddress_8",
+        "bitsPerAddress, 8, blocked, BLOCKED, own.txt-filter_blocked-bitsPerAddress_8",
+        "cacheSize, 5, blocked, BLOCKED, own.txt-cacheSize_5",
+    })
+    void shouldTakeTheKindOfFilterThatTheSizeSuggests(
+            String parameter, String value, String filter, FilterKind kind, String name)
+            throws Exception {
+        Map<String, String> values = new HashMap<>();
+        values.put("whitelist", "file://conf/own.txt");
+        values.put(parameter, value);
+        if (filter != null) {
+            values.put("filter", filter);
+        }
+
+        ListSettings list = lists(TWO, values).getFirst();
+
+        assertThat(list.build().kind()).isEqualTo(kind);
+        assertThat(list.name()).isEqualTo(name);
+    }
+
+    @Test
+    void shouldTakeWhatBelongsToAListFromItsDefinition() throws Exception {
+        List<ListSettings> lists =
+                lists(
+                        TWO,
+                        Map.of(
+                                "whitelist",
+                                "partners, file://conf/own.txt,exceptions",
+                                "cacheSize",
+                                "9"));
+
+        assertThat(lists)
+                .extracting(ListSettings::name)
+                .containsExactly("partners", "own.txt-cacheSize_9", "exceptions");
+        assertThat(lists).extracting(ListSettings::cacheSize).containsExactly(7L, 9L, 100_000L);
+        assertThat(lists)
+                .extracting(list -> list.file().getFileName().toString())
+                .containsExactly("partners.txt", "own.txt", "exceptions.txt");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "partnerz | '' | Mailet: parameter whitelist: no list 'partnerz' in"
+                        + " conf/whitelists.xml; allowed: partners, exceptions, or a file URL",
+                "partners | 9 | Mailet: parameter cacheSize belongs to the list; set it"
+                        + " in conf/whitelists.xml",
+                "Partners | '' | Mailet: parameter whitelist = 'Partners'; allowed: a file URL",
+                "partners, | '' | Mailet: parameter whitelist = ''; allowed: a file URL",
+            })
+    void shouldSayWhatIsWrongWithAName(String list, String cacheSize, String message) {
+        Map<String, String> values = new HashMap<>(Map.of("whitelist", list));
+        if (!cacheSize.isEmpty()) {
+            values.put("cacheSize", cacheSize);
+        }
+        assertThatThrownBy(() -> lists(TWO, values)).hasMessageStartingWith(message);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "<whitelist name='a'/> | conf/whitelists.xml, whitelist a: parameter source = '';"
+                        + " allowed: a file URL",
+                "<whitelist name='a'><source>b</source></whitelist> | conf/whitelists.xml,"
+                        + " whitelist a: parameter source = 'b'; allowed: a file URL",
+                "<whitelist name='a'><source>file://b</source><source>file://c</source></whitelist>"
+                        + " | conf/whitelists.xml, whitelist a: 'source'; allowed, each once:",
+                "<whitelist name='a'><sender>from</sender></whitelist> | conf/whitelists.xml,"
+                        + " whitelist a: 'sender'; allowed, each once: bitsPerAddress,",
+                "<whitelist name='a'><source>file://b</source><filter>x</filter></whitelist> |"
+                        + " conf/whitelists.xml, whitelist a: parameter filter = 'x'; allowed:",
+                "<whitelist name='ui'><source>file://b</source></whitelist> | conf/whitelists.xml:"
+                        + " whitelist name 'ui'; allowed:",
+                "<whitelist><source>file://b</source></whitelist> | conf/whitelists.xml: whitelist"
+                        + " name ''; allowed:",
+                "<whitelist name='A b'><source>file://b</source></whitelist> | conf/whitelists.xml:"
+                        + " whitelist name 'A b'; allowed:",
+                "<whitelist name='b'><source>file://b</source></whitelist><whitelist"
+                        + " name='b'><source>file://c</source></whitelist> | conf/whitelists.xml:"
+                        + " whitelist name 'b'; allowed:",
+                "<list name='b'><source>file://b</source></list> | conf/whitelists.xml:"
+                        + " 'list[@name]'; allowed:",
+                "'' | Mailet: parameter whitelist: no list 'a' in conf/whitelists.xml; allowed: a"
+                        + " file URL such as",
+                "<whitelist | conf/whitelists.xml: cannot be read: line 1: ",
+                "</whitelists><whitelists> | conf/whitelists.xml: cannot be read: line 1: The"
+                        + " markup in the document following the root element must be well-formed.",
+            })
+    void shouldSayWhatIsWrongInTheFile(String lists, String message) {
+        assertThatThrownBy(
+                        () ->
+                                lists(
+                                        "<whitelists>" + lists + "</whitelists>",
+                                        Map.of("whitelist", "a")))
+                .isInstanceOf(MessagingException.class)
+                .hasMessageStartingWith(message);
+    }
+
+    @Test
+    void shouldNotReadTheFileUnlessAListIsNamed() throws Exception {
+        NamedLists unreadable =
+                new NamedLists(
+                        (component, level) -> {
+                            throw new ConfigurationException("no such file");
+                        });
+        Parameters parameters =
+                new Parameters(
+                        "Mailet", Map.of("whitelist", "file://conf/a.txt"), new TestFiles(folder));
+
+        assertThat(parameters.lists(unreadable)).hasSize(1);
+    }
+
+    /** A file whose name looks like the name of a list must not be taken for it. */
+    @Test
+    void shouldCallAFileByAnotherNameThanAnyList() throws Exception {
+        String name = lists(TWO, Map.of("whitelist", "file://conf/partners")).getFirst().name();
+
+        assertThat(name).startsWith("partners-").isNotEqualTo("partners");
+    }
+
+    @Test
+    void shouldShareOneListAmongAllWhoNameIt() throws Exception {
+        Files.createDirectories(folder.resolve("conf"));
+        Files.writeString(folder.resolve("conf/partners.txt"), "alice@example.com\n");
+        Files.writeString(folder.resolve("conf/exceptions.txt"), "!alice@example.com\n");
+        SharedLists shared = TestLists.defined(TWO);
+        TestFiles files = new TestFiles(folder);
+        SenderWhitelist mailet = new SenderWhitelist(files, shared);
+        SenderIsWhitelisted matcher = new SenderIsWhitelisted(files, shared);
+        SenderIsWhitelisted both = new SenderIsWhitelisted(files, shared);
+        mailet.init(
+                FakeMailetConfig.builder()
+                        .setProperty("whitelist", "partners")
+                        .setProperty("onWhitelisted", "transport")
+                        .build());
+        matcher.init(FakeMatcherConfig.builder().matcherName("m").condition("partners").build());
+        both.init(
+                FakeMatcherConfig.builder()
+                        .matcherName("m")
+                        .condition("partners,exceptions;sender=envelope")
+                        .build());
+        try {
+            MailAddress sam = new MailAddress("sam@here.example");
+            Mail mail =
+                    FakeMail.builder()
+                            .name("mail")
+                            .sender(new MailAddress("alice@example.com"))
+                            .recipient(sam)
+                            .state("root")
+                            .build();
+
+            assertThat(matcher.match(mail)).containsExactly(sam);
+            assertThat(both.match(mail)).isEmpty();
+            mailet.service(mail);
+            assertThat(mail.getState()).isEqualTo("transport");
+            assertThat(TestLists.beans()).hasSize(2);
+            assertThat(
+                            ManagementFactory.getPlatformMBeanServer()
+                                    .getAttribute(
+                                            new ObjectName(
+                                                    "io.github.senderwhitelist:type=Whitelist,"
+                                                            + "name=partners"),
+                                            "Entries"))
+                    .isEqualTo(1L);
+            assertThat(shared.problems()).isEmpty();
+        } finally {
+            mailet.destroy();
+            matcher.destroy();
+            both.destroy();
+        }
+        assertThat(shared.isEmpty()).isTrue();
+    }
+}

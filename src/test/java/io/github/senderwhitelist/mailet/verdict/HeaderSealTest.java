@@ -1,0 +1,255 @@
+package io.github.senderwhitelist.mailet.verdict;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.github.senderwhitelist.decision.Reason;
+import io.github.senderwhitelist.decision.SmallLists;
+import io.github.senderwhitelist.decision.Verdict.NotListed;
+import io.github.senderwhitelist.decision.Verdict.Unavailable;
+import io.github.senderwhitelist.mailet.mail.Confirmation;
+import io.github.senderwhitelist.mailet.mail.Fingerprint;
+import io.github.senderwhitelist.mailet.mail.SenderIdentity;
+import io.github.senderwhitelist.mailet.settings.HeaderKey;
+
+import jakarta.mail.MessagingException;
+import jakarta.mail.Session;
+import jakarta.mail.internet.MimeMessage;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.time.LocalDate;
+import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+class HeaderSealTest {
+    private static final String BOB = "bob@here.example";
+    private static final Fingerprint MAIL =
+            Fingerprint.of(List.of("<1@example.com>"), List.of("Alice <alice@example.com>"));
+    private static final VerdictHeader LISTED =
+            new VerdictHeader("listed", "listed", "from", "spf,dkim", "");
+
+    private final HeaderSeal seal = new HeaderSeal(HeaderKey.of(key(0)));
+
+    private static byte[] key(int first) {
+        byte[] key = new byte[32];
+        for (int i = 0; i < key.length; i++) {
+            key[i] = (byte) (first + i);
+        }
+        return key;
+    }
+
+    /** The seals were made by a program in Python from what the javadoc says. */
+    @Test
+    void shouldSealAsTheJavadocSays() {
+        assertThat(seal.sign(LISTED, MAIL, BOB)).isEqualTo("dvw_NF7YaL7rAA211MfpPQ");
+        assertThat(
+                        seal.sign(
+                                new VerdictHeader("not-listed", "stranger", "envelope", "none", ""),
+                                Fingerprint.of(List.of(), List.of()),
+                                BOB))
+                .isEqualTo("3KwwbRPt21TIC7TcuZLF5Q");
+        assertThat(
+                        seal.sign(
+                                SmallLists.address(BOB),
+                                LocalDate.of(2026, 11, 24),
+                                List.of("add alice@example.com", "remove jürgen@example.com")))
+                .isEqualTo("eyaUqNCsPIMZE4hW-ebRNg");
+    }
+
+    private boolean verify(VerdictHeader header, Fingerprint mail, String recipient) {
+        return seal.verify(header, mail, recipient);
+    }
+
+    @Test
+    void shouldBelieveNothingThatWasChanged() {
+        String by = seal.sign(LISTED, MAIL, BOB);
+        VerdictHeader sealed = LISTED.sealed(by);
+        assertThat(verify(sealed, MAIL, BOB)).isTrue();
+
+        for (VerdictHeader forged :
+                List.of(
+                        new VerdictHeader("not-listed", "listed", "from", "spf,dkim", by),
+                        new VerdictHeader("listed", "denied", "from", "spf,dkim", by),
+                        new VerdictHeader("listed", "listed", "envelope", "spf,dkim", by),
+                        new VerdictHeader("listed", "listed", "from", "login", by),
+                        new VerdictHeader("listed", "listedfrom", "", "spf,dkim", by),
+                        LISTED.sealed(""),
+                        LISTED.sealed(by.substring(1)),
+                        LISTED.sealed(by + "A"),
+                        LISTED.sealed("A" + by.substring(1)))) {
+            assertThat(verify(forged, MAIL, BOB)).as("%s", forged).isFalse();
+        }
+        for (String other :
+                List.of("eve@here.example", "bob@there.example", "bob+x@here.example")) {
+            assertThat(verify(sealed, MAIL, other)).as(other).isFalse();
+        }
+        assertThat(new HeaderSeal(HeaderKey.of(key(1))).verify(sealed, MAIL, BOB)).isFalse();
+    }
+
+    @Test
+    void shouldBelieveNothingThatWasCopiedFromAnotherMail() {
+        VerdictHeader sealed = LISTED.sealed(seal.sign(LISTED, MAIL, BOB));
+        String id = "<1@example.com>";
+        String from = "Alice <alice@example.com>";
+        for (Fingerprint other :
+                List.of(
+                        Fingerprint.of(List.of("<2@example.com>"), List.of(from)),
+                        Fingerprint.of(List.of(), List.of(from)),
+                        Fingerprint.of(List.of(id, id), List.of(from)),
+                        Fingerprint.of(List.of(id), List.of("Alice <eve@example.com>")),
+                        Fingerprint.of(List.of(id), List.of()),
+                        Fingerprint.of(List.of(id), List.of(from, from)),
+                        Fingerprint.of(List.of(id), List.of(from + ", eve@example.com")),
+                        Fingerprint.of(List.of(id, from), List.of()),
+                        Fingerprint.of(List.of(), List.of(id, from)),
+                        Fingerprint.of(List.of(id + from), List.of("")))) {
+            assertThat(verify(sealed, other, BOB)).isFalse();
+        }
+    }
+
+    @Test
+    void shouldTakeTheSameRecipientInOtherWordsForTheSame() {
+        String by = seal.sign(LISTED, MAIL, BOB);
+        for (String same :
+                List.of("BOB@HERE.example", "bob@here.example.", "\"bob\"@here.example")) {
+            assertThat(verify(LISTED.sealed(by), MAIL, same)).as(same).isTrue();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "",
+                "@",
+                "no address",
+                "a@b@c",
+                "\"a b\"@here.example",
+                "\"\\\"; by=x\"@here.example",
+                "büro@here.example",
+                "用户@here.example",
+                "\u0000@here.example",
+                "\ud800@here.example"
+            })
+    void shouldSealForStrangeRecipients(String recipient) {
+        String by = seal.sign(LISTED, MAIL, recipient);
+        assertThat(verify(LISTED.sealed(by), MAIL, recipient)).isTrue();
+        assertThat(verify(LISTED.sealed(by), MAIL, recipient + "x")).isFalse();
+    }
+
+    // What servers do to a mail on the way
+
+    private static Fingerprint ofMail(String head) throws MessagingException {
+        return Fingerprint.of(
+                new MimeMessage(
+                        (Session) null,
+                        new ByteArrayInputStream((head + "\r\n\r\nHello\r\n").getBytes(UTF_8))));
+    }
+
+    private static boolean isSame(String head, String other) throws MessagingException {
+        return Arrays.equals(ofMail(head).bytes(), ofMail(other).bytes());
+    }
+
+    @Test
+    void shouldKnowAMailWhoseHeadersWereFoldedOrLostTheirBytes() throws Exception {
+        String mail = "From: J\u00f6rg\t<j@example.com>\r\nMessage-ID: <1@x>";
+        assertThat(isSame(mail, "Message-Id:  <1@x> \r\nFROM: J\u00f6rg\r\n <j@example.com>"))
+                .isTrue();
+        assertThat(isSame(mail, "From: J?rg <j@example.com>\r\nMessage-ID:\r\n <1@x>")).isTrue();
+        assertThat(isSame(mail, "From: J??rg <j@example.com>\r\nMessage-ID: <1@x>")).isTrue();
+        assertThat(isSame(mail, "From: Jrg <j@example.com>\r\nMessage-ID: <1@x>")).isFalse();
+        assertThat(isSame(mail, "From: J?rg<j@example.com>\r\nMessage-ID: <1@x>")).isFalse();
+        assertThat(isSame(mail, "From: J?rg <jj@example.com>\r\nMessage-ID: <1@x>")).isFalse();
+        assertThat(isSame(mail, "From: J?rg <j@example.com>\r\nMessage-ID: <1@x> x")).isFalse();
+    }
+
+    /** Headers of a mail are also read by programs that decode UTF-8. */
+    @Test
+    void shouldKnowAMailHoweverItsBytesWereDecoded() {
+        String unicode = "J\u00f6rg \u4f60 <j@example.com>";
+        String octets = new String(unicode.getBytes(UTF_8), ISO_8859_1);
+        assertThat(Fingerprint.of(List.of(), List.of(octets)).bytes())
+                .isEqualTo(Fingerprint.of(List.of(), List.of(unicode)).bytes());
+    }
+
+    // The text of the header
+
+    @Test
+    void shouldReadWhatItPrints() {
+        Set<String> printed = new HashSet<>();
+        for (Reason reason : Reason.values()) {
+            for (SenderIdentity sender : SenderIdentity.values()) {
+                for (Set<Confirmation> confirmed :
+                        List.of(
+                                Set.<Confirmation>of(),
+                                EnumSet.of(Confirmation.LOGIN),
+                                EnumSet.of(Confirmation.SPF, Confirmation.DKIM))) {
+                    VerdictHeader header =
+                            VerdictHeader.of(new NotListed(reason, null), sender, confirmed);
+                    VerdictHeader sealed = header.sealed(seal.sign(header, MAIL, BOB));
+                    printed.add(sealed.print());
+                    assertThat(VerdictHeader.parse(List.of(sealed.print()))).hasValue(sealed);
+                    String folded = sealed.print().replace("; ", ";\r\n\t ");
+                    assertThat(VerdictHeader.parse(List.of(folded, sealed.print())))
+                            .as("also folded, and doubled")
+                            .hasValue(sealed);
+                }
+            }
+        }
+        assertThat(printed)
+                .hasSize(Reason.values().length * SenderIdentity.values().length * 3)
+                .allMatch(text -> text.length() < 130);
+    }
+
+    @Test
+    void shouldNameVerdictReasonAndConfirmation() {
+        assertThat(
+                        VerdictHeader.of(
+                                        new Unavailable(new IOException("x")),
+                                        SenderIdentity.EITHER,
+                                        EnumSet.of(Confirmation.DKIM, Confirmation.SPF))
+                                .sealed("AA")
+                                .print())
+                .isEqualTo(
+                        "unavailable; reason=unavailable; sender=either; confirmed=spf,dkim;"
+                                + " by=AA");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "",
+                "listed",
+                "listed; by=AA",
+                "listed; reason=listed; sender=from; confirmed=none",
+                "listed; reason=listed; sender=from; confirmed=none; by=",
+                "listed; reason=listed; sender=from; confirmed=none; by=AA; x=y",
+                "listed; reason=listed; sender=from; confirmed=none; by=A A",
+                "listed; reason=listed; confirmed=none; sender=from; by=AA",
+                "listed reason=listed; sender=from; confirmed=none; by=AA",
+                "LISTED; reason=listed; sender=from; confirmed=none; by=AA",
+            })
+    void shouldReadNoOtherText(String text) {
+        assertThat(VerdictHeader.parse(List.of(text))).isEmpty();
+    }
+
+    @Test
+    void shouldReadNoneOfSeveralThatDiffer() {
+        String text = "listed; reason=listed; sender=from; confirmed=none; by=AA";
+        assertThat(VerdictHeader.parse(List.of())).isEmpty();
+        assertThat(VerdictHeader.parse(List.of(text, text))).isPresent();
+        assertThat(VerdictHeader.parse(List.of(text, text + "A"))).isEmpty();
+        assertThat(VerdictHeader.parse(List.of(text, "listed"))).isEmpty();
+        assertThat(VerdictHeader.parse(List.of(text + " ".repeat(1_000_000)))).isPresent();
+        assertThat(VerdictHeader.parse(List.of("a;".repeat(1_000_000)))).isEmpty();
+    }
+}
