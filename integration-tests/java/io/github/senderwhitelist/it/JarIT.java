@@ -8,6 +8,7 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import io.github.senderwhitelist.tools.ChildJava;
 import io.github.senderwhitelist.tools.Needs;
 
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -23,6 +24,7 @@ import java.util.Properties;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.jar.JarFile;
+import java.util.regex.Pattern;
 import java.util.zip.ZipEntry;
 
 /**
@@ -30,6 +32,10 @@ import java.util.zip.ZipEntry;
  * in the other's way.
  */
 class JarIT {
+    private static final Pattern ONLY_COMMANDS =
+            Pattern.compile(
+                    "/senderwhitelist/(cli|compare|importer)/"
+                        + "|/(picocli|jline|progressbar|xchart|batik|fastcsv|vinnie|nanojson)/");
     private static final Path RENAMES = Path.of("src/build/javax-renames.properties");
 
     @ParameterizedTest
@@ -45,9 +51,11 @@ class JarIT {
                     .allMatch(
                             entry ->
                                     entry.startsWith("io/github/senderwhitelist/")
-                                            || entry.startsWith("org/sqlite/"));
+                                            || entry.startsWith("org/sqlite/"))
+                    .as("only commands need it")
+                    .noneMatch(entry -> ONLY_COMMANDS.matcher(entry).find());
             assertThat(jar.getManifest().getMainAttributes().getValue("Main-Class"))
-                    .isEqualTo("io.github.senderwhitelist.cli.Main");
+                    .isEqualTo("io.github.senderwhitelist.mailet.NoCommand");
         }
     }
 
@@ -102,12 +110,38 @@ class JarIT {
         assertThat(wrong).isEmpty();
     }
 
-    /** Shrinking the jar must not remove what charts need. */
     @ParameterizedTest
     @ValueSource(strings = {"james-sender-whitelist.jar", "james-sender-whitelist-javax.jar"})
-    void shouldDrawCharts(String name, @TempDir Path folder) throws Exception {
+    void shouldReportWhereTheCommandsAre(String name, @TempDir Path folder) throws Exception {
+        Path out = folder.resolve("out.txt");
+        Process process =
+                new ProcessBuilder(ChildJava.command("-jar", "target/" + name, "check"))
+                        .redirectErrorStream(true)
+                        .redirectOutput(out.toFile())
+                        .start();
+
+        assertThat(process.waitFor()).isEqualTo(2);
+        assertThat(Files.readAllLines(out))
+                .singleElement(InstanceOfAssertFactories.STRING)
+                .contains("plugin for Apache James", "file whitelist");
+    }
+
+    @Test
+    void shouldHoldWhatCommandsNeed() throws IOException {
+        try (JarFile jar = new JarFile("target/whitelist")) {
+            assertThat(jar.stream().map(ZipEntry::getName))
+                    .contains("io/github/senderwhitelist/cli/Main.class")
+                    .anyMatch(entry -> entry.contains("/picocli/"))
+                    .anyMatch(entry -> entry.contains("/batik/"))
+                    .anyMatch(entry -> entry.contains("/fastcsv/"));
+        }
+    }
+
+    /** Shrinking the jar must not remove what charts need. */
+    @Test
+    void shouldDrawCharts(@TempDir Path folder) throws Exception {
         Needs.requireFonts();
-        List<String> command = ChildJava.command("-jar", "target/" + name, "compare");
+        List<String> command = ChildJava.command("-jar", "target/whitelist", "compare");
         command.addAll(List.of("--addresses=1000", "--filters-only", "-o", folder.toString()));
         Process process =
                 new ProcessBuilder(command)

@@ -19,6 +19,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** How the jar loads SQLite's library where something is in the way, in processes of its own. */
@@ -30,6 +31,8 @@ class SqliteDriverIT {
 
     private static final String FOR_SYSTEMS =
             "libraries for Linux and macOS on x86-64 and arm64, and for Windows on x86-64";
+
+    private static final Path COMMANDS = Path.of("target/whitelist");
 
     @TempDir Path folder;
     private Path data = Path.of("");
@@ -55,12 +58,17 @@ class SqliteDriverIT {
         return new Result(exit, Files.readString(out), Files.readString(err));
     }
 
-    /** Returns a command that puts an entry, with these jars in this order. */
+    /**
+     * Returns a command that puts an entry, with these jars in this order, and itself after them.
+     */
     private static List<String> add(Path database, List<String> options, Path... jars) {
         List<String> command = ChildJava.command("--enable-native-access=ALL-UNNAMED");
         command.addAll(options);
         command.add("-cp");
-        command.add(String.join(File.pathSeparator, Stream.of(jars).map(Path::toString).toList()));
+        command.add(
+                Stream.concat(Stream.of(jars), Stream.of(COMMANDS))
+                        .map(Path::toString)
+                        .collect(Collectors.joining(File.pathSeparator)));
         command.add("io.github.senderwhitelist.cli.Main");
         command.addAll(List.of("add", "--list=own", "--create"));
         command.addAll(List.of("--database=jdbc:sqlite:" + database, "alice@example.com"));
@@ -95,7 +103,7 @@ class SqliteDriverIT {
 
     @Test
     void shouldNotWarnOfItsLibrary() throws Exception {
-        List<String> command = ChildJava.command("-jar", James39.JAR.toString());
+        List<String> command = ChildJava.command("-jar", COMMANDS.toString());
         command.addAll(List.of("add", "--list=own", "--create", "alice@example.com"));
         command.add("--database=jdbc:sqlite:" + data.resolve("lists.db"));
 

@@ -150,6 +150,8 @@ class RoomsTest {
             noClasses()
                     .that()
                     .resideOutsideOfPackage(BASE + "cli")
+                    .and()
+                    .doNotHaveSimpleName("NoCommand")
                     .should()
                     .dependOnClassesThat()
                     .resideInAnyPackage("picocli..")

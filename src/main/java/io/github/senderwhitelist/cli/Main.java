@@ -8,7 +8,7 @@ import java.io.OutputStream;
 import java.io.PrintWriter;
 import java.util.List;
 
-/** The command line, {@code java -jar james-sender-whitelist.jar}. */
+/** The command line, {@code whitelist}. */
 public final class Main {
     static final String NAME = "james-sender-whitelist";
     static final int DONE = 0;

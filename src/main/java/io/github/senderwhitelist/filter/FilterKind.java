@@ -71,6 +71,11 @@ public enum FilterKind {
         return design.removes();
     }
 
+    /** Returns whether this is for lists, which are built at once: it neither grows nor forgets. */
+    public boolean isForLists() {
+        return !grows() && !removes();
+    }
+
     /** Returns whether a filter is built from all keys at once and takes no others later. */
     public boolean isStatic() {
         return design instanceof StaticDesign;

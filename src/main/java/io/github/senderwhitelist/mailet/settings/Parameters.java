@@ -33,6 +33,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.Iterator;
@@ -43,6 +44,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 import javax.crypto.SecretKey;
 
@@ -116,6 +118,14 @@ public final class Parameters {
     /** The parameters that James itself reads for every mailet. */
     private static final Set<String> OF_EVERY_MAILET =
             Set.of("onMailetException", "onMatchException");
+
+    private static final String FILTERS =
+            Arrays.stream(FilterKind.values())
+                            .filter(FilterKind::isForLists)
+                            .map(FilterKind::label)
+                            .collect(Collectors.joining(", "))
+                    + ". A list is built at once, so filters that grow or forget only serve the"
+                    + " command compare";
 
     private static final String A_FILE =
             "a file URL such as file://conf/whitelist.txt (below James' folder) or"
@@ -327,7 +337,9 @@ public final class Parameters {
         FilterSize size = filterSize();
         String label = values.getOrDefault(FILTER, size.usualKind().label());
         FilterKind kind =
-                FilterKind.of(label).orElseThrow(() -> wrong(FILTER, label, FilterKind.labels()));
+                FilterKind.of(label)
+                        .filter(FilterKind::isForLists)
+                        .orElseThrow(() -> wrong(FILTER, label, FILTERS));
         BuildOptions options = new BuildOptions(kind, size);
         try {
             options.addressFilter(1);

@@ -1,0 +1,17 @@
+package io.github.senderwhitelist.mailet;
+
+/** Reports where the commands are when the plugin's jar is run as a program. */
+final class NoCommand {
+    private static final int USAGE = 2;
+
+    private NoCommand() {}
+
+    @SuppressWarnings("SystemExitOutsideMain")
+    public static void main(String[] arguments) {
+        System.err.println(
+                "This jar is a plugin for Apache James, and belongs into its folder"
+                        + " extensions-jars. The commands are in the file whitelist, which is built"
+                        + " beside it");
+        System.exit(USAGE);
+    }
+}
