@@ -3,6 +3,7 @@ package io.github.senderwhitelist.it;
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
+import java.net.BindException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.http.HttpResponse;
@@ -12,6 +13,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ThreadLocalRandom;
 
 /** The whole James 3.8.1 server (in memory), a process of its own, with the plugin's javax jar. */
 final class James38 implements JamesServer {
@@ -29,11 +31,27 @@ final class James38 implements JamesServer {
     private final Map<String, ReadSoFar> folders = new HashMap<>();
 
     record Ports(int smtp, int imap, int webAdmin) {
+        /** Below those that systems give to connections, which could take one before James does. */
+        private static final int FIRST = 12_000;
+
+        private static final int END = 32_000;
+
         static Ports free() throws IOException {
-            try (ServerSocket a = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
-                    ServerSocket b = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
-                    ServerSocket c = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            try (ServerSocket a = bound();
+                    ServerSocket b = bound();
+                    ServerSocket c = bound()) {
                 return new Ports(a.getLocalPort(), b.getLocalPort(), c.getLocalPort());
+            }
+        }
+
+        private static ServerSocket bound() throws IOException {
+            while (true) {
+                int port = ThreadLocalRandom.current().nextInt(FIRST, END);
+                try {
+                    return new ServerSocket(port, 1, InetAddress.getLoopbackAddress());
+                } catch (BindException e) {
+                    // It is in use, so another one is tried.
+                }
             }
         }
     }

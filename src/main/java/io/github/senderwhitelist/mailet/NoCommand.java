@@ -9,9 +9,8 @@ final class NoCommand {
     @SuppressWarnings("SystemExitOutsideMain")
     public static void main(String[] arguments) {
         System.err.println(
-                "This jar is a plugin for Apache James, and belongs into its folder"
-                        + " extensions-jars. The commands are in the file whitelist, which is built"
-                        + " beside it");
+                "This jar is a plugin for Apache James: put it into extensions-jars/ of James'"
+                    + " folder. The commands are in the file whitelist, which is built beside it");
         System.exit(USAGE);
     }
 }
