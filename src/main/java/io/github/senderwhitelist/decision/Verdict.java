@@ -14,7 +14,14 @@ public sealed interface Verdict {
     Reason reason();
 
     /** Returns the word for it: {@code listed}, {@code not-listed} or {@code unavailable}. */
-    String word();
+    default String word() {
+        return switch (this) {
+            case Listed listed -> "listed";
+            case NotListed notListed -> "not-listed";
+            case Unavailable unavailable -> "unavailable";
+            case Failed failed -> "unavailable";
+        };
+    }
 
     /** Returns the entry that decided, with no rule but the one that counted; null without one. */
     @Nullable Entry entry();
@@ -28,11 +35,6 @@ public sealed interface Verdict {
         @Override
         public Reason reason() {
             return Reason.LISTED;
-        }
-
-        @Override
-        public String word() {
-            return "listed";
         }
     }
 
@@ -54,11 +56,6 @@ public sealed interface Verdict {
         public NotListed(Reason reason, @Nullable Entry entry) {
             this(reason, entry, null);
         }
-
-        @Override
-        public String word() {
-            return "not-listed";
-        }
     }
 
     /**
@@ -70,11 +67,6 @@ public sealed interface Verdict {
         @Override
         public Reason reason() {
             return Reason.UNAVAILABLE;
-        }
-
-        @Override
-        public String word() {
-            return "unavailable";
         }
 
         @Override
@@ -93,11 +85,6 @@ public sealed interface Verdict {
         @Override
         public Reason reason() {
             return Reason.UNAVAILABLE;
-        }
-
-        @Override
-        public String word() {
-            return "unavailable";
         }
 
         @Override

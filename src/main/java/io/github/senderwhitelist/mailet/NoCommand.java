@@ -6,7 +6,6 @@ final class NoCommand {
 
     private NoCommand() {}
 
-    @SuppressWarnings("SystemExitOutsideMain")
     public static void main(String[] arguments) {
         System.err.println(
                 "This jar is a plugin for Apache James: put it into extensions-jars/ of James'"
