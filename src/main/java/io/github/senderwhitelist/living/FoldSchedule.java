@@ -54,7 +54,7 @@ final class FoldSchedule {
         }
         Duration interval = lastTook < SHORT.toNanos() ? INTERVAL : LONG_INTERVAL;
         return changes.count() >= Math.max(MANY, base / SHARE)
-                || changes.bytes() > Follower.MOST_BYTES / 4 * 3
+                || changes.bytes() > Follower.MOST_BYTES / 2
                 || age >= interval.toNanos();
     }
 

@@ -87,7 +87,7 @@ final class Follower {
      * @param nanos the clock of the server, such as {@link System#nanoTime}
      * @param clock the time, which is kept with bases
      * @param mostBytes how many bytes the changes may take
-     * @param patience how long to wait for a poll that another thread began
+     * @param patience how long to wait for a poll that another thread began, or for room
      * @param unreadable takes why rows of the table cannot be used
      */
     Follower(
@@ -421,6 +421,7 @@ final class Follower {
             BaseAndChanges now = inForce;
             if (isSame(next, made) && now != null && now.isFollowed()) {
                 next = null;
+                laying.notifyAll();
             }
         }
     }
@@ -441,6 +442,7 @@ final class Follower {
             inForce = new BaseAndChanges(generation, made);
             next = null;
             ahead = seenAll;
+            laying.notifyAll();
         }
         if (before != null) {
             before.generation().retire();
@@ -505,15 +507,32 @@ final class Follower {
         return change(targets, () -> table.removeAll(targets, who));
     }
 
+    /** Waits while a base is being made that makes room, if there is none. */
+    private void awaitRoom() throws IOException {
+        long end = System.nanoTime() + patience.toNanos();
+        synchronized (laying) {
+            while (isFull()) {
+                long left = TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime());
+                if (next == null || left <= 0) {
+                    throw full("Nothing was changed");
+                }
+                try {
+                    laying.wait(left);
+                } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                    throw full("Nothing was changed");
+                }
+            }
+        }
+    }
+
     /**
      * Changes the table, and lays what was done over the base. What another server did just before
      * comes with a poll; so does all if the feed is not known yet, or did not go on meanwhile: then
      * the change may be one of a database that was put back since.
      */
     private List<Effect> change(List<Target> targets, Write write) throws IOException {
-        if (isFull()) {
-            throw full("Nothing was changed");
-        }
+        awaitRoom();
         long lostBefore = hasPolled() ? lost : -1;
         List<Done> done = write.run();
         List<Effect> effects = new ArrayList<>();

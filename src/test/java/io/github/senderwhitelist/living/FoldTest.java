@@ -2,6 +2,7 @@ package io.github.senderwhitelist.living;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
@@ -36,6 +37,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicReference;
 
 /** Changes are folded into a base, which says the same before and after that. */
 class FoldTest {
@@ -314,6 +316,34 @@ class FoldTest {
         fold();
         assertThat(follower.isFull()).isFalse();
         change(1);
+        assertThat(all(inForce(follower))).isEqualTo(ofTable());
+    }
+
+    @Test
+    void shouldLetChangesWaitForTheFoldThatMakesRoom() throws Exception {
+        follower = follower(40_000);
+        maker = maker();
+        begin();
+        assertThatThrownBy(() -> change(3_000)).hasMessageContaining("too many changes");
+        follower.poll();
+        Since since = Objects.requireNonNull(follower.begin());
+        AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
+        Thread writer =
+                Thread.ofPlatform()
+                        .start(
+                                () -> {
+                                    try {
+                                        change(1);
+                                    } catch (IOException | RuntimeException e) {
+                                        failure.set(e);
+                                    }
+                                });
+        await().until(() -> writer.getState() == Thread.State.TIMED_WAITING);
+
+        maker.fold(Objects.requireNonNull(follower.inForce()), since);
+        writer.join();
+
+        assertThat(failure.get()).isNull();
         assertThat(all(inForce(follower))).isEqualTo(ofTable());
     }
 
