@@ -115,16 +115,18 @@ public final class Database implements Closeable {
     public SortedSet<String> lists() throws IOException {
         return run(
                 "read the names of lists",
-                () ->
-                        engine.read(
-                                connection ->
-                                        Schema.exists(connection, engine)
-                                                ? new TreeSet<>(
-                                                        Sql.query(
-                                                                connection,
-                                                                "select name from whitelist_list",
-                                                                row -> row.getString(1)))
-                                                : new TreeSet<>()));
+                () -> {
+                    engine.incarnation();
+                    return engine.read(
+                            connection ->
+                                    Schema.exists(connection, engine)
+                                            ? new TreeSet<>(
+                                                    Sql.query(
+                                                            connection,
+                                                            "select name from whitelist_list",
+                                                            row -> row.getString(1)))
+                                            : new TreeSet<>());
+                });
     }
 
     /**
@@ -207,10 +209,25 @@ public final class Database implements Closeable {
      * is tried again while there is time.
      */
     <T extends @Nullable Object> T write(String what, Sql.Work<T> work) throws IOException {
+        return again(what, () -> engine.write(work));
+    }
+
+    /** Does the same if work that reads, before, returns null. */
+    <T> T writeUnlessKnown(String what, Sql.Work<@Nullable T> known, Sql.Work<T> work)
+            throws IOException {
+        return again(
+                what,
+                () -> {
+                    T found = engine.read(known);
+                    return found == null ? engine.write(work) : found;
+                });
+    }
+
+    private <T extends @Nullable Object> T again(String what, Step<T> step) throws IOException {
         long end = System.nanoTime() + engine.timeout().toNanos();
         while (true) {
             try {
-                return prepared(what, () -> engine.write(work));
+                return prepared(what, step);
             } catch (IOException e) {
                 boolean again =
                         e.getCause() instanceof SQLException cause && Failures.isPassing(cause);

@@ -27,7 +27,10 @@ interface Engine {
     /** Returns the longest time that a caller waits for one answer. */
     Duration timeout();
 
-    /** Returns another object once another database may be in the place of the one so far. */
+    /**
+     * Returns another object once another database may be in the place of the one so far. Call it
+     * before each read and write, which go to the database that was there then.
+     */
     Object incarnation() throws IOException;
 
     /** Does what must be done once with the first connection, before the tables are asked for. */

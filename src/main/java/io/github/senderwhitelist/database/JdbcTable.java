@@ -61,32 +61,38 @@ final class JdbcTable implements EntryTable {
     public Done put(Entry entry, String who) throws IOException {
         EntryRow row = EntryRow.of(entry);
         String what = what("put " + row.key());
-        // Most entries that are learned are known. To find that out, no one needs to wait.
-        Before before = database.read(what, connection -> before(connection, row));
-        return before.rules != null && row.saysSameAs(before.rules)
-                ? Done.none(row.rules())
-                : putAll(what, List.of(row), who).getFirst();
+        return database.writeUnlessKnown(
+                        what,
+                        // Most entries that are learned are known. To find that out, no one needs
+                        // to wait.
+                        connection -> {
+                            String rules = before(connection, row).rules;
+                            return rules != null && row.saysSameAs(rules)
+                                    ? List.of(Done.none(row.rules()))
+                                    : null;
+                        },
+                        connection -> putAll(connection, List.of(row), who))
+                .getFirst();
     }
 
     @Override
     public List<Done> putAll(List<Entry> entries, String who) throws IOException {
         List<EntryRow> rows = entries.stream().map(EntryRow::of).toList();
-        return putAll(what("put " + rows.size() + " entries"), rows, who);
+        return database.write(
+                what("put " + rows.size() + " entries"),
+                connection -> putAll(connection, rows, who));
     }
 
-    private List<Done> putAll(String what, List<EntryRow> rows, String who) throws IOException {
-        return database.write(
-                what,
-                connection -> {
-                    if (engine.putsInBulk()) {
-                        return bulk.put(connection, rows, who);
-                    }
-                    List<Done> done = new ArrayList<>();
-                    for (EntryRow row : rows) {
-                        done.add(replace(connection, before(connection, row), row, who));
-                    }
-                    return done;
-                });
+    private List<Done> putAll(Connection connection, List<EntryRow> rows, String who)
+            throws SQLException, IOException {
+        if (engine.putsInBulk()) {
+            return bulk.put(connection, rows, who);
+        }
+        List<Done> done = new ArrayList<>();
+        for (EntryRow row : rows) {
+            done.add(replace(connection, before(connection, row), row, who));
+        }
+        return done;
     }
 
     /**

@@ -98,7 +98,10 @@ final class SqliteConnections {
         T on(Open open) throws SQLException, IOException;
     }
 
-    /** Runs work with a connection, which is closed if it fails. */
+    /**
+     * Runs work with a connection, which is closed if it fails. Ask for the {@link #incarnation}
+     * before: by that the connections notice that the file was replaced.
+     */
     <T extends @Nullable Object> T use(Work<T> work) throws SQLException, IOException {
         Open open = take();
         boolean good = false;
@@ -112,7 +115,9 @@ final class SqliteConnections {
     }
 
     private synchronized Open take() throws SQLException, IOException {
-        notice();
+        if (idle.isEmpty()) {
+            notice();
+        }
         awaitOthers();
         if (closed) {
             throw new SQLNonTransientConnectionException("the database was closed");

@@ -164,6 +164,7 @@ final class SqliteOpener {
         SQLiteConfig config = new SQLiteConfig();
         config.resetOpenMode(SQLiteOpenMode.CREATE);
         config.setBusyTimeout(Math.toIntExact(wait.toMillis()));
+        config.setGetGeneratedKeys(false);
         Connection connection = config.createConnection("jdbc:sqlite:" + file.path());
         boolean good = false;
         try {
