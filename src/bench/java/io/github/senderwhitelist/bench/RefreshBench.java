@@ -73,7 +73,8 @@ final class RefreshBench {
         put();
         this.current = load();
         this.whitelist =
-                new PlainWhitelist(List.of(() -> current), Subaddressing.parse("+").orElseThrow());
+                new PlainWhitelist(
+                        List.of(() -> current), Subaddressing.VALUES.parse("+").orElseThrow());
     }
 
     private static Address parse(String text) {

@@ -3,7 +3,6 @@ package io.github.senderwhitelist.address;
 import org.jspecify.annotations.Nullable;
 
 import java.util.Locale;
-import java.util.Optional;
 
 /**
  * The authentication that must have confirmed the domain of a sender before the sender counts as
@@ -40,23 +39,12 @@ public enum AuthRequirement {
         return null;
     }
 
+    /** The requirements by the names that lists and configurations use. */
+    public static final ValueType<AuthRequirement> VALUES =
+            ValueType.oneOf(AuthRequirement.class, AuthRequirement::label);
+
     /** Returns the name that lists and configurations use. */
     public String label() {
         return name().toLowerCase(Locale.ROOT);
-    }
-
-    /** Returns the requirement with this name, or empty when there is none. */
-    public static Optional<AuthRequirement> of(String label) {
-        for (AuthRequirement requirement : values()) {
-            if (requirement.label().equals(label)) {
-                return Optional.of(requirement);
-            }
-        }
-        return Optional.empty();
-    }
-
-    /** Returns all names, for messages. */
-    public static String labels() {
-        return "none, spf, dkim, any";
     }
 }

@@ -3,7 +3,6 @@ package io.github.senderwhitelist.address;
 import org.jspecify.annotations.Nullable;
 
 import java.util.Locale;
-import java.util.Optional;
 
 /** Who put a line into a list. This decides which lines win over others. */
 public enum Origin {
@@ -35,23 +34,11 @@ public enum Origin {
         return null;
     }
 
+    /** The origins by the names that lists use. */
+    public static final ValueType<Origin> VALUES = ValueType.oneOf(Origin.class, Origin::label);
+
     /** Returns the name that lists use. */
     public String label() {
         return name().toLowerCase(Locale.ROOT);
-    }
-
-    /** Returns the origin with this name, or empty when there is none. */
-    public static Optional<Origin> of(String label) {
-        for (Origin origin : values()) {
-            if (origin.label().equals(label)) {
-                return Optional.of(origin);
-            }
-        }
-        return Optional.empty();
-    }
-
-    /** Returns all names, for messages. */
-    public static String labels() {
-        return "admin, user, learned";
     }
 }

@@ -17,11 +17,14 @@ public record Subaddressing(byte delimiter) {
 
     private static final String ALLOWED = "+-=_#~%!&*^|/";
 
-    /**
-     * Returns the delimiter that {@code text} names. It is empty when the text is neither {@code
-     * none} nor one of the allowed characters.
-     */
-    public static Optional<Subaddressing> parse(String text) {
+    /** The delimiters that people may choose. */
+    public static final ValueType<Subaddressing> VALUES =
+            new ValueType<>(
+                    Subaddressing::parse,
+                    "none, or one of " + ALLOWED,
+                    "`none`, or one of `" + ALLOWED + "`");
+
+    private static Optional<Subaddressing> parse(String text) {
         if (text.equals("none")) {
             return Optional.of(NONE);
         }
@@ -30,14 +33,9 @@ public record Subaddressing(byte delimiter) {
                 : Optional.empty();
     }
 
-    /** Returns the text that {@link #parse} accepts for this delimiter. */
+    /** Returns how people write this delimiter. */
     public String label() {
         return delimiter == 0 ? "none" : String.valueOf((char) delimiter);
-    }
-
-    /** Returns what {@link #parse} accepts, for messages. */
-    public static String allowed() {
-        return "none, or one of " + ALLOWED;
     }
 
     /**

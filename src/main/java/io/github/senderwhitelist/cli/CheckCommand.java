@@ -160,7 +160,7 @@ final class CheckCommand extends Subcommand {
         try {
             return new UnwrappingOptions(UNWRAP, SRS_SECRET)
                     .unwrapping(
-                            Unwrapping.parse(unwrap).orElseThrow(),
+                            Unwrapping.VALUES.parse(unwrap).orElseThrow(),
                             file == null ? null : () -> TextFile.lines(Disk.LOCAL, file));
         } catch (IllegalArgumentException e) {
             throw wrong(String.valueOf(e.getMessage()));
@@ -172,7 +172,7 @@ final class CheckCommand extends Subcommand {
         if (confirmed != null) {
             met.add(AuthRequirement.ANY);
             for (String method : confirmed.split(",", -1)) {
-                met.add(AuthRequirement.of(method).orElseThrow());
+                met.add(AuthRequirement.VALUES.parse(method).orElseThrow());
             }
         }
         return (asked, sender) -> met.contains(asked);

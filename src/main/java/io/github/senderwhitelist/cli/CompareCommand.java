@@ -94,7 +94,7 @@ final class CompareCommand extends Subcommand {
             description =
                     "How many times each is asked; the median counts, and more are steadier"
                             + " (default: ${DEFAULT-VALUE}).")
-    private int rounds = 31;
+    private long rounds = 31;
 
     @Option(names = "--json", description = "Print JSON.")
     private boolean json;
@@ -135,7 +135,11 @@ final class CompareCommand extends Subcommand {
                 new Comparison(
                         addresses(size),
                         new ComparisonSettings(
-                                size, seed, rounds, Lists.scratch(), this::progress));
+                                size,
+                                seed,
+                                Math.toIntExact(rounds),
+                                Lists.scratch(),
+                                this::progress));
         List<Row> fewer = output == null ? List.of() : comparison.overAddresses();
         List<Row> table = comparison.table();
         List<RatePoint> rates = output == null ? List.of() : comparison.rates();

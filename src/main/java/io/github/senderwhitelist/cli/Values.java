@@ -2,16 +2,17 @@ package io.github.senderwhitelist.cli;
 
 import io.github.senderwhitelist.address.AddressSyntax;
 import io.github.senderwhitelist.address.AuthRequirement;
-import io.github.senderwhitelist.address.NumberText;
 import io.github.senderwhitelist.address.Origin;
 import io.github.senderwhitelist.address.ParsedAddress.WellFormed;
 import io.github.senderwhitelist.address.Subaddressing;
 import io.github.senderwhitelist.address.Text;
+import io.github.senderwhitelist.address.ValueType;
 import io.github.senderwhitelist.decision.Unwrapping;
 import io.github.senderwhitelist.filter.FilterKind;
 import io.github.senderwhitelist.filter.FilterSize;
 import io.github.senderwhitelist.importer.ForeignFormat;
 import io.github.senderwhitelist.living.ListName;
+import io.github.senderwhitelist.snapshot.BuildOptions;
 
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
@@ -22,54 +23,46 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.time.DateTimeException;
 import java.time.Instant;
-import java.util.Arrays;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 
 /**
  * Converts the values of options. Each converter is strict, and its message says what is allowed.
  */
 abstract class Values<T> implements ITypeConverter<T> {
-    private final Function<String, Optional<T>> parser;
-    private final String allowed;
+    private final ValueType<T> type;
+
+    private Values(ValueType<T> type) {
+        this.type = type;
+    }
 
     private Values(Function<String, Optional<T>> parser, String allowed) {
-        this.parser = parser;
-        this.allowed = allowed;
+        this(new ValueType<>(parser, allowed));
     }
 
     @Override
     public T convert(String text) {
-        return parser.apply(text)
+        return type.parse(text)
                 .orElseThrow(
                         () ->
                                 new TypeConversionException(
-                                        "'" + Text.shown(text) + "'; allowed: " + allowed));
+                                        "'" + Text.shown(text) + "'; allowed: " + type.allowed()));
     }
 
     /** The optional value of an option that needs none. */
     static final class Flag extends Values<Boolean> {
         Flag() {
-            super(
-                    text ->
-                            switch (text) {
-                                case "true" -> Optional.of(true);
-                                case "false" -> Optional.of(false);
-                                default -> Optional.empty();
-                            },
-                    "no value, true, or false");
+            super(ValueType.either("true", "false").parser(), "no value, true, or false");
         }
     }
 
     /** Sizes of memory, in powers of 1024. */
     static final class Size extends Values<Long> {
         Size() {
-            super(text -> boxed(NumberText.bytes(text)), "a size such as 256m, 1g, or bytes");
+            super(ValueType.SIZE);
         }
     }
 
@@ -77,66 +70,43 @@ abstract class Values<T> implements ITypeConverter<T> {
     static final class Count extends Values<Long> {
         Count() {
             super(
-                    text -> boxed(NumberText.whole(text)).filter(count -> count >= 1),
+                    ValueType.whole(1, Long.MAX_VALUE).parser(),
                     "a whole number from 1, such as 1000000, 1_000_000, 10^6, 1e6");
         }
     }
 
     /** Numbers of rounds. */
-    static final class Rounds extends Values<Integer> {
+    static final class Rounds extends Values<Long> {
         Rounds() {
-            super(
-                    text ->
-                            boxed(NumberText.whole(text))
-                                    .filter(count -> count >= 3 && count <= 1000)
-                                    .map(Long::intValue),
-                    "a whole number from 3 to 1000");
+            super(ValueType.whole(3, 1000));
         }
     }
 
     /** Seeds, which are whole numbers of 64 bits. */
     static final class Seed extends Values<Long> {
         Seed() {
-            super(
-                    text -> boxed(NumberText.whole(text)),
-                    "a whole number from " + Long.MIN_VALUE + " to " + Long.MAX_VALUE);
+            super(ValueType.whole(Long.MIN_VALUE, Long.MAX_VALUE));
         }
-    }
-
-    private static Optional<Long> boxed(OptionalLong number) {
-        return number.isPresent() ? Optional.of(number.getAsLong()) : Optional.empty();
     }
 
     /** False-positive rates. */
     static final class Rate extends Values<FilterSize> {
         Rate() {
-            super(
-                    text -> size(text, FilterSize::ofRate),
-                    "a number from " + FilterSize.MIN_RATE + " to " + FilterSize.MAX_RATE);
+            super(BuildOptions.RATES);
         }
     }
 
     /** Bits per address. */
     static final class Bits extends Values<FilterSize> {
         Bits() {
-            super(
-                    text -> size(text, FilterSize::ofBitsPerKey),
-                    "a number from " + FilterSize.MIN_BITS + " to " + FilterSize.MAX_BITS);
-        }
-    }
-
-    private static Optional<FilterSize> size(String text, Function<Double, FilterSize> size) {
-        try {
-            return Optional.of(size.apply(NumberText.decimal(text).orElse(Double.NaN)));
-        } catch (IllegalArgumentException e) {
-            return Optional.empty();
+            super(BuildOptions.BITS);
         }
     }
 
     /** Kinds of filter. */
     static final class Kind extends Values<FilterKind> {
         Kind() {
-            super(FilterKind::of, FilterKind.labels());
+            super(ValueType.oneOf(FilterKind.class, FilterKind::label));
         }
     }
 
@@ -193,7 +163,8 @@ abstract class Values<T> implements ITypeConverter<T> {
         Method() {
             super(
                     text ->
-                            AuthRequirement.of(text)
+                            AuthRequirement.VALUES
+                                    .parse(text)
                                     .filter(method -> method != AuthRequirement.NONE),
                     "spf, dkim, any");
         }
@@ -202,14 +173,14 @@ abstract class Values<T> implements ITypeConverter<T> {
     /** The authentication that entries require. */
     static final class Requirement extends Values<AuthRequirement> {
         Requirement() {
-            super(AuthRequirement::of, AuthRequirement.labels());
+            super(AuthRequirement.VALUES);
         }
     }
 
     /** Delimiters of tags. */
     static final class Delimiter extends Values<Subaddressing> {
         Delimiter() {
-            super(Subaddressing::parse, Subaddressing.allowed());
+            super(Subaddressing.VALUES);
         }
     }
 
@@ -219,21 +190,16 @@ abstract class Values<T> implements ITypeConverter<T> {
      */
     static final class Forms extends Values<String> {
         Forms() {
-            super(text -> Unwrapping.parse(text).map(forms -> text), Unwrapping.allowed());
+            super(
+                    text -> Unwrapping.VALUES.parse(text).map(forms -> text),
+                    Unwrapping.VALUES.allowed());
         }
     }
 
     /** Formats of other programs. */
     static final class Format extends Values<ForeignFormat> {
         Format() {
-            super(
-                    text ->
-                            Arrays.stream(ForeignFormat.values())
-                                    .filter(format -> format.toString().equals(text))
-                                    .findFirst(),
-                    Arrays.stream(ForeignFormat.values())
-                            .map(ForeignFormat::toString)
-                            .collect(Collectors.joining(", ")));
+            super(ValueType.oneOf(ForeignFormat.class, ForeignFormat::toString));
         }
     }
 
@@ -259,7 +225,7 @@ abstract class Values<T> implements ITypeConverter<T> {
     /** Who has put an entry. */
     static final class OriginName extends Values<Origin> {
         OriginName() {
-            super(Origin::of, Origin.labels());
+            super(Origin.VALUES);
         }
     }
 

@@ -5,6 +5,7 @@ import io.github.senderwhitelist.address.AddressSyntax;
 import io.github.senderwhitelist.address.Domains;
 import io.github.senderwhitelist.address.ParsedAddress.Malformed;
 import io.github.senderwhitelist.address.ParsedAddress.WellFormed;
+import io.github.senderwhitelist.address.ValueType;
 
 import java.time.Instant;
 import java.util.EnumSet;
@@ -83,11 +84,14 @@ public final class Unwrapping {
         return forms.isEmpty();
     }
 
-    /**
-     * Parses names of forms separated by commas, or {@code none}. Returns empty when the text is
-     * neither.
-     */
-    public static Optional<Set<Form>> parse(String text) {
+    /** The forms that people may choose. */
+    public static final ValueType<Set<Form>> VALUES =
+            new ValueType<>(
+                    Unwrapping::parse,
+                    "none, or one or more of batv, srs, verp, separated by commas",
+                    "`none`, or some of `batv,srs,verp`");
+
+    private static Optional<Set<Form>> parse(String text) {
         Set<Form> forms = EnumSet.noneOf(Form.class);
         if (text.equals("none")) {
             return Optional.of(forms);
@@ -100,11 +104,6 @@ public final class Unwrapping {
             forms.add(form.get());
         }
         return Optional.of(forms);
-    }
-
-    /** Returns what {@link #parse} accepts, for messages. */
-    public static String allowed() {
-        return "none, or one or more of batv, srs, verp, separated by commas";
     }
 
     /**

@@ -3,7 +3,6 @@ package io.github.senderwhitelist.filter;
 import java.util.Arrays;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.stream.Collectors;
 
 /**
  * The kinds of filter. Labels are part of the configuration, codes of the snapshot format: neither
@@ -46,19 +45,9 @@ public enum FilterKind {
         return name().toLowerCase(Locale.ROOT);
     }
 
-    /** Returns the kind with that label, or empty. */
-    public static Optional<FilterKind> of(String label) {
-        return Arrays.stream(values()).filter(kind -> kind.label().equals(label)).findFirst();
-    }
-
     /** Returns the kind with that code, or empty. */
     public static Optional<FilterKind> of(int code) {
         return Arrays.stream(values()).filter(kind -> kind.code == code).findFirst();
-    }
-
-    /** Returns all labels, separated by commas, for messages. */
-    public static String labels() {
-        return Arrays.stream(values()).map(FilterKind::label).collect(Collectors.joining(", "));
     }
 
     /** Returns whether a filter that holds more keys than planned grows to keep its rate. */

@@ -152,8 +152,9 @@ final class RuleText {
         if (denied) {
             throw wrong("auth", value, "no auth= after '!', which holds for forged senders, too");
         }
-        return AuthRequirement.of(value)
-                .orElseThrow(() -> wrong("auth", value, AuthRequirement.labels()));
+        return AuthRequirement.VALUES
+                .parse(value)
+                .orElseThrow(() -> wrong("auth", value, AuthRequirement.VALUES.allowed()));
     }
 
     private static Key recipients(String value) throws BadRuleException {
@@ -177,7 +178,10 @@ final class RuleText {
     }
 
     private Origin origin(String value) throws BadRuleException {
-        Origin of = Origin.of(value).orElseThrow(() -> wrong("origin", value, Origin.labels()));
+        Origin of =
+                Origin.VALUES
+                        .parse(value)
+                        .orElseThrow(() -> wrong("origin", value, Origin.VALUES.allowed()));
         if (of == Origin.LEARNED && denied) {
             throw wrong("origin", value, "admin or user after '!'");
         }

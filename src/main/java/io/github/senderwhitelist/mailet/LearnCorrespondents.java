@@ -19,6 +19,7 @@ import io.github.senderwhitelist.mailet.server.RareWarning;
 import io.github.senderwhitelist.mailet.server.SharedLists;
 import io.github.senderwhitelist.mailet.settings.LearningParameters;
 import io.github.senderwhitelist.mailet.settings.ListDefinition;
+import io.github.senderwhitelist.mailet.settings.ListParameters;
 import io.github.senderwhitelist.mailet.settings.Parameters;
 import io.github.senderwhitelist.mailet.verdict.ReceivedMail;
 
@@ -99,7 +100,7 @@ public class LearnCorrespondents extends GenericMailet {
     public void init() throws MessagingException {
         Parameters all = new Parameters(NAME, Parameters.values(this), files);
         LearningParameters parameters = LearningParameters.parse(all);
-        ListDefinition.Living definition = all.living(shared.named());
+        ListDefinition.Living definition = ListParameters.changed(all, shared.named());
         LivingList list = shared.acquireLiving(NAME, definition);
         LearningQueue queue = new LearningQueue(again);
         state =

@@ -11,6 +11,7 @@ import io.github.senderwhitelist.mailet.learned.UserOpinions;
 import io.github.senderwhitelist.mailet.server.Harmless;
 import io.github.senderwhitelist.mailet.server.SharedLists;
 import io.github.senderwhitelist.mailet.settings.FolderParameters;
+import io.github.senderwhitelist.mailet.settings.Parameters;
 import io.github.senderwhitelist.mailet.verdict.HeaderSeal;
 
 import jakarta.inject.Inject;
@@ -111,7 +112,8 @@ public class LearnFromFolders implements EventListener.GroupEventListener {
             HierarchicalConfiguration<ImmutableNode> configuration)
             throws MessagingException {
         try {
-            return FolderParameters.parse(NAME, values(configuration), files, shared.named());
+            return FolderParameters.parse(
+                    new Parameters(NAME, values(configuration), files), shared.named());
         } catch (MessagingException e) {
             LOGGER.error("conf/listeners.xml: {}. James does not start", e.getMessage());
             throw e;

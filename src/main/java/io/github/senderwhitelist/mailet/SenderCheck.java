@@ -22,8 +22,11 @@ import io.github.senderwhitelist.mailet.mail.MissingResults;
 import io.github.senderwhitelist.mailet.mail.PublicSuffixes;
 import io.github.senderwhitelist.mailet.mail.SenderIdentity;
 import io.github.senderwhitelist.mailet.server.SharedLists;
+import io.github.senderwhitelist.mailet.settings.CheckParameters;
 import io.github.senderwhitelist.mailet.settings.ListDefinition;
+import io.github.senderwhitelist.mailet.settings.ListParameters;
 import io.github.senderwhitelist.mailet.settings.Parameters;
+import io.github.senderwhitelist.mailet.settings.Settings;
 import io.github.senderwhitelist.mailet.verdict.AskedSender;
 import io.github.senderwhitelist.mailet.verdict.Judgement;
 import io.github.senderwhitelist.mailet.verdict.Judgement.Judged;
@@ -94,10 +97,9 @@ public final class SenderCheck {
     public synchronized void open(Parameters parameters, Predicate<Domain> isLocal)
             throws MessagingException {
         close();
-        List<ListDefinition> definitions = parameters.lists(shared.named());
-        Policy policy = parameters.policy(clock, shared.users());
-        SenderIdentity identity = parameters.identity();
-        boolean listedOnFailure = parameters.listedOnLookupFailure();
+        List<ListDefinition> definitions = ListParameters.asked(parameters, shared.named());
+        CheckParameters of = CheckParameters.parse(parameters, clock, shared.users());
+        Policy policy = of.policy();
         List<ListDefinition> acquired = new ArrayList<>();
         List<SenderList> lists = new ArrayList<>();
         try {
@@ -108,11 +110,15 @@ public final class SenderCheck {
         } catch (IOException e) {
             acquired.forEach(shared::release);
             throw new MessagingException(
-                    owner + ": parameter " + Parameters.WHITELIST + ": " + e.getMessage(), e);
+                    owner + ": parameter " + Settings.WHITELIST.name() + ": " + e.getMessage(), e);
         }
         state =
                 new State(
-                        new Whitelist(lists, policy), acquired, identity, listedOnFailure, isLocal);
+                        new Whitelist(lists, policy),
+                        acquired,
+                        of.identity(),
+                        of.listedOnFailure(),
+                        isLocal);
         String problem =
                 policy.required() == AuthRequirement.NONE
                         ? null

@@ -5,6 +5,7 @@ import io.github.senderwhitelist.decision.Verdict;
 import io.github.senderwhitelist.mailet.server.Harmless;
 import io.github.senderwhitelist.mailet.server.SharedLists;
 import io.github.senderwhitelist.mailet.settings.Parameters;
+import io.github.senderwhitelist.mailet.settings.Settings;
 import io.github.senderwhitelist.mailet.verdict.Judgement;
 import io.github.senderwhitelist.mailet.verdict.Marks;
 
@@ -55,7 +56,7 @@ public class SenderIsWhitelisted extends GenericMatcher {
     @Override
     public void init() throws MessagingException {
         Parameters parameters = new Parameters(NAME, values(getCondition()), files);
-        parameters.checkNames(Parameters.NAMES);
+        parameters.checkNames(Settings.OF_MATCHER);
         check.open(parameters, domain -> getMailetContext().isLocalServer(domain));
     }
 
@@ -63,7 +64,7 @@ public class SenderIsWhitelisted extends GenericMatcher {
     public static Map<String, String> values(@Nullable String condition) throws MessagingException {
         Map<String, String> values = new HashMap<>();
         String[] parts = condition == null ? new String[] {""} : condition.split(";", -1);
-        values.put(Parameters.WHITELIST, parts[0].strip());
+        values.put(Settings.WHITELIST.name(), parts[0].strip());
         for (int i = 1; i < parts.length; i++) {
             int equals = parts[i].indexOf('=');
             String name = equals < 0 ? "" : parts[i].substring(0, equals).strip();

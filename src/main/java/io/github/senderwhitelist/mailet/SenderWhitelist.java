@@ -4,7 +4,9 @@ import io.github.senderwhitelist.decision.Verdict;
 import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.mailet.server.Harmless;
 import io.github.senderwhitelist.mailet.server.SharedLists;
+import io.github.senderwhitelist.mailet.settings.HeaderKey;
 import io.github.senderwhitelist.mailet.settings.Parameters;
+import io.github.senderwhitelist.mailet.settings.Settings;
 import io.github.senderwhitelist.mailet.verdict.Destinations;
 import io.github.senderwhitelist.mailet.verdict.HeaderSeal;
 import io.github.senderwhitelist.mailet.verdict.Judgement;
@@ -26,10 +28,8 @@ import org.slf4j.LoggerFactory;
 
 import java.time.InstantSource;
 import java.util.Collection;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
-import java.util.Set;
 import java.util.stream.Stream;
 
 import javax.crypto.SecretKey;
@@ -60,9 +60,6 @@ import javax.crypto.SecretKey;
  */
 public class SenderWhitelist extends GenericMailet {
     private static final Logger LOGGER = LoggerFactory.getLogger(SenderWhitelist.class);
-    private static final String ON_WHITELISTED = "onWhitelisted";
-    private static final String ON_NOT_WHITELISTED = "onNotWhitelisted";
-
     private static final String NAME = "SenderWhitelist";
 
     private final FileSystem files;
@@ -90,21 +87,18 @@ public class SenderWhitelist extends GenericMailet {
     @Override
     public void init() throws MessagingException {
         Parameters parameters = new Parameters(NAME, Parameters.values(this), files);
-        Set<String> allowed = new HashSet<>(Parameters.NAMES);
-        allowed.add(ON_WHITELISTED);
-        allowed.add(ON_NOT_WHITELISTED);
-        allowed.add(Parameters.HEADER);
-        allowed.add(Parameters.HEADER_KEY);
-        parameters.checkNames(allowed);
-        onWhitelisted = parameters.processor(ON_WHITELISTED);
-        onNotWhitelisted = parameters.processor(ON_NOT_WHITELISTED);
-        SecretKey sealKey = parameters.headerKey(Disk.LOCAL);
+        parameters.checkNames(Settings.OF_MAILET);
+        onWhitelisted = parameters.given(Settings.ON_WHITELISTED);
+        onNotWhitelisted = parameters.given(Settings.ON_NOT_WHITELISTED);
+        SecretKey sealKey = HeaderKey.ifWanted(parameters, Disk.LOCAL);
         headers =
                 sealKey == null
                         ? null
                         : new VerdictHeaders(
                                 new HeaderSeal(sealKey),
-                                new Destinations(parameters.recipientTags(), shared.users()));
+                                new Destinations(
+                                        parameters.value(Settings.RECIPIENT_DELIMITER),
+                                        shared.users()));
         check.open(parameters, domain -> getMailetContext().isLocalServer(domain));
     }
 
@@ -114,8 +108,8 @@ public class SenderWhitelist extends GenericMailet {
      */
     @Override
     public Collection<ProcessingState> requiredProcessingState() {
-        return Stream.of(ON_WHITELISTED, ON_NOT_WHITELISTED)
-                .map(this::getInitParameter)
+        return Stream.of(Settings.ON_WHITELISTED, Settings.ON_NOT_WHITELISTED)
+                .map(setting -> getInitParameter(setting.name()))
                 .filter(Objects::nonNull)
                 .map(String::strip)
                 .map(ProcessingState::new)

@@ -17,6 +17,7 @@ import io.github.senderwhitelist.mailet.server.RecipientAliases;
 import io.github.senderwhitelist.mailet.server.SharedLists;
 import io.github.senderwhitelist.mailet.settings.ByMailParameters;
 import io.github.senderwhitelist.mailet.settings.ListDefinition;
+import io.github.senderwhitelist.mailet.settings.ListParameters;
 import io.github.senderwhitelist.mailet.settings.Parameters;
 import io.github.senderwhitelist.mailet.verdict.HeaderSeal;
 
@@ -101,7 +102,7 @@ public class WhitelistByMail extends GenericMailet {
     public void init() throws MessagingException {
         Parameters all = new Parameters(NAME, Parameters.values(this), files);
         ByMailParameters parameters = ByMailParameters.parse(all);
-        ListDefinition.Living definition = all.living(shared.named());
+        ListDefinition.Living definition = ListParameters.changed(all, shared.named());
         state =
                 new State(
                         parameters,

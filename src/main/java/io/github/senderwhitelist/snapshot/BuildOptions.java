@@ -1,8 +1,11 @@
 package io.github.senderwhitelist.snapshot;
 
+import io.github.senderwhitelist.address.ValueType;
 import io.github.senderwhitelist.filter.FilterKind;
 import io.github.senderwhitelist.filter.FilterShape;
 import io.github.senderwhitelist.filter.FilterSize;
+
+import java.util.function.Function;
 
 /**
  * The filters that a snapshot is built with.
@@ -11,8 +14,24 @@ import io.github.senderwhitelist.filter.FilterSize;
  * @param size the size of the address filter
  */
 public record BuildOptions(FilterKind kind, FilterSize size) {
+    /** The sizes of filters that people may choose by their false-positive rate. */
+    public static final ValueType<FilterSize> RATES =
+            sizes(ValueType.decimal(FilterSize.MIN_RATE, FilterSize.MAX_RATE), FilterSize::ofRate);
+
+    /** The same by bits per address. */
+    public static final ValueType<FilterSize> BITS =
+            sizes(
+                    ValueType.decimal(FilterSize.MIN_BITS, FilterSize.MAX_BITS),
+                    FilterSize::ofBitsPerKey);
+
     /** The rate of the domain filter relative to the address filter's. */
     private static final double DOMAIN_RATE_SHARE = 0.01;
+
+    private static ValueType<FilterSize> sizes(
+            ValueType<Double> numbers, Function<Double, FilterSize> size) {
+        return new ValueType<>(
+                text -> numbers.parse(text).map(size), numbers.allowed(), numbers.form());
+    }
 
     /** Returns the shape of the filter of n addresses. */
     public FilterShape addressFilter(long n) {

@@ -33,7 +33,7 @@ class TextTest {
     /** An address that begins with the delimiter has no tag. */
     @Test
     void shouldFindNoTagWhereTheAddressBeginsWithTheDelimiter() {
-        Subaddressing plus = Subaddressing.parse("+").orElseThrow();
+        Subaddressing plus = Subaddressing.VALUES.parse("+").orElseThrow();
         byte[] local = "+a+b".getBytes(UTF_8);
         assertThat(plus.tagStart(local, local.length)).isNegative();
     }

@@ -26,7 +26,7 @@ import java.util.stream.IntStream;
 class ProbingTest {
     private static final Policy UNWRAPPING =
             new Policy(
-                    Subaddressing.parse("+").orElseThrow(),
+                    Subaddressing.VALUES.parse("+").orElseThrow(),
                     new Unwrapping(
                             EnumSet.allOf(Unwrapping.Form.class),
                             new SenderRewriting(List.of("secret"))),

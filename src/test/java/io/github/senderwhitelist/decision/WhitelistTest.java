@@ -29,7 +29,7 @@ import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
 
 class WhitelistTest {
-    private static final Subaddressing PLUS = Subaddressing.parse("+").orElseThrow();
+    private static final Subaddressing PLUS = Subaddressing.VALUES.parse("+").orElseThrow();
     private static final String[] LIST = {
         "alice@example.com",
         "@example.com",

@@ -360,7 +360,7 @@ class ImportTest {
     void shouldTellTagsAsTheOtherProgramDoes(ForeignFormat format, String set, String expected) {
         ImportSettings settings =
                 new ImportSettings(
-                        true, Subaddressing.parse(set).orElseThrow(), AuthRequirement.NONE);
+                        true, Subaddressing.VALUES.parse(set).orElseThrow(), AuthRequirement.NONE);
         assertThat(new Import(format, settings, List.of(), report -> {}).subaddressing().label())
                 .isEqualTo(expected);
     }

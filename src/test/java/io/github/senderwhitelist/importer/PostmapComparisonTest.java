@@ -65,7 +65,7 @@ class PostmapComparisonTest {
     @CsvSource({"1,true,none", "2,true,+", "3,true,-", "1,false,none", "2,false,+"})
     void shouldAnswerAsPostmapDoes(long seed, boolean parentDomains, String recipientDelimiter)
             throws Exception {
-        Subaddressing delimiter = Subaddressing.parse(recipientDelimiter).orElseThrow();
+        Subaddressing delimiter = Subaddressing.VALUES.parse(recipientDelimiter).orElseThrow();
         Path postmap = Peers.program("postmap", "postfix");
         SplittableRandom random = new SplittableRandom(seed);
         Path table = folder.resolve("access");

@@ -168,7 +168,7 @@ class StressTest {
         int mapped = Handles.areTold() ? Handles.mappings(folder.toString()).size() : 0;
         PlainWhitelist whitelist =
                 new PlainWhitelist(
-                        List.of(ofText, ofSnapshot), Subaddressing.parse("+").orElseThrow());
+                        List.of(ofText, ofSnapshot), Subaddressing.VALUES.parse("+").orElseThrow());
         ExecutorService threads =
                 Executors.newFixedThreadPool(THREADS, task -> new Thread(task, ASKING));
         List<Future<long[]>> answers = new ArrayList<>();

@@ -635,7 +635,7 @@ class LearnCorrespondentsTest {
                 "list | | source is a database",
                 "list | nobody | list = 'nobody'; allowed: a list in conf/whitelists.xml",
                 "renew | always | allowed: sent, received, both",
-                "validity | 1h | a duration such as 1d, 30d, from 1d to 365d",
+                "validity | 1h | a duration of whole days such as 30d, from 1d to 365d",
                 "learnLocal | yes | allowed: false, true",
                 "sweepUsersAfter | never | a duration",
                 "maxNewPerDay | -1 | a whole number",

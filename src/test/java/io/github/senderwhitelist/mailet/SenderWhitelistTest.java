@@ -382,7 +382,7 @@ class SenderWhitelistTest {
                 "cacheSize | \u0663 | parameter cacheSize = '\u0663'; allowed: a whole number",
                 "cacheExpiry | 5\u017f | parameter cacheExpiry = '5\u017f'; allowed: a duration",
                 "exactMemory | -1 | parameter exactMemory = '-1'; allowed: a size such as 32m, 1g,"
-                        + " or bytes; 0 for none",
+                        + " or bytes",
                 "exactMemory | 32 MB | parameter exactMemory = '32 MB'; allowed: a size such as",
                 "exactMemory | 9000000000g | parameter exactMemory = '9000000000g'; allowed: a",
                 "cacheExpiry | 10 | parameter cacheExpiry = '10'; allowed: a duration such as"

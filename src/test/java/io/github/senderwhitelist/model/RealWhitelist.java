@@ -56,7 +56,7 @@ final class RealWhitelist {
                 new Policy(
                         tags(settings.delimiter()),
                         unwrapping(settings),
-                        AuthRequirement.of(settings.required()).orElseThrow(),
+                        AuthRequirement.VALUES.parse(settings.required()).orElseThrow(),
                         () -> now,
                         tags(settings.recipientDelimiter()),
                         recipient -> user(settings, recipient));
@@ -66,7 +66,9 @@ final class RealWhitelist {
     }
 
     private static Subaddressing tags(@Nullable Character delimiter) {
-        return Subaddressing.parse(delimiter == null ? "none" : delimiter.toString()).orElseThrow();
+        return Subaddressing.VALUES
+                .parse(delimiter == null ? "none" : delimiter.toString())
+                .orElseThrow();
     }
 
     private static @Nullable Address user(Settings settings, Address recipient) {
@@ -81,7 +83,7 @@ final class RealWhitelist {
         String secret = settings.secret();
         return new UnwrappingOptions("unwrap", "secret")
                 .unwrapping(
-                        Unwrapping.parse(forms).orElseThrow(),
+                        Unwrapping.VALUES.parse(forms).orElseThrow(),
                         secret == null ? null : () -> List.of(secret));
     }
 

@@ -23,7 +23,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -42,7 +41,7 @@ import java.util.regex.Pattern;
  */
 public final class ParametersFuzz {
     private static final Path BASE = Path.of("/james");
-    private static final List<String> NAMES = List.copyOf(new TreeSet<>(Parameters.NAMES));
+    private static final List<String> NAMES = List.copyOf(Setting.names(Settings.OF_MATCHER));
     private static final Pattern DURATION = Pattern.compile("([0-9]{1,6})(ms|s|m|h|d)");
     private static final Pattern WHOLE = Pattern.compile("[0-9]{1,12}");
     private static final Pattern DECIMAL = Pattern.compile("[0-9]{1,6}(\\.[0-9]{1,12})?");
@@ -95,7 +94,7 @@ public final class ParametersFuzz {
 
     private static Map<String, String> lines(String text) {
         Map<String, String> values = new HashMap<>();
-        values.put(Parameters.WHITELIST, "file://conf/whitelist.txt");
+        values.put(Settings.WHITELIST.name(), "file://conf/whitelist.txt");
         for (String line : text.split("\n", -1)) {
             int equals = line.indexOf('=');
             String name = equals < 0 ? line : line.substring(0, equals);
@@ -111,41 +110,39 @@ public final class ParametersFuzz {
     private static void check(Map<String, String> values) throws MessagingException {
         Parameters parameters = new Parameters("SenderWhitelist", values, new TestFiles(BASE));
         Map<String, @Nullable String> told = told(values);
-        Set<String> allowed = new HashSet<>(Parameters.NAMES);
-        allowed.add("onWhitelisted");
         Set<String> unknown = new TreeSet<>(values.keySet());
-        unknown.removeAll(allowed);
-        parameters.checkNames(allowed);
+        unknown.removeAll(Setting.names(Settings.OF_MAILET));
+        parameters.checkNames(Settings.OF_MAILET);
         require(unknown.isEmpty(), "taken: " + unknown);
-        String processor = parameters.processor("onWhitelisted");
+        String processor = parameters.given(Settings.ON_WHITELISTED);
         require(processor == null || !processor.isBlank(), "a blank processor");
-        Policy policy = parameters.policy(InstantSource.system(), RecipientUsers.NONE);
+        CheckParameters check =
+                CheckParameters.parse(parameters, InstantSource.system(), RecipientUsers.NONE);
+        Policy policy = check.policy();
         require(
                 policy.subaddressing()
                         .label()
-                        .equals(values.getOrDefault("subaddressDelimiter", "+")),
+                        .equals(values.getOrDefault("subaddressDelimiter", "+").strip()),
                 "subaddressDelimiter");
         require(
                 policy.recipientTags()
                         .label()
-                        .equals(values.getOrDefault("recipientDelimiter", "none")),
+                        .equals(values.getOrDefault("recipientDelimiter", "none").strip()),
                 "recipientDelimiter");
         require(
-                parameters.listedOnLookupFailure()
+                check.listedOnFailure()
                         == values.getOrDefault("onLookupFailure", "").strip().equals("listed"),
                 "onLookupFailure");
         require(
-                parameters
-                        .identity()
-                        .label()
-                        .equals(values.getOrDefault("sender", "envelope").strip()),
+                check.identity().label().equals(values.getOrDefault("sender", "envelope").strip()),
                 "sender");
         require(
                 policy.required()
                         .label()
                         .equals(values.getOrDefault("requireAuthentication", "none").strip()),
                 "requireAuthentication");
-        List<ListDefinition> lists = parameters.lists(TestLists.named("<whitelists/>"));
+        List<ListDefinition> lists =
+                ListParameters.asked(parameters, TestLists.named("<whitelists/>"));
         require(
                 lists.size()
                         == Objects.requireNonNull(values.get("whitelist")).split(",", -1).length,

@@ -1,5 +1,6 @@
 package io.github.senderwhitelist.mailet.mail;
 
+import io.github.senderwhitelist.address.ValueType;
 import io.github.senderwhitelist.decision.Reason;
 import io.github.senderwhitelist.decision.Verdict;
 import io.github.senderwhitelist.decision.Verdict.Failed;
@@ -7,10 +8,7 @@ import io.github.senderwhitelist.decision.Verdict.Listed;
 import io.github.senderwhitelist.decision.Verdict.NotListed;
 import io.github.senderwhitelist.decision.Verdict.Unavailable;
 
-import java.util.Arrays;
 import java.util.Locale;
-import java.util.Optional;
-import java.util.stream.Collectors;
 
 /** The addresses of a mail that are asked for as its sender. */
 public enum SenderIdentity {
@@ -23,21 +21,13 @@ public enum SenderIdentity {
     /** Both addresses must be listed. */
     BOTH;
 
+    /** The identities by the values of the parameter. */
+    public static final ValueType<SenderIdentity> VALUES =
+            ValueType.oneOf(SenderIdentity.class, SenderIdentity::label);
+
     /** Returns the value of the parameter, such as {@code envelope}. */
     public String label() {
         return name().toLowerCase(Locale.ROOT);
-    }
-
-    /** Returns the identity of this label, if there is one. */
-    public static Optional<SenderIdentity> of(String label) {
-        return Arrays.stream(values())
-                .filter(identity -> identity.label().equals(label))
-                .findFirst();
-    }
-
-    /** Returns all labels, for messages. */
-    public static String labels() {
-        return Arrays.stream(values()).map(SenderIdentity::label).collect(Collectors.joining(", "));
     }
 
     public boolean asksEnvelope() {

@@ -14,7 +14,7 @@ import io.github.senderwhitelist.mailet.settings.ListDefinition;
 import io.github.senderwhitelist.mailet.settings.ListDefinition.Living;
 import io.github.senderwhitelist.mailet.settings.ListDefinition.OfFile;
 import io.github.senderwhitelist.mailet.settings.NamedLists;
-import io.github.senderwhitelist.mailet.settings.Parameters;
+import io.github.senderwhitelist.mailet.settings.Settings;
 
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
@@ -131,7 +131,7 @@ public final class SharedLists implements OpenLists {
             return ((ServedDatabase) list).list();
         } catch (IOException e) {
             throw new MessagingException(
-                    owner + ": parameter " + Parameters.LIST + ": " + e.getMessage(), e);
+                    owner + ": parameter " + Settings.LIST.name() + ": " + e.getMessage(), e);
         }
     }
 

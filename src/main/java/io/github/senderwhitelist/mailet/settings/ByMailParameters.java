@@ -12,7 +12,6 @@ import jakarta.mail.MessagingException;
 import org.apache.james.core.Domain;
 import org.apache.james.core.MailAddress;
 
-import java.util.Set;
 import java.util.function.Predicate;
 
 import javax.crypto.SecretKey;
@@ -34,34 +33,20 @@ public record ByMailParameters(
         int maxEntries,
         int maxNewPerDay,
         SecretKey sealKey) {
-    private static final String ADDRESS = "address";
-    private static final String MAX_PER_HOUR = "maxPerHour";
-    private static final String MAX_ENTRIES = "maxEntries";
-    private static final Set<String> NAMES =
-            Set.of(
-                    Parameters.LIST,
-                    ADDRESS,
-                    MAX_PER_HOUR,
-                    MAX_ENTRIES,
-                    LearningParameters.MAX_NEW_PER_DAY,
-                    Parameters.HEADER_KEY,
-                    Parameters.WORK_DIRECTORY);
     private static final String SOME_DOMAIN = "@any.example";
-    private static final int MOST_MAILS = 1_000;
-    private static final int MOST_ENTRIES = 10_000;
 
     /** Parses the parameters of a mailet. */
     public static ByMailParameters parse(Parameters parameters) throws MessagingException {
-        parameters.checkNames(NAMES);
-        String written = parameters.text(ADDRESS, "whitelist").strip();
+        parameters.checkNames(Settings.OF_COMMANDS_BY_MAIL);
+        String written = parameters.value(Settings.ADDRESS);
         boolean anyDomain = written.indexOf('@') < 0;
         return new ByMailParameters(
                 address(parameters, written, anyDomain),
                 anyDomain,
-                (int) parameters.wholeNumber(MAX_PER_HOUR, 20, MOST_MAILS),
-                (int) parameters.wholeNumber(MAX_ENTRIES, 1_000, MOST_ENTRIES),
-                LearningParameters.maxNewPerDay(parameters),
-                parameters.sealKey(Disk.LOCAL));
+                Math.toIntExact(parameters.value(Settings.MAX_PER_HOUR)),
+                Math.toIntExact(parameters.value(Settings.MAX_ENTRIES)),
+                Math.toIntExact(parameters.value(Settings.MAX_NEW_PER_DAY)),
+                HeaderKey.of(parameters, Disk.LOCAL));
     }
 
     private static Address address(Parameters parameters, String written, boolean anyDomain)
@@ -70,7 +55,7 @@ public record ByMailParameters(
             case WellFormed(Address address) -> address;
             case Malformed malformed ->
                     throw parameters.wrong(
-                            ADDRESS, written, "an address, or what stands before its '@'");
+                            Settings.ADDRESS, written, Settings.ADDRESS.type().allowed());
         };
     }
 

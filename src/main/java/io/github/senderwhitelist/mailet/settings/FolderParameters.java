@@ -7,11 +7,8 @@ import io.github.senderwhitelist.mailet.LearnFromFolders;
 
 import jakarta.mail.MessagingException;
 
-import org.apache.james.filesystem.api.FileSystem;
-
 import java.util.LinkedHashSet;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Set;
 
 import javax.crypto.SecretKey;
@@ -33,50 +30,34 @@ public record FolderParameters(
         Set<String> trash,
         SecretKey sealKey,
         Subaddressing subaddressing) {
-    private static final String SPAM_FOLDER = "spamFolder";
-    private static final String TRASH_FOLDER = "trashFolder";
-
-    private static final Set<String> NAMES =
-            Set.of(
-                    Parameters.LIST,
-                    LearningParameters.VALIDITY,
-                    LearningParameters.MAX_PER_USER,
-                    LearningParameters.MAX_NEW_PER_DAY,
-                    SPAM_FOLDER,
-                    TRASH_FOLDER,
-                    Parameters.HEADER_KEY,
-                    Parameters.SUBADDRESS_DELIMITER,
-                    Parameters.WORK_DIRECTORY);
-
-    /** Parses the values of a listener. */
-    public static FolderParameters parse(
-            String owner, Map<String, String> values, FileSystem files, NamedLists named)
+    /** Parses the parameters of a listener. */
+    public static FolderParameters parse(Parameters parameters, NamedLists named)
             throws MessagingException {
-        Parameters parameters = new Parameters(owner, values, files);
-        parameters.checkNames(NAMES);
-        Set<String> spam = folders(parameters, SPAM_FOLDER, "Spam");
-        Set<String> trash = folders(parameters, TRASH_FOLDER, "Trash");
+        parameters.checkNames(Settings.OF_FOLDERS);
+        Set<String> spam = folders(parameters, Settings.SPAM_FOLDER);
+        Set<String> trash = folders(parameters, Settings.TRASH_FOLDER);
         for (String folder : trash) {
             if (spam.contains(folder)) {
-                throw parameters.wrong(TRASH_FOLDER, folder, "folders that are not spam folders");
+                throw parameters.wrong(
+                        Settings.TRASH_FOLDER, folder, "folders that are not spam folders");
             }
         }
         return new FolderParameters(
-                parameters.living(named).name(),
+                ListParameters.changed(parameters, named).name(),
                 LearningParameters.limits(parameters),
                 spam,
                 trash,
-                parameters.sealKey(Disk.LOCAL),
-                parameters.subaddressing());
+                HeaderKey.of(parameters, Disk.LOCAL),
+                parameters.value(Settings.SUBADDRESS_DELIMITER));
     }
 
-    private static Set<String> folders(Parameters parameters, String name, String whenAbsent)
+    private static Set<String> folders(Parameters parameters, Setting<String> setting)
             throws MessagingException {
-        String written = parameters.text(name, whenAbsent);
+        String written = parameters.value(setting);
         Set<String> folders = new LinkedHashSet<>();
         for (String folder : written.split(",", -1)) {
             if (folder.isBlank()) {
-                throw parameters.wrong(name, written, "names of folders, separated by commas");
+                throw parameters.wrong(setting, written, setting.type().allowed());
             }
             folders.add(folder.strip().toLowerCase(Locale.ROOT));
         }

@@ -6,6 +6,10 @@ import io.github.senderwhitelist.disk.FileState;
 import io.github.senderwhitelist.disk.Folders;
 import io.github.senderwhitelist.disk.UnfinishedFile;
 
+import jakarta.mail.MessagingException;
+
+import org.jspecify.annotations.Nullable;
+
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
@@ -34,6 +38,59 @@ public final class HeaderKey {
     private static final int MOST_BYTES = 4096;
 
     private HeaderKey() {}
+
+    /** Returns the key of the header with the verdict; null if mails get no such header. */
+    public static @Nullable SecretKey ifWanted(Parameters parameters, Disk disk)
+            throws MessagingException {
+        if (!parameters.value(Settings.NO_HEADER)) {
+            return of(parameters, disk);
+        }
+        if (parameters.has(Settings.HEADER_KEY)) {
+            throw parameters.wrong(
+                    Settings.HEADER_KEY,
+                    " is given, but header is off; allowed: headerKey only with header = on");
+        }
+        return null;
+    }
+
+    /**
+     * Returns the key of the seals of a server.
+     *
+     * @param disk holds the key, which is made there when it is missing
+     */
+    static SecretKey of(Parameters parameters, Disk disk) throws MessagingException {
+        if (!parameters.has(Settings.HEADER_KEY)) {
+            return kept(parameters, disk);
+        }
+        String url = parameters.written(Settings.HEADER_KEY);
+        if (!url.startsWith("file://")) {
+            // It is not shown, since it may be a key.
+            throw parameters.wrong(
+                    Settings.HEADER_KEY,
+                    " is no file URL; allowed: " + Settings.HEADER_KEY.type().allowed());
+        }
+        try {
+            return read(disk, parameters.file(Settings.HEADER_KEY, url));
+        } catch (IOException e) {
+            throw parameters.wrong(
+                    Settings.HEADER_KEY, ": " + e.getMessage() + "; allowed: " + ALLOWED);
+        }
+    }
+
+    /** Returns the key in the work directory. */
+    private static SecretKey kept(Parameters parameters, Disk disk) throws MessagingException {
+        try {
+            return in(disk, parameters.file(Settings.WORK_DIRECTORY));
+        } catch (IOException e) {
+            throw parameters.wrong(
+                    Settings.WORK_DIRECTORY,
+                    " has no key for seals: "
+                            + e.getMessage()
+                            + "; allowed: "
+                            + ALLOWED
+                            + ", or none, then it is made at the start");
+        }
+    }
 
     /**
      * Returns the key in a folder. Makes the folder and a random key when they are missing. Of

@@ -6,8 +6,6 @@ import io.github.senderwhitelist.mailet.LearnCorrespondents;
 import jakarta.mail.MessagingException;
 
 import java.time.Duration;
-import java.util.Locale;
-import java.util.Set;
 
 /**
  * The parameters of {@link LearnCorrespondents}.
@@ -44,58 +42,23 @@ public record LearningParameters(
         }
     }
 
-    static final String VALIDITY = "validity";
-    static final String MAX_PER_USER = "maxPerUser";
-    static final String MAX_NEW_PER_DAY = "maxNewPerDay";
-    private static final String MAX_RECIPIENTS = "maxRecipients";
-    private static final String LEARN_LOCAL = "learnLocal";
-    private static final String LEARN_TIMEOUT = "learnTimeout";
-    private static final String RENEW = "renew";
-    private static final String SWEEP_USERS = "sweepUsersAfter";
-
-    private static final Set<String> NAMES =
-            Set.of(
-                    Parameters.LIST,
-                    VALIDITY,
-                    MAX_PER_USER,
-                    MAX_NEW_PER_DAY,
-                    MAX_RECIPIENTS,
-                    LEARN_LOCAL,
-                    LEARN_TIMEOUT,
-                    RENEW,
-                    SWEEP_USERS);
-
-    private static final int MOST = 1_000_000;
-
     /** Parses the parameters of a mailet. */
     public static LearningParameters parse(Parameters parameters) throws MessagingException {
-        parameters.checkNames(NAMES);
+        parameters.checkNames(Settings.OF_LEARNING);
         return new LearningParameters(
                 limits(parameters),
-                (int) parameters.wholeNumber(MAX_RECIPIENTS, 20, MOST),
-                parameters.choice(LEARN_LOCAL, "false", "true").equals("true"),
-                parameters.duration(LEARN_TIMEOUT, Duration.ofSeconds(1), Duration.ofMillis(1)),
-                Renew.valueOf(
-                        parameters
-                                .choice(RENEW, "sent", "received", "both")
-                                .toUpperCase(Locale.ROOT)),
-                (int)
-                        parameters
-                                .duration(SWEEP_USERS, Duration.ofDays(30), Duration.ZERO)
-                                .toDays());
+                Math.toIntExact(parameters.value(Settings.MAX_RECIPIENTS)),
+                !parameters.value(Settings.NOT_LEARN_LOCAL),
+                parameters.value(Settings.LEARN_TIMEOUT),
+                parameters.value(Settings.RENEW),
+                parameters.value(Settings.SWEEP_USERS_AFTER));
     }
 
     /** Returns how much is learned. */
     static LearningLimits limits(Parameters parameters) throws MessagingException {
-        Duration validity = parameters.duration(VALIDITY, Duration.ofDays(365), Duration.ofDays(1));
         return new LearningLimits(
-                (int) validity.toDays(),
-                (int) parameters.wholeNumber(MAX_PER_USER, 5_000, MOST),
-                maxNewPerDay(parameters));
-    }
-
-    /** Returns how many new entries a user may have in a day. */
-    static int maxNewPerDay(Parameters parameters) throws MessagingException {
-        return (int) parameters.wholeNumber(MAX_NEW_PER_DAY, 100, MOST);
+                parameters.value(Settings.VALIDITY),
+                Math.toIntExact(parameters.value(Settings.MAX_PER_USER)),
+                Math.toIntExact(parameters.value(Settings.MAX_NEW_PER_DAY)));
     }
 }

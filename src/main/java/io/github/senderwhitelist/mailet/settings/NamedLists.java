@@ -20,7 +20,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeSet;
 import java.util.stream.Stream;
 
 /**
@@ -40,9 +39,6 @@ import java.util.stream.Stream;
  */
 @Singleton
 public final class NamedLists {
-    /** The element with the URL of a list's file or database. */
-    static final String SOURCE = "source";
-
     private static final String COMPONENT = "whitelists";
     private static final String FILE = "conf/whitelists.xml";
 
@@ -58,19 +54,18 @@ public final class NamedLists {
     }
 
     /**
-     * Returns the values that the file has for a list: {@link #SOURCE} and parameters, by their
-     * names.
+     * Returns the values that the file has for a list by the names of parameters.
      *
-     * @param owner the user of the list, for messages
+     * @param user the parameters that name the list, for messages
      * @throws MessagingException if the file cannot be read, has an error, or defines no such list
      */
-    Map<String, String> values(String owner, String name) throws MessagingException {
+    Map<String, String> values(Parameters user, String name) throws MessagingException {
         Map<String, Map<String, String>> known = known();
         Map<String, String> values = known.get(name);
         if (values == null) {
-            throw new MessagingException(
-                    owner
-                            + ": parameter whitelist: no list '"
+            throw user.wrong(
+                    Settings.WHITELIST,
+                    ": no list '"
                             + Text.shown(name)
                             + "' in "
                             + FILE
@@ -118,14 +113,14 @@ public final class NamedLists {
     /** Returns the names of the lists whose source is a database. */
     List<String> living() throws MessagingException {
         return known().entrySet().stream()
-                .filter(list -> LivingParameters.isDatabase(source(list.getValue())))
+                .filter(
+                        list ->
+                                LivingParameters.isDatabase(
+                                        list.getValue()
+                                                .getOrDefault(Settings.SOURCE.name(), "")
+                                                .strip()))
                 .map(Map.Entry::getKey)
                 .toList();
-    }
-
-    /** Returns the source in the values of a list. */
-    static String source(Map<String, String> values) {
-        return values.getOrDefault(SOURCE, "").strip();
     }
 
     private synchronized Map<String, Map<String, String>> known() throws MessagingException {
@@ -186,9 +181,8 @@ public final class NamedLists {
 
     private static Map<String, String> values(
             String name, HierarchicalConfiguration<ImmutableNode> list) throws MessagingException {
-        Set<String> allowed = new TreeSet<>(Parameters.OF_LISTS);
-        allowed.addAll(LivingParameters.NAMES);
-        allowed.add(SOURCE);
+        Set<String> allowed = Setting.names(Settings.OF_FILES);
+        allowed.addAll(Setting.names(Settings.OF_DATABASES));
         Map<String, String> values = new HashMap<>();
         for (Iterator<String> keys = list.getKeys(); keys.hasNext(); ) {
             String key = keys.next();

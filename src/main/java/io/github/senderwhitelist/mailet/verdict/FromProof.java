@@ -36,7 +36,7 @@ public record FromProof(HeaderSeal seal) {
             throws MessagingException {
         VerdictHeader header = header(mail, recipient);
         SenderIdentity asked =
-                header == null ? null : SenderIdentity.of(header.sender()).orElse(null);
+                header == null ? null : SenderIdentity.VALUES.parse(header.sender()).orElse(null);
         return switch (asked) {
             case null -> false;
             case FROM, EITHER, BOTH -> true;

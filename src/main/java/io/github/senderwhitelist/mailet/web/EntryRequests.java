@@ -234,7 +234,8 @@ public final class EntryRequests {
         if (label == null) {
             return Origin.ADMIN;
         }
-        return Origin.of(label)
+        return Origin.VALUES
+                .parse(label)
                 .orElseThrow(
                         () ->
                                 WebException.badRequest(
@@ -242,7 +243,7 @@ public final class EntryRequests {
                                         "origin='"
                                                 + Text.shown(label)
                                                 + "'; allowed: "
-                                                + Origin.labels()));
+                                                + Origin.VALUES.allowed()));
     }
 
     private WebAnswer patch(WebRequest request) throws WebException, IOException {

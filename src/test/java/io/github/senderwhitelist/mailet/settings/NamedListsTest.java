@@ -64,7 +64,8 @@ class NamedListsTest {
 
     private List<ListDefinition> definitions(String xml, Map<String, String> values)
             throws MessagingException {
-        return new Parameters("Mailet", values, new TestFiles(folder)).lists(TestLists.named(xml));
+        return ListParameters.asked(
+                new Parameters("Mailet", values, new TestFiles(folder)), TestLists.named(xml));
     }
 
     @Test
@@ -281,7 +282,7 @@ class NamedListsTest {
                 new Parameters(
                         "Mailet", Map.of("whitelist", "file://conf/a.txt"), new TestFiles(folder));
 
-        assertThat(parameters.lists(unreadable)).hasSize(1);
+        assertThat(ListParameters.asked(parameters, unreadable)).hasSize(1);
     }
 
     /** A file whose name looks like the name of a list must not be taken for it. */

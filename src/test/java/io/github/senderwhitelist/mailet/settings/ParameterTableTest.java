@@ -10,25 +10,38 @@ import org.junit.jupiter.api.Test;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Set;
-import java.util.TreeSet;
+import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 class ParameterTableTest {
-    private static final Pattern ROW = Pattern.compile("(?m)^\\| `(\\w+)` \\|");
+    private static final String HEAD =
+            "| parameter | meaning | values | default |\n|---|---|---|---|";
 
     @Test
-    void shouldHaveEveryParameterInTheManualAndNoOther() throws IOException {
-        Set<String> documented =
-                ROW.matcher(Docs.page("parameters.md"))
-                        .results()
-                        .map(row -> row.group(1))
-                        .collect(Collectors.toCollection(TreeSet::new));
-        Set<String> known = new TreeSet<>(Parameters.NAMES);
-        known.addAll(Set.of("onWhitelisted", "onNotWhitelisted", "header", "headerKey"));
+    void shouldHaveTheTablesOfTheManual() throws IOException {
+        assertThat(tables("parameters.md")).containsExactly(table(Settings.OF_MAILET));
+        assertThat(tables("living-lists.md")).containsExactly(table(Settings.OF_DATABASES));
+        assertThat(tables("learning.md"))
+                .containsExactly(
+                        table(Settings.OF_LEARNING),
+                        table(Settings.OF_FOLDERS),
+                        table(Settings.OF_COMMANDS_BY_MAIL));
+    }
 
-        assertThat(documented).isEqualTo(known);
+    private static List<String> tables(String page) throws IOException {
+        return Pattern.compile(Pattern.quote(HEAD) + "(?:\n\\|.*)*")
+                .matcher(Docs.page(page))
+                .results()
+                .map(MatchResult::group)
+                .toList();
+    }
+
+    private static String table(List<Setting<?>> settings) {
+        return HEAD
+                + settings.stream()
+                        .map(setting -> "\n" + setting.row())
+                        .collect(Collectors.joining());
     }
 
     @Test

@@ -1,0 +1,71 @@
+package io.github.senderwhitelist.mailet.settings;
+
+import io.github.senderwhitelist.decision.Policy;
+import io.github.senderwhitelist.decision.RecipientUsers;
+import io.github.senderwhitelist.decision.Unwrapping;
+import io.github.senderwhitelist.decision.UnwrappingOptions;
+import io.github.senderwhitelist.disk.Disk;
+import io.github.senderwhitelist.disk.TextFile;
+import io.github.senderwhitelist.mailet.mail.SenderIdentity;
+
+import jakarta.mail.MessagingException;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.List;
+
+/**
+ * The parameters of checks that do not belong to lists.
+ *
+ * @param policy the settings of decisions
+ * @param identity which of a mail's addresses is the sender
+ * @param listedOnFailure whether a sender counts as listed when the exact store cannot answer
+ */
+public record CheckParameters(Policy policy, SenderIdentity identity, boolean listedOnFailure) {
+    /**
+     * Parses the parameters of a mailet or matcher.
+     *
+     * @param clock the time for entries with dates
+     * @param users finds the users that recipients belong to
+     */
+    public static CheckParameters parse(
+            Parameters parameters, InstantSource clock, RecipientUsers users)
+            throws MessagingException {
+        return new CheckParameters(
+                new Policy(
+                        parameters.value(Settings.SUBADDRESS_DELIMITER),
+                        unwrapping(parameters),
+                        parameters.value(Settings.REQUIRE_AUTHENTICATION),
+                        clock,
+                        parameters.value(Settings.RECIPIENT_DELIMITER),
+                        users),
+                parameters.value(Settings.SENDER),
+                !parameters.value(Settings.NOT_LISTED_ON_LOOKUP_FAILURE));
+    }
+
+    private static Unwrapping unwrapping(Parameters parameters) throws MessagingException {
+        UnwrappingOptions options =
+                new UnwrappingOptions(
+                        "parameter " + Settings.UNWRAP.name(),
+                        "parameter " + Settings.SRS_SECRET.name());
+        try {
+            return options.unwrapping(
+                    parameters.value(Settings.UNWRAP),
+                    parameters.has(Settings.SRS_SECRET) ? secrets(parameters) : null);
+        } catch (IllegalArgumentException | IOException e) {
+            throw parameters.wrong(String.valueOf(e.getMessage()));
+        }
+    }
+
+    /** Returns the secrets in the parameter or in the file that it names. Never log them. */
+    private static UnwrappingOptions.Secrets secrets(Parameters parameters)
+            throws MessagingException {
+        String value = parameters.written(Settings.SRS_SECRET);
+        if (!value.startsWith("file://")) {
+            return () -> List.of(value);
+        }
+        Path file = parameters.file(Settings.SRS_SECRET, value);
+        return () -> TextFile.lines(Disk.LOCAL, file);
+    }
+}
