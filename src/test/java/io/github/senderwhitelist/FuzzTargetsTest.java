@@ -35,10 +35,13 @@ class FuzzTargetsTest {
 
     static final List<Arguments> TARGETS =
             List.of(
-                    Arguments.of("address", (Target) AddressFuzz::fuzzerTestOneInput),
-                    Arguments.of("list", (Target) ListFuzz::fuzzerTestOneInput),
-                    Arguments.of("parameters", (Target) ParametersFuzz::fuzzerTestOneInput),
-                    Arguments.of("snapshot", (Target) SnapshotFuzz::fuzzerTestOneInput));
+                    Arguments.of("address.AddressFuzz", (Target) AddressFuzz::fuzzerTestOneInput),
+                    Arguments.of("list.ListFuzz", (Target) ListFuzz::fuzzerTestOneInput),
+                    Arguments.of(
+                            "mailet.settings.ParametersFuzz",
+                            (Target) ParametersFuzz::fuzzerTestOneInput),
+                    Arguments.of(
+                            "snapshot.SnapshotFuzz", (Target) SnapshotFuzz::fuzzerTestOneInput));
 
     @ParameterizedTest(name = "{0}")
     @FieldSource("TARGETS")

@@ -23,6 +23,7 @@ import java.util.TreeSet;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** What the front page and the manual show is what the program does. */
 class ReadmeTest {
@@ -116,24 +117,28 @@ class ReadmeTest {
         return printed.toString(UTF_8);
     }
 
-    /** Commands of the build by their names in the profiles, all of them and no other. */
+    /** Programs that measure and fuzz targets, all of them and no other. */
     @Test
-    void shouldNameTheCommandsOfTheBuild() throws IOException {
-        String pom = Files.readString(Path.of("pom.xml"));
-        Set<String> commands =
-                Pattern.compile("<id>([^<]+)</id>\\s*<configuration>")
-                        .matcher(pom.substring(pom.indexOf("<id>bench</id>")))
-                        .results()
-                        .map(id -> id.group(1))
-                        .collect(Collectors.toCollection(TreeSet::new));
-        Set<String> documented =
-                Pattern.compile("(?:exec:exec@|`@(?=fuzz-))([a-z-]+)")
-                        .matcher(Docs.text())
-                        .results()
-                        .map(id -> id.group(1))
-                        .collect(Collectors.toCollection(TreeSet::new));
+    void shouldNameTheProgramsOfTheBuild() throws IOException {
+        assertThat(documented("bench")).isEqualTo(programs("src/bench", "Bench"));
+        assertThat(documented("fuzz")).isEqualTo(programs("src/fuzz", "Fuzz"));
+    }
 
-        assertThat(documented).isEqualTo(commands);
+    private static Set<String> documented(String property) throws IOException {
+        return Pattern.compile("-D" + property + "=(?:\\w+\\.)*(\\w+)")
+                .matcher(Docs.text())
+                .results()
+                .map(name -> name.group(1).replaceFirst("Fuzz$", ""))
+                .collect(Collectors.toCollection(TreeSet::new));
+    }
+
+    private static Set<String> programs(String folder, String end) throws IOException {
+        try (Stream<Path> files = Files.walk(Path.of(folder))) {
+            return files.map(file -> file.getFileName().toString())
+                    .filter(name -> name.endsWith(end + ".java"))
+                    .map(name -> name.replaceFirst(end + ".java$", ""))
+                    .collect(Collectors.toCollection(TreeSet::new));
+        }
     }
 
     @Test

@@ -38,8 +38,7 @@ import java.util.concurrent.Future;
  * <p>One process writes, or two on the same file, each with senders of its own. Each of two is
  * killed and started again while the other one writes.
  *
- * <p>Arguments: rounds of each writer, how many write, a folder for its folders, and the seed of
- * what is random. The moments are not: they depend on how fast the machine is.
+ * <p>The moments are not those of a seed: they depend on how fast the machine is.
  */
 final class TableKillRounds {
     private static final int THREADS = 4;
@@ -184,7 +183,6 @@ final class TableKillRounds {
 
     private void round() throws Exception {
         List<String> command = ChildJava.running(TableKillRounds.class, "-Xmx256m", "-Xshare:auto");
-        command.add("change");
         command.addAll(List.of(file.toString(), Integer.toString(writer)));
         command.addAll(List.of(position, Integer.toString(version + 1)));
         Process process =
@@ -344,21 +342,12 @@ final class TableKillRounds {
                 + " acknowledged changes none was lost";
     }
 
-    /** Runs it. */
+    /** The process that is killed. Arguments: the file, the writer, its position and version. */
     public static void main(String... arguments) throws Exception {
-        if (arguments[0].equals("change")) {
-            change(
-                    Path.of(arguments[1]),
-                    Integer.parseInt(arguments[2]),
-                    arguments[3],
-                    Integer.parseInt(arguments[4]));
-        } else {
-            System.out.println(
-                    run(
-                            Integer.parseInt(arguments[0]),
-                            Integer.parseInt(arguments[1]),
-                            Path.of(arguments[2]),
-                            Long.parseLong(arguments[3])));
-        }
+        change(
+                Path.of(arguments[0]),
+                Integer.parseInt(arguments[1]),
+                arguments[2],
+                Integer.parseInt(arguments[3]));
     }
 }

@@ -265,28 +265,4 @@ final class FaultRounds {
             deed.requireWell(failure, fault == Fault.SHORT_READ || fault == Fault.SHORT_WRITE);
         }
     }
-
-    /** Makes every single call fail. Arguments: the names of operations; none means all. */
-    public static void main(String... names) throws IOException {
-        FaultRounds rounds = new FaultRounds(Integer.getInteger("faults.most", Integer.MAX_VALUE));
-        for (Map.Entry<String, Beginning> deed : deeds().entrySet()) {
-            if (names.length == 0 || Arrays.asList(names).contains(deed.getKey())) {
-                int before = rounds.cases;
-                int wrongBefore = rounds.wrong.size();
-                long start = System.nanoTime();
-                rounds.play(deed.getKey(), deed.getValue());
-                System.out.printf(
-                        "%-40s %6d cases, %3d wrong, %.1f s%n",
-                        deed.getKey(),
-                        rounds.cases - before,
-                        rounds.wrong.size() - wrongBefore,
-                        (System.nanoTime() - start) / 1e9);
-            }
-        }
-        System.out.println(rounds.cases + " cases");
-        rounds.wrong.forEach(System.out::println);
-        if (!rounds.wrong.isEmpty()) {
-            throw new AssertionError("something was not well afterwards");
-        }
-    }
 }

@@ -3,6 +3,7 @@ package io.github.senderwhitelist.disk;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.senderwhitelist.disk.FaultRounds.Beginning;
+import io.github.senderwhitelist.tools.Extent;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -16,10 +17,11 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 
-/** The short form of {@link FaultRounds}: of each kind of call, some go wrong. */
+/** Lets calls on disks go wrong: some of each kind, at length all. */
+@Tag("power")
 @Tag("large")
 class FaultTest {
-    private static final int MOST_OF_A_KIND = 3;
+    private static final int MOST_OF_A_KIND = Extent.of(3, Integer.MAX_VALUE);
 
     private static Map<String, Beginning> deeds = Map.of();
     private static int cases;
@@ -36,7 +38,7 @@ class FaultTest {
 
     @ParameterizedTest
     @MethodSource("deeds")
-    @Timeout(1200)
+    @Timeout(3600)
     void shouldBeWellAfterwardsWhateverGoesWrong(String name) throws IOException {
         FaultRounds rounds = new FaultRounds(MOST_OF_A_KIND);
         rounds.play(name, Objects.requireNonNull(deeds.get(name)));
@@ -46,6 +48,7 @@ class FaultTest {
 
     @AfterAll
     static void requireThousands() {
+        System.out.println(cases + " cases");
         assertThat(cases).isGreaterThan(2_000);
     }
 }

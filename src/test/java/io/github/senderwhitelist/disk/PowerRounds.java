@@ -259,27 +259,9 @@ final class PowerRounds {
         return sum;
     }
 
-    /** Tries all states. */
-    public static void main(String... arguments) throws IOException {
-        int most = arguments.length == 0 ? MOST_LOST : Integer.parseInt(arguments[0]);
-        boolean wrong = false;
-        for (PowerRounds rounds : all(disk -> disk).values()) {
-            long start = System.nanoTime();
-            rounds.all(most);
-            System.out.printf(
-                    "%s: %d changes, %d states of the disk, %d of them different, %d broken;"
-                            + " %.0f s%n",
-                    rounds.name,
-                    rounds.log.size(),
-                    rounds.states(),
-                    rounds.distinct(),
-                    rounds.broken().size(),
-                    (System.nanoTime() - start) / 1e9);
-            rounds.broken().stream().limit(20).forEach(System.out::println);
-            wrong |= !rounds.broken().isEmpty();
-        }
-        if (wrong) {
-            throw new AssertionError("a power cut may break a list");
-        }
+    @Override
+    public String toString() {
+        return "%s: %d changes, %d states of the disk, %d of them different, %d broken"
+                .formatted(name, log.size(), states, distinct(), broken.size());
     }
 }

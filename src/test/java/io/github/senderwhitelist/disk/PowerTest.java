@@ -7,7 +7,9 @@ import static io.github.senderwhitelist.disk.Following.LOOSE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.senderwhitelist.disk.CarelessDisk.Neglect;
+import io.github.senderwhitelist.tools.Extent;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -20,18 +22,24 @@ import java.util.SplittableRandom;
 import java.util.function.UnaryOperator;
 
 /**
- * Runs a short form of {@link PowerRounds}, and checks that they notice when a necessary step is
- * omitted.
+ * Cuts the power in a sample of the states of a disk, at length in all, and checks that this finds
+ * a necessary step that is omitted.
  */
+@Tag("power")
 class PowerTest {
     private static final int SAMPLE = 500;
 
     @Test
     void shouldOutliveAPowerCutAtAnyMoment() throws IOException {
         for (PowerRounds rounds : PowerRounds.all(disk -> disk).values()) {
-            rounds.some(SAMPLE, new SplittableRandom(1));
+            if (Extent.of(0, 1) > 0) {
+                rounds.all(PowerRounds.MOST_LOST);
+                System.out.println(rounds);
+            } else {
+                rounds.some(SAMPLE, new SplittableRandom(1));
+            }
             assertThat(rounds.broken()).isEmpty();
-            assertThat(rounds.states()).isEqualTo(SAMPLE);
+            assertThat(rounds.states()).isGreaterThanOrEqualTo(SAMPLE);
         }
     }
 

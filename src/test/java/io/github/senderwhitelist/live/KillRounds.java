@@ -40,8 +40,7 @@ import java.util.stream.Stream;
  * the next start must begin with it, whatever became of the list's file meanwhile, and must not
  * leave lying about what the dead one left.
  *
- * <p>Arguments: rounds with a text list and as many with a snapshot, a folder for its folders, and
- * the seed of what is random. The moments are not: they depend on how fast the machine is.
+ * <p>The moments are not those of a seed: they depend on how fast the machine is.
  */
 final class KillRounds {
     /** What a list may be like when the next process starts. */
@@ -171,7 +170,6 @@ final class KillRounds {
             put(file, written);
         }
         List<String> command = ChildJava.running(KillRounds.class, "-Xmx256m", "-Xshare:auto");
-        command.add("refresh");
         command.addAll(List.of(file.toString(), work.toString(), "" + (written + 1)));
         Process process =
                 new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
@@ -293,16 +291,8 @@ final class KillRounds {
         return String.join("\n", told);
     }
 
-    /** Runs it. */
-    public static void main(String... arguments) throws Exception {
-        if (arguments[0].equals("refresh")) {
-            refresh(Path.of(arguments[1]), Path.of(arguments[2]), Integer.parseInt(arguments[3]));
-        } else {
-            System.out.println(
-                    run(
-                            Integer.parseInt(arguments[0]),
-                            Path.of(arguments[1]),
-                            Long.parseLong(arguments[2])));
-        }
+    /** The process that is killed. Arguments: the list, the work directory, the generation. */
+    public static void main(String... arguments) throws IOException {
+        refresh(Path.of(arguments[0]), Path.of(arguments[1]), Integer.parseInt(arguments[2]));
     }
 }
