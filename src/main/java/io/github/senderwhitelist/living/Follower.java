@@ -240,36 +240,32 @@ final class Follower {
         long number = begun + 1;
         begun = number;
         FeedPosition from = position;
-        FeedPosition to = from == null ? null : read(from);
-        if (to == null) {
+        boolean goesOn = from != null && read(from, beganAt);
+        if (!goesOn) {
             startAgain(table.position(), beganAt);
-        } else {
-            synchronized (laying) {
-                position = to;
-                positionAt = beganAt;
-            }
         }
         polled = began;
         succeeded = number;
-        return to != null || from == null;
+        return goesOn || from == null;
     }
 
     /**
-     * Lays all changes after a position.
+     * Lays all changes after a position, and goes on to the position after them.
      *
-     * @return the position after them; null if the feed does not go on, has more changes than there
-     *     can be room for, or lacks an own change that was acknowledged before, since the database
-     *     was put back to an older state
+     * @param asOf the time at which this began
+     * @return false if the feed does not go on, has more changes than there can be room for, or
+     *     lacks an own change that was acknowledged before, since the database was put back to an
+     *     older state
      * @throws IOException if there is no room for them until others are folded, or the table cannot
      *     be read. The next poll must bring again what was laid
      */
-    private @Nullable FeedPosition read(FeedPosition from) throws IOException {
+    private boolean read(FeedPosition from, long asOf) throws IOException {
         List<Change> laid = new ArrayList<>();
         boolean ended = false;
         try {
-            FeedPosition to = read(from, laid);
+            boolean goesOn = read(from, asOf, laid);
             ended = true;
-            return to;
+            return goesOn;
         } finally {
             if (!ended) {
                 synchronized (laying) {
@@ -279,7 +275,7 @@ final class Follower {
         }
     }
 
-    private @Nullable FeedPosition read(FeedPosition from, List<Change> laid) throws IOException {
+    private boolean read(FeedPosition from, long asOf, List<Change> laid) throws IOException {
         List<Change> expected;
         synchronized (laying) {
             expected = List.copyOf(unpolled);
@@ -290,10 +286,11 @@ final class Follower {
             if (!seen.test(own.transaction())) {
                 Change other = missing.put(own.number(), own);
                 if (other != null && !isOwn(other, own)) {
-                    return null; // The database was put back, and used the number again.
+                    return false; // The database was put back, and used the number again.
                 }
             }
         }
+        Map<Long, Change> brought = new HashMap<>(missing);
         List<Change> leftOut = new ArrayList<>(0);
         FeedPosition to =
                 table.changes(
@@ -314,7 +311,7 @@ final class Follower {
                             }
                         });
         if (to == null || !missing.isEmpty()) {
-            return null;
+            return false;
         }
         if (!leftOut.isEmpty()) {
             BaseAndChanges now = inForce;
@@ -322,21 +319,37 @@ final class Follower {
                 throw full("The feed is not read on until then");
             }
             // No fold makes room: the table is read instead.
-            return null;
+            return false;
         }
         // Only now: if the database is put back after this, the new position finds it out.
         FeedPosition seenByBase = ahead;
         if (seenByBase != null && table.changes(seenByBase, change -> {}) == null) {
-            return null;
+            return false;
         }
+        LongPredicate seenNow = table.seen(to);
         synchronized (laying) {
-            // Others were added behind them only.
+            // Others were added behind them only. Those that this poll must have brought, since the
+            // new position has seen them, would not be missed by a later one.
+            List<Change> due =
+                    unpolled.stream()
+                            .skip(expected.size())
+                            .filter(own -> !seen.test(own.transaction()))
+                            .filter(own -> seenNow.test(own.transaction()))
+                            .toList();
+            if (!due.isEmpty()) {
+                laid.forEach(change -> brought.put(change.number(), change));
+                if (!due.stream().allMatch(own -> isOwn(own, brought.get(own.number())))) {
+                    return false; // The database was put back before the feed was read.
+                }
+            }
             unpolled.subList(0, expected.size()).clear();
             if (isSame(ahead, seenByBase)) {
                 ahead = null;
             }
+            position = to;
+            positionAt = asOf;
         }
-        return to;
+        return true;
     }
 
     /** Returns whether a change, or a later one, is there already wherever it is to be. */
@@ -347,8 +360,9 @@ final class Follower {
                 && (made == null || made.changes().has(change));
     }
 
-    private static boolean isOwn(Change own, Change polled) {
-        return own.origin() == polled.origin()
+    private static boolean isOwn(Change own, @Nullable Change polled) {
+        return polled != null
+                && own.origin() == polled.origin()
                 && own.sender().equals(polled.sender())
                 && Objects.equals(own.to(), polled.to());
     }
@@ -567,8 +581,9 @@ final class Follower {
                             done.transaction(),
                             null);
             FeedPosition to = position;
-            if (to != null && table.seen(to).test(own.transaction()) && !isLaid(own)) {
-                // A base has it, or the database was put back and used the number again.
+            if (to != null && table.seen(to).test(own.transaction())) {
+                // A poll has brought it, or a base has it, or the database was put back and used
+                // the number again.
                 return false;
             }
             BaseAndChanges now = inForce;

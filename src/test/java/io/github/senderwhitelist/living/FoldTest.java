@@ -406,6 +406,52 @@ class FoldTest {
         assertThat(find(inForce(follower), sender(2), null)).isNotNull();
     }
 
+    /** Another change of the same entry uses the number, and a poll has brought it. */
+    @Test
+    void shouldNotLayAChangeThatWasPutBackOverAnotherOfItsNumber() throws Exception {
+        begin();
+        Rule own = new Rule(false, null, null, null, Origin.ADMIN, "own");
+        Rule other = new Rule(false, null, null, null, Origin.ADMIN, "other");
+        table.beforeAnswer(
+                () -> {
+                    table.takeBack();
+                    table.put(new Entry(sender(1), null, List.of(other)), "another server");
+                    assertThat(follower.poll()).isTrue();
+                });
+        follower.putAll(List.of(new Entry(sender(1), null, List.of(own))), "test");
+        assertThat(follower.poll()).isTrue();
+        assertThat(all(inForce(follower))).isEqualTo(ofTable()).hasSize(1);
+    }
+
+    /** The position has seen its number, so that no later poll would miss it. */
+    @Test
+    void shouldNoticeThatAChangeWasPutBackBeforeAPollThatHadBegunReadTheFeed() throws Exception {
+        begin();
+        table.beforeFeed(
+                () -> {
+                    Entry own = entry(new Target(Origin.ADMIN, sender(1), null));
+                    follower.putAll(List.of(own), "test");
+                    table.takeBack();
+                    table.put(entry(new Target(Origin.ADMIN, sender(2), null)), "another server");
+                });
+        assertThat(follower.poll()).isFalse();
+        begin();
+        assertThat(find(inForce(follower), sender(1), null)).isNull();
+        assertThat(find(inForce(follower), sender(2), null)).isNotNull();
+    }
+
+    @Test
+    void shouldGoOnAfterAChangeDuringAPoll() throws Exception {
+        begin();
+        for (int i = 1; i < 4; i++) {
+            Entry own = entry(new Target(Origin.ADMIN, sender(i), null));
+            table.beforeFeed(() -> follower.putAll(List.of(own), "test"));
+            assertThat(follower.poll()).isTrue();
+        }
+        assertThat(follower.poll()).isTrue();
+        assertThat(all(inForce(follower))).isEqualTo(ofTable()).hasSize(3);
+    }
+
     @Test
     void shouldGoOnAfterAPollThatFailed() throws Exception {
         begin();

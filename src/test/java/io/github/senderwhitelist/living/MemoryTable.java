@@ -31,6 +31,7 @@ public final class MemoryTable implements EntryTable {
     private @Nullable String failure;
     private boolean breaksOff;
     private @Nullable Write beforeAnswer;
+    private @Nullable Write beforeFeed;
     private int scans;
     private int sweeps;
 
@@ -58,6 +59,11 @@ public final class MemoryTable implements EntryTable {
     /** Lets something happen once between a commit and its acknowledgement. */
     synchronized void beforeAnswer(Write happens) {
         beforeAnswer = happens;
+    }
+
+    /** Lets something happen once before the feed is read. */
+    synchronized void beforeFeed(Write happens) {
+        beforeFeed = happens;
     }
 
     /** Takes the last change back, as when the database is put back to the state before it. */
@@ -254,6 +260,11 @@ public final class MemoryTable implements EntryTable {
     public synchronized FeedPosition changes(FeedPosition after, Consumer<Change> visitor)
             throws IOException {
         check();
+        Write happens = beforeFeed;
+        if (happens != null) {
+            beforeFeed = null;
+            happens.run();
+        }
         feed.subList(Integer.parseInt(after.place()), feed.size()).forEach(visitor);
         if (breaksOff) {
             breaksOff = false;
