@@ -83,6 +83,8 @@ class JarIT {
                             "org/sqlite/native/Windows/x86_64/sqlitejdbc.dll",
                             "sqlite-jdbc.properties");
             assertThat(jar.getEntry("META-INF/services/java.sql.Driver")).isNull();
+            assertThat(jar.getEntry("META-INF/NOTICE")).isNotNull();
+            assertThat(jar.getEntry("META-INF/licenses/pgjdbc/LICENSE")).isNotNull();
         }
     }
 

@@ -22,6 +22,7 @@ import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
@@ -261,7 +262,13 @@ final class PowerRounds {
 
     @Override
     public String toString() {
-        return "%s: %d changes, %d states of the disk, %d of them different, %d broken"
-                .formatted(name, log.size(), states, distinct(), broken.size());
+        return String.format(
+                Locale.ROOT,
+                "%s: %d changes, %d states of the disk, %d of them different, %d broken",
+                name,
+                log.size(),
+                states,
+                distinct(),
+                broken.size());
     }
 }
