@@ -20,7 +20,7 @@ import java.nio.file.Path;
 final class Folding extends Deed {
     static final Path FILE = Path.of("/var/whitelist/own.base");
     private static final String OLD = "old";
-    private static final String NEW = "new";
+    static final String NEW = "new";
 
     Folding(MemoryDisk memory) {
         super(memory);
@@ -33,7 +33,7 @@ final class Folding extends Deed {
         return disk;
     }
 
-    private static void write(Disk disk, String feed) throws IOException {
+    static void write(Disk disk, String feed) throws IOException {
         BuildOptions options = new BuildOptions(FilterKind.BLOCKED, FilterSize.ofBitsPerKey(10));
         try (BaseWriter writer =
                 new BaseWriter(disk, FILE, options, 1, 1, 1, 1, BuildProgress.NONE)) {
@@ -46,6 +46,11 @@ final class Folding extends Deed {
         try (Snapshot snapshot = Snapshot.open(disk, FILE)) {
             return new String(snapshot.feed(), UTF_8);
         }
+    }
+
+    /** Returns which base is kept. */
+    static Content content(Disk disk) throws IOException {
+        return read(disk).equals(NEW) ? Content.NEW : Content.OLD;
     }
 
     @Override

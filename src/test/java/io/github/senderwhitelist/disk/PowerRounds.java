@@ -29,10 +29,10 @@ import java.util.SplittableRandom;
 import java.util.function.UnaryOperator;
 
 /**
- * Cuts the power after each change that a build or a refresh makes to a disk, and starts with what
- * is left, whichever changes are lost of those that were not forced: up to four at once. A list
- * that was taken must be there, whole, even if its file is gone; before that, the one that was
- * taken before; and nothing else.
+ * Cuts the power after each change that a build, a refresh or a fold makes to a disk, and starts
+ * with what is left, whichever changes are lost of those that were not forced: up to four at once.
+ * A list that was taken must be there, whole, even if its file is gone; before that, the one that
+ * was taken before; and nothing else.
  */
 final class PowerRounds {
     /** The most changes that are lost together. */
@@ -42,14 +42,26 @@ final class PowerRounds {
     private final List<Change> log;
     private final PowerCut cut;
     private final @Nullable Path source;
+    private final Reader target;
     private final BuildOptions options;
     private final Set<Long> seen = new HashSet<>();
     private final List<String> broken = new ArrayList<>();
     private long states;
 
+    /** Reads which content was built. */
+    @FunctionalInterface
+    private interface Reader {
+        Content read(MemoryDisk disk) throws IOException;
+    }
+
     private PowerRounds(
-            String name, List<Change> log, @Nullable Path source, BuildOptions options) {
+            String name,
+            List<Change> log,
+            @Nullable Path source,
+            Reader target,
+            BuildOptions options) {
         this.options = options;
+        this.target = target;
         this.name = name;
         this.cut = new PowerCut(log);
         this.log = cut.log();
@@ -74,7 +86,7 @@ final class PowerRounds {
         disk.mark(Content.NEW.name());
         list.close();
         String name = file.getFileName() + " " + options.kind();
-        return new PowerRounds(name, disk.log(), file, options);
+        return new PowerRounds(name, disk.log(), file, PowerRounds::built, options);
     }
 
     /** Returns rounds in which a snapshot is built in place of another one. */
@@ -88,7 +100,21 @@ final class PowerRounds {
         disk.mark(Content.OLD.name());
         Building.build(way.apply(disk), options);
         disk.mark(Content.NEW.name());
-        return new PowerRounds("build " + options.kind(), disk.log(), null, options);
+        String name = "build " + options.kind();
+        return new PowerRounds(name, disk.log(), null, PowerRounds::built, options);
+    }
+
+    private static Content built(MemoryDisk disk) throws IOException {
+        return Content.of(disk, Building.TARGET);
+    }
+
+    /** Returns rounds in which the base of a living list is replaced by the next one. */
+    static PowerRounds folding(UnaryOperator<Disk> way) throws IOException {
+        MemoryDisk disk = Folding.disk();
+        disk.mark(Content.OLD.name());
+        Folding.write(way.apply(disk), Folding.NEW);
+        disk.mark(Content.NEW.name());
+        return new PowerRounds("fold", disk.log(), null, Folding::content, LOOSE);
     }
 
     /** Returns all rounds by name. */
@@ -101,7 +127,8 @@ final class PowerRounds {
                         following(SNAPSHOT, LOOSE, way),
                         building(LOOSE, way),
                         building(RIBBON, way),
-                        building(FUSE, way))) {
+                        building(FUSE, way),
+                        folding(way))) {
             all.put(rounds.name, rounds);
         }
         return all;
@@ -190,9 +217,9 @@ final class PowerRounds {
         }
     }
 
-    private static void requireTarget(MemoryDisk image, @Nullable Content taken) {
+    private void requireTarget(MemoryDisk image, @Nullable Content taken) throws IOException {
         if (taken != null) {
-            Content content = Content.of(image, Building.TARGET);
+            Content content = target.read(image);
             Deed.require(taken == Content.OLD || content == taken, content + " in place");
         }
     }

@@ -61,6 +61,7 @@ class PowerTest {
         requireFound(PowerRounds.following(TEXT, LOOSE, way));
         requireFound(PowerRounds.following(SNAPSHOT, LOOSE, way));
         requireFound(PowerRounds.building(LOOSE, way));
+        requireFound(PowerRounds.folding(way));
     }
 
     @Test
