@@ -13,7 +13,6 @@ import io.github.senderwhitelist.decision.ListCounters.LookupTimer;
 import io.github.senderwhitelist.decision.PlainWhitelist;
 import io.github.senderwhitelist.decision.Question;
 import io.github.senderwhitelist.decision.Sender;
-import io.github.senderwhitelist.decision.SmallLists;
 import io.github.senderwhitelist.decision.Verdict.Listed;
 import io.github.senderwhitelist.decision.Whitelist;
 import io.github.senderwhitelist.disk.Disk;
@@ -28,6 +27,7 @@ import io.github.senderwhitelist.snapshot.BuildOptions;
 import io.github.senderwhitelist.snapshot.Snapshot;
 import io.github.senderwhitelist.snapshot.TextSource;
 import io.github.senderwhitelist.tools.PairGenerator;
+import io.github.senderwhitelist.tools.SmallLists;
 
 import java.io.IOException;
 import java.lang.management.ManagementFactory;

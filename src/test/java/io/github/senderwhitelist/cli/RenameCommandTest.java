@@ -8,9 +8,9 @@ import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.address.Rule;
 import io.github.senderwhitelist.database.Database;
-import io.github.senderwhitelist.decision.SmallLists;
 import io.github.senderwhitelist.list.ListLine;
 import io.github.senderwhitelist.mailet.WebAdmin;
+import io.github.senderwhitelist.tools.SmallLists;
 
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;

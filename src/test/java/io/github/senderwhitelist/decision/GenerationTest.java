@@ -11,6 +11,7 @@ import io.github.senderwhitelist.decision.ListCounters.LookupTimer;
 import io.github.senderwhitelist.decision.Verdict.Listed;
 import io.github.senderwhitelist.snapshot.Snapshot;
 import io.github.senderwhitelist.store.ExactStore;
+import io.github.senderwhitelist.tools.SmallLists;
 
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;

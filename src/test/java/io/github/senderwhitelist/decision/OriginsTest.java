@@ -8,6 +8,7 @@ import io.github.senderwhitelist.address.Subaddressing;
 import io.github.senderwhitelist.decision.ListCounters.LookupTimer;
 import io.github.senderwhitelist.decision.Verdict.Unavailable;
 import io.github.senderwhitelist.snapshot.Snapshot;
+import io.github.senderwhitelist.tools.SmallLists;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;

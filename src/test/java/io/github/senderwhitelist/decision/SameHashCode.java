@@ -1,6 +1,7 @@
 package io.github.senderwhitelist.decision;
 
 import io.github.senderwhitelist.address.Key;
+import io.github.senderwhitelist.tools.SmallLists;
 
 import java.util.List;
 import java.util.stream.IntStream;

@@ -1,6 +1,6 @@
 package io.github.senderwhitelist.decision;
 
-import static io.github.senderwhitelist.decision.SmallLists.address;
+import static io.github.senderwhitelist.tools.SmallLists.address;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -13,6 +13,7 @@ import io.github.senderwhitelist.decision.Verdict.NotListed;
 import io.github.senderwhitelist.decision.Verdict.Unavailable;
 import io.github.senderwhitelist.snapshot.Snapshot;
 import io.github.senderwhitelist.store.ExactStore;
+import io.github.senderwhitelist.tools.SmallLists;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;

@@ -8,14 +8,14 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** A disk that omits one of the steps that make a list survive a power cut. */
-class CarelessDisk implements Disk {
+public class CarelessDisk implements Disk {
     private final Disk disk;
     private final Neglect neglect;
     private final Path folder;
     private final List<DiskFile> unforced = new ArrayList<>();
 
     /** The step that is omitted. */
-    enum Neglect {
+    public enum Neglect {
         /** Files are not forced. */
         FILES,
         /** One folder is not forced. */
@@ -29,7 +29,7 @@ class CarelessDisk implements Disk {
      *
      * @param folder the folder that is not forced
      */
-    CarelessDisk(Disk disk, Neglect neglect, Path folder) {
+    public CarelessDisk(Disk disk, Neglect neglect, Path folder) {
         this.disk = disk;
         this.neglect = neglect;
         this.folder = folder;

@@ -3,7 +3,7 @@ package io.github.senderwhitelist.disk;
 import java.nio.file.Path;
 
 /** A change of a disk. Files are identified by inode, since names come to stand for other files. */
-sealed interface Change {
+public sealed interface Change {
     /** A new, empty file. */
     record Made(Path name, long inode) implements Change {}
 

@@ -68,7 +68,7 @@ public final class FaultyDisk implements Disk {
         CLOSE;
 
         /** Returns whether this call can go wrong in that way. */
-        boolean allows(Fault fault) {
+        public boolean allows(Fault fault) {
             return switch (fault) {
                 case ERROR, INTERRUPT, CRASH -> true;
                 case FULL ->
@@ -90,7 +90,7 @@ public final class FaultyDisk implements Disk {
     }
 
     /** Ends a process that dies. */
-    static final class Crash extends Error {
+    public static final class Crash extends Error {
         private static final long serialVersionUID = 1L;
 
         Crash() {
@@ -126,7 +126,7 @@ public final class FaultyDisk implements Disk {
     }
 
     /** Returns the calls that went wrong. */
-    synchronized Set<Call> struckCalls() {
+    public synchronized Set<Call> struckCalls() {
         return EnumSet.copyOf(struck);
     }
 

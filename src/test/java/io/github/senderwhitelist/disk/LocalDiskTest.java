@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.github.senderwhitelist.faults.Deed;
 import io.github.senderwhitelist.tools.ChildJava;
 import io.github.senderwhitelist.tools.Extent;
 import io.github.senderwhitelist.tools.Handles;

@@ -42,7 +42,7 @@ import java.util.stream.Stream;
  */
 public final class MemoryDisk implements Disk {
     /** A time long after all changes. */
-    static final Instant LATER = Instant.parse("2026-06-01T00:00:00Z");
+    public static final Instant LATER = Instant.parse("2026-06-01T00:00:00Z");
 
     private static final Instant FIRST = LATER.minus(Duration.ofDays(1)).plusMillis(1);
 
@@ -74,7 +74,7 @@ public final class MemoryDisk implements Disk {
     }
 
     /** Returns a disk with the same files. None of them is open or locked, and the log is empty. */
-    synchronized MemoryDisk copy() {
+    public synchronized MemoryDisk copy() {
         MemoryDisk copy = new MemoryDisk();
         copy.folders.addAll(folders);
         copy.inodes = inodes;
@@ -93,7 +93,7 @@ public final class MemoryDisk implements Disk {
     /**
      * Puts a whole file and its folder in place, as another program does. Both are durable at once.
      */
-    synchronized void put(Path name, byte[] bytes) {
+    public synchronized void put(Path name, byte[] bytes) {
         for (Path folder = parent(name); folders.add(folder); folder = parent(folder)) {
             log.add(new MadeFolder(folder));
             log.add(new ForcedFolder(parent(folder)));
@@ -106,12 +106,12 @@ public final class MemoryDisk implements Disk {
     }
 
     /** Overwrites a part of a file, as a failing disk may. */
-    synchronized void overwrite(Path name, int position, byte[] bytes) throws IOException {
+    public synchronized void overwrite(Path name, int position, byte[] bytes) throws IOException {
         System.arraycopy(bytes, 0, existing(name).bytes, position, bytes.length);
     }
 
     /** Makes a folder and those above it, durable at once. */
-    synchronized void putFolder(Path name) {
+    public synchronized void putFolder(Path name) {
         for (Path folder = name; folders.add(folder); folder = parent(folder)) {
             log.add(new MadeFolder(folder));
             log.add(new ForcedFolder(parent(folder)));
@@ -119,45 +119,45 @@ public final class MemoryDisk implements Disk {
     }
 
     /** Sets when a file was changed. */
-    synchronized void setChanged(Path name, Instant time) throws IOException {
+    public synchronized void setChanged(Path name, Instant time) throws IOException {
         existing(name).changed = time;
     }
 
     /** Returns the bytes of a file. */
-    synchronized byte[] bytes(Path name) throws IOException {
+    public synchronized byte[] bytes(Path name) throws IOException {
         Inode inode = existing(name);
         return Arrays.copyOf(inode.bytes, inode.length);
     }
 
     /** Returns the names of all files. */
-    synchronized List<Path> names() {
+    public synchronized List<Path> names() {
         return List.copyOf(names.keySet());
     }
 
     /** Returns the names of all folders. */
-    synchronized List<Path> folders() {
+    public synchronized List<Path> folders() {
         return List.copyOf(folders);
     }
 
     /** Returns the numbers of all files, by name. */
-    synchronized Map<Path, Long> inodes() {
+    public synchronized Map<Path, Long> inodes() {
         SortedMap<Path, Long> numbers = new TreeMap<>();
         names.forEach((name, inode) -> numbers.put(name, inode.number));
         return numbers;
     }
 
     /** Returns all changes so far. */
-    synchronized List<Change> log() {
+    public synchronized List<Change> log() {
         return List.copyOf(log);
     }
 
     /** Notes in the log that something is true from here on. */
-    synchronized void mark(String what) {
+    public synchronized void mark(String what) {
         log.add(new Mark(what));
     }
 
     /** Returns the names that open files had when they were opened. */
-    synchronized List<Path> openFiles() {
+    public synchronized List<Path> openFiles() {
         return open.stream().map(file -> file.name).toList();
     }
 

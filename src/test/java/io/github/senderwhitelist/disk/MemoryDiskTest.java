@@ -1,5 +1,7 @@
 package io.github.senderwhitelist.disk;
 
+import io.github.senderwhitelist.faults.Deed;
+
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 

@@ -7,7 +7,6 @@ import io.github.senderwhitelist.database.Database;
 import io.github.senderwhitelist.database.Lines;
 import io.github.senderwhitelist.decision.ListCounters;
 import io.github.senderwhitelist.decision.ListCounters.LookupTimer;
-import io.github.senderwhitelist.decision.SmallLists;
 import io.github.senderwhitelist.filter.FilterSize;
 import io.github.senderwhitelist.learning.Learner.Learned;
 import io.github.senderwhitelist.living.EntryTable;
@@ -15,6 +14,7 @@ import io.github.senderwhitelist.living.LivingList;
 import io.github.senderwhitelist.living.LivingListener;
 import io.github.senderwhitelist.living.LivingSettings;
 import io.github.senderwhitelist.living.LivingStatus;
+import io.github.senderwhitelist.tools.SmallLists;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;

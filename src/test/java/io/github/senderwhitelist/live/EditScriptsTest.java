@@ -1,6 +1,6 @@
 package io.github.senderwhitelist.live;
 
-import static io.github.senderwhitelist.decision.SmallLists.address;
+import static io.github.senderwhitelist.tools.SmallLists.address;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

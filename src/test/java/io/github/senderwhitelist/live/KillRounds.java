@@ -3,7 +3,6 @@ package io.github.senderwhitelist.live;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.github.senderwhitelist.decision.Generation;
-import io.github.senderwhitelist.decision.SmallLists;
 import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.disk.Scratch;
 import io.github.senderwhitelist.snapshot.Admission;
@@ -17,6 +16,7 @@ import io.github.senderwhitelist.snapshot.SnapshotHeader;
 import io.github.senderwhitelist.snapshot.TextSource;
 import io.github.senderwhitelist.store.BlockStore;
 import io.github.senderwhitelist.tools.ChildJava;
+import io.github.senderwhitelist.tools.SmallLists;
 
 import org.jspecify.annotations.Nullable;
 

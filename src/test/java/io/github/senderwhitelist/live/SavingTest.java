@@ -1,7 +1,7 @@
 package io.github.senderwhitelist.live;
 
-import static io.github.senderwhitelist.decision.SmallLists.address;
 import static io.github.senderwhitelist.live.ListFiles.isListed;
+import static io.github.senderwhitelist.tools.SmallLists.address;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -11,13 +11,13 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.github.senderwhitelist.address.Subaddressing;
 import io.github.senderwhitelist.decision.PlainWhitelist;
-import io.github.senderwhitelist.decision.SmallLists;
 import io.github.senderwhitelist.decision.Verdict;
 import io.github.senderwhitelist.decision.Verdict.Listed;
 import io.github.senderwhitelist.decision.Verdict.NotListed;
 import io.github.senderwhitelist.snapshot.BuildReport;
 import io.github.senderwhitelist.snapshot.SnapshotHeader;
 import io.github.senderwhitelist.tools.ChildJava;
+import io.github.senderwhitelist.tools.SmallLists;
 
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;

@@ -1,6 +1,6 @@
 package io.github.senderwhitelist.live;
 
-import static io.github.senderwhitelist.decision.SmallLists.address;
+import static io.github.senderwhitelist.tools.SmallLists.address;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -9,11 +9,11 @@ import io.github.senderwhitelist.address.Address;
 import io.github.senderwhitelist.address.Subaddressing;
 import io.github.senderwhitelist.decision.Generation;
 import io.github.senderwhitelist.decision.PlainWhitelist;
-import io.github.senderwhitelist.decision.SmallLists;
 import io.github.senderwhitelist.decision.Verdict;
 import io.github.senderwhitelist.decision.Verdict.Listed;
 import io.github.senderwhitelist.tools.Extent;
 import io.github.senderwhitelist.tools.Handles;
+import io.github.senderwhitelist.tools.SmallLists;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;

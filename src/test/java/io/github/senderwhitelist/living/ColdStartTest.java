@@ -10,8 +10,8 @@ import io.github.senderwhitelist.address.Origin;
 import io.github.senderwhitelist.address.Rule;
 import io.github.senderwhitelist.decision.ListCounters;
 import io.github.senderwhitelist.decision.ListCounters.LookupTimer;
-import io.github.senderwhitelist.decision.SmallLists;
 import io.github.senderwhitelist.filter.FilterSize;
+import io.github.senderwhitelist.tools.SmallLists;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;

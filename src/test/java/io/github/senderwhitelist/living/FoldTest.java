@@ -15,12 +15,12 @@ import io.github.senderwhitelist.address.RulesCodec;
 import io.github.senderwhitelist.decision.ListCounters;
 import io.github.senderwhitelist.decision.ListCounters.LookupTimer;
 import io.github.senderwhitelist.decision.SenderLines;
-import io.github.senderwhitelist.decision.SmallLists;
 import io.github.senderwhitelist.disk.FaultyDisk;
 import io.github.senderwhitelist.disk.MemoryDisk;
 import io.github.senderwhitelist.filter.FilterSize;
 import io.github.senderwhitelist.living.BaseAndChanges.Since;
 import io.github.senderwhitelist.living.EntryTable.Target;
+import io.github.senderwhitelist.tools.SmallLists;
 
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;

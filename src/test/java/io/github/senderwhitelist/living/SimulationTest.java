@@ -16,7 +16,6 @@ import io.github.senderwhitelist.decision.Generation;
 import io.github.senderwhitelist.decision.ListCounters;
 import io.github.senderwhitelist.decision.ListCounters.LookupTimer;
 import io.github.senderwhitelist.decision.SenderLines.RetiredException;
-import io.github.senderwhitelist.decision.SmallLists;
 import io.github.senderwhitelist.disk.FaultyDisk;
 import io.github.senderwhitelist.disk.FaultyDisk.Fault;
 import io.github.senderwhitelist.disk.MemoryDisk;
@@ -26,6 +25,7 @@ import io.github.senderwhitelist.living.EntryTable.Effect;
 import io.github.senderwhitelist.living.EntryTable.Target;
 import io.github.senderwhitelist.living.SimTable.Flaw;
 import io.github.senderwhitelist.tools.Extent;
+import io.github.senderwhitelist.tools.SmallLists;
 
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;

@@ -15,10 +15,10 @@ import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.address.Origin;
 import io.github.senderwhitelist.address.Rule;
-import io.github.senderwhitelist.decision.SmallLists;
 import io.github.senderwhitelist.living.EntryTable.Effect;
 import io.github.senderwhitelist.living.LivingList;
 import io.github.senderwhitelist.mailet.server.SharedLists;
+import io.github.senderwhitelist.tools.SmallLists;
 
 import jakarta.mail.MessagingException;
 import jakarta.mail.Session;

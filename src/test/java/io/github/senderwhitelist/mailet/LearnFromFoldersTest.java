@@ -12,7 +12,6 @@ import io.github.senderwhitelist.address.Origin;
 import io.github.senderwhitelist.address.Rule;
 import io.github.senderwhitelist.database.Lines;
 import io.github.senderwhitelist.decision.RecipientUsers;
-import io.github.senderwhitelist.decision.SmallLists;
 import io.github.senderwhitelist.learning.Denials;
 import io.github.senderwhitelist.living.LivingList;
 import io.github.senderwhitelist.mailet.Mailboxes.Folder;
@@ -21,6 +20,7 @@ import io.github.senderwhitelist.mailet.learned.LearningQueue;
 import io.github.senderwhitelist.mailet.server.SharedLists;
 import io.github.senderwhitelist.mailet.server.WhitelistMetrics;
 import io.github.senderwhitelist.mailet.settings.FolderParameters;
+import io.github.senderwhitelist.tools.SmallLists;
 
 import jakarta.mail.MessagingException;
 

@@ -6,11 +6,11 @@ import static org.awaitility.Awaitility.await;
 import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.Origin;
 import io.github.senderwhitelist.database.Postgres;
-import io.github.senderwhitelist.decision.SmallLists;
 import io.github.senderwhitelist.living.LivingList;
 import io.github.senderwhitelist.mailet.server.SharedLists;
 import io.github.senderwhitelist.tools.RacedSender;
 import io.github.senderwhitelist.tools.RacedSender.Change;
+import io.github.senderwhitelist.tools.SmallLists;
 
 import jakarta.mail.MessagingException;
 

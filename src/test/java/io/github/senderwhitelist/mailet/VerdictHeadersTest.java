@@ -9,12 +9,12 @@ import com.sun.management.ThreadMXBean;
 import io.github.senderwhitelist.address.Address;
 import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.decision.SameHashCode;
-import io.github.senderwhitelist.decision.SmallLists;
 import io.github.senderwhitelist.mailet.mail.MailAuthentication;
 import io.github.senderwhitelist.mailet.server.SharedLists;
 import io.github.senderwhitelist.mailet.settings.HeaderKey;
 import io.github.senderwhitelist.mailet.verdict.HeaderSeal;
 import io.github.senderwhitelist.mailet.verdict.Seals;
+import io.github.senderwhitelist.tools.SmallLists;
 
 import jakarta.mail.MessagingException;
 import jakarta.mail.Session;

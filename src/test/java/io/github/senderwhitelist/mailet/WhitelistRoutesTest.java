@@ -9,8 +9,8 @@ import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.address.Rule;
 import io.github.senderwhitelist.database.Lines;
-import io.github.senderwhitelist.decision.SmallLists;
 import io.github.senderwhitelist.living.MemoryTable;
+import io.github.senderwhitelist.tools.SmallLists;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;

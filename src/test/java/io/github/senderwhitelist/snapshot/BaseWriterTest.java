@@ -10,11 +10,11 @@ import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.address.Origin;
 import io.github.senderwhitelist.address.RecipientKind;
 import io.github.senderwhitelist.address.Rule;
-import io.github.senderwhitelist.decision.SmallLists;
 import io.github.senderwhitelist.disk.MemoryDisk;
 import io.github.senderwhitelist.filter.FilterKind;
 import io.github.senderwhitelist.filter.FilterSize;
 import io.github.senderwhitelist.store.BlockStore;
+import io.github.senderwhitelist.tools.SmallLists;
 
 import org.junit.jupiter.api.Test;
 

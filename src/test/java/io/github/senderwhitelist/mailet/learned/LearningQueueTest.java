@@ -8,9 +8,9 @@ import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 
 import io.github.senderwhitelist.address.Key;
-import io.github.senderwhitelist.decision.SmallLists;
 import io.github.senderwhitelist.mailet.SteppedThread;
 import io.github.senderwhitelist.mailet.server.RareWarning;
+import io.github.senderwhitelist.tools.SmallLists;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;

@@ -3,7 +3,7 @@ package io.github.senderwhitelist.mailet.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.senderwhitelist.address.Key;
-import io.github.senderwhitelist.decision.SmallLists;
+import io.github.senderwhitelist.tools.SmallLists;
 
 import org.junit.jupiter.api.Test;
 

@@ -1,6 +1,8 @@
-package io.github.senderwhitelist.disk;
+package io.github.senderwhitelist.faults;
 
 import io.github.senderwhitelist.address.Entry;
+import io.github.senderwhitelist.disk.Disk;
+import io.github.senderwhitelist.disk.MemoryDisk;
 import io.github.senderwhitelist.snapshot.Snapshot;
 
 import org.jspecify.annotations.Nullable;

@@ -1,15 +1,17 @@
-package io.github.senderwhitelist.disk;
+package io.github.senderwhitelist.faults;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.github.senderwhitelist.address.Entry;
-import io.github.senderwhitelist.decision.SmallLists;
+import io.github.senderwhitelist.disk.Disk;
+import io.github.senderwhitelist.disk.MemoryDisk;
 import io.github.senderwhitelist.filter.FilterKind;
 import io.github.senderwhitelist.filter.FilterSize;
 import io.github.senderwhitelist.snapshot.BaseWriter;
 import io.github.senderwhitelist.snapshot.BuildOptions;
 import io.github.senderwhitelist.snapshot.BuildProgress;
 import io.github.senderwhitelist.snapshot.Snapshot;
+import io.github.senderwhitelist.tools.SmallLists;
 
 import org.jspecify.annotations.Nullable;
 

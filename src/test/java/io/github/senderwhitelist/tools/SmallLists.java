@@ -1,4 +1,4 @@
-package io.github.senderwhitelist.decision;
+package io.github.senderwhitelist.tools;
 
 import io.github.senderwhitelist.address.Address;
 import io.github.senderwhitelist.address.AddressSyntax;

@@ -1,8 +1,10 @@
-package io.github.senderwhitelist.disk;
+package io.github.senderwhitelist.faults;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import io.github.senderwhitelist.address.RulesCodec;
+import io.github.senderwhitelist.disk.MemoryDisk;
+import io.github.senderwhitelist.disk.Scratch;
 import io.github.senderwhitelist.sort.AheadEntries;
 import io.github.senderwhitelist.sort.DistinctEntries;
 import io.github.senderwhitelist.sort.EntrySorter;

@@ -1,17 +1,19 @@
-package io.github.senderwhitelist.disk;
+package io.github.senderwhitelist.faults;
 
-import static io.github.senderwhitelist.disk.Deed.SNAPSHOT;
-import static io.github.senderwhitelist.disk.Deed.TEXT;
-import static io.github.senderwhitelist.disk.Following.FUSE;
-import static io.github.senderwhitelist.disk.Following.LOOSE;
-import static io.github.senderwhitelist.disk.Following.RIBBON;
-import static io.github.senderwhitelist.disk.Following.WORK;
+import static io.github.senderwhitelist.faults.Deed.SNAPSHOT;
+import static io.github.senderwhitelist.faults.Deed.TEXT;
+import static io.github.senderwhitelist.faults.Following.FUSE;
+import static io.github.senderwhitelist.faults.Following.LOOSE;
+import static io.github.senderwhitelist.faults.Following.RIBBON;
+import static io.github.senderwhitelist.faults.Following.WORK;
 
+import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.disk.FaultyDisk.Call;
 import io.github.senderwhitelist.disk.FaultyDisk.Crash;
 import io.github.senderwhitelist.disk.FaultyDisk.Fault;
-import io.github.senderwhitelist.disk.Following.Event;
-import io.github.senderwhitelist.disk.Following.Plan;
+import io.github.senderwhitelist.disk.MemoryDisk;
+import io.github.senderwhitelist.faults.Following.Event;
+import io.github.senderwhitelist.faults.Following.Plan;
 import io.github.senderwhitelist.filter.FilterKind;
 import io.github.senderwhitelist.live.SteppedList;
 import io.github.senderwhitelist.snapshot.BuildOptions;

@@ -1,5 +1,6 @@
-package io.github.senderwhitelist.disk;
+package io.github.senderwhitelist.faults;
 
+import io.github.senderwhitelist.disk.Change;
 import io.github.senderwhitelist.disk.Change.Deleted;
 import io.github.senderwhitelist.disk.Change.ForcedFile;
 import io.github.senderwhitelist.disk.Change.ForcedFolder;
@@ -9,6 +10,7 @@ import io.github.senderwhitelist.disk.Change.Mark;
 import io.github.senderwhitelist.disk.Change.Put;
 import io.github.senderwhitelist.disk.Change.Renamed;
 import io.github.senderwhitelist.disk.Change.Wrote;
+import io.github.senderwhitelist.disk.MemoryDisk;
 
 import org.jspecify.annotations.Nullable;
 

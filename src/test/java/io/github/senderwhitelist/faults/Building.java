@@ -1,7 +1,12 @@
-package io.github.senderwhitelist.disk;
+package io.github.senderwhitelist.faults;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
+import io.github.senderwhitelist.disk.Disk;
+import io.github.senderwhitelist.disk.FaultyDisk;
+import io.github.senderwhitelist.disk.MemoryDisk;
+import io.github.senderwhitelist.disk.Scratch;
+import io.github.senderwhitelist.disk.UnfinishedFile;
 import io.github.senderwhitelist.snapshot.Admission;
 import io.github.senderwhitelist.snapshot.BuildOptions;
 import io.github.senderwhitelist.snapshot.BuildProgress;

@@ -1,14 +1,17 @@
-package io.github.senderwhitelist.disk;
+package io.github.senderwhitelist.faults;
 
-import static io.github.senderwhitelist.disk.Deed.SNAPSHOT;
-import static io.github.senderwhitelist.disk.Deed.TEXT;
-import static io.github.senderwhitelist.disk.Following.FUSE;
-import static io.github.senderwhitelist.disk.Following.LOOSE;
-import static io.github.senderwhitelist.disk.Following.RIBBON;
+import static io.github.senderwhitelist.faults.Deed.SNAPSHOT;
+import static io.github.senderwhitelist.faults.Deed.TEXT;
+import static io.github.senderwhitelist.faults.Following.FUSE;
+import static io.github.senderwhitelist.faults.Following.LOOSE;
+import static io.github.senderwhitelist.faults.Following.RIBBON;
 
+import io.github.senderwhitelist.disk.Change;
 import io.github.senderwhitelist.disk.Change.Mark;
 import io.github.senderwhitelist.disk.Change.Put;
-import io.github.senderwhitelist.disk.PowerCut.Loss;
+import io.github.senderwhitelist.disk.Disk;
+import io.github.senderwhitelist.disk.MemoryDisk;
+import io.github.senderwhitelist.faults.PowerCut.Loss;
 import io.github.senderwhitelist.live.SteppedList;
 import io.github.senderwhitelist.snapshot.BuildOptions;
 

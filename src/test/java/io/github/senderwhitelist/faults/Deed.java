@@ -1,4 +1,8 @@
-package io.github.senderwhitelist.disk;
+package io.github.senderwhitelist.faults;
+
+import io.github.senderwhitelist.disk.Disk;
+import io.github.senderwhitelist.disk.FaultyDisk;
+import io.github.senderwhitelist.disk.MemoryDisk;
 
 import org.jspecify.annotations.Nullable;
 
@@ -7,7 +11,7 @@ import java.nio.file.Path;
 import java.util.List;
 
 /** An operation on a disk, and what must be true of it whatever goes wrong meanwhile. */
-abstract class Deed {
+public abstract class Deed {
     static final Path TEXT = Path.of("/conf/list.txt");
     static final Path SNAPSHOT = Path.of("/conf/list.swl");
 
@@ -44,7 +48,7 @@ abstract class Deed {
      */
     abstract void requireWellAfter(MemoryDisk left) throws IOException;
 
-    static void require(boolean condition, String what) {
+    public static void require(boolean condition, String what) {
         if (!condition) {
             throw new AssertionError(what);
         }

@@ -1,5 +1,9 @@
-package io.github.senderwhitelist.disk;
+package io.github.senderwhitelist.faults;
 
+import io.github.senderwhitelist.disk.Disk;
+import io.github.senderwhitelist.disk.FaultyDisk;
+import io.github.senderwhitelist.disk.MemoryDisk;
+import io.github.senderwhitelist.disk.UnfinishedFile;
 import io.github.senderwhitelist.snapshot.Admission;
 import io.github.senderwhitelist.snapshot.SnapshotFiles;
 

@@ -1,5 +1,7 @@
-package io.github.senderwhitelist.disk;
+package io.github.senderwhitelist.faults;
 
+import io.github.senderwhitelist.disk.MemoryDisk;
+import io.github.senderwhitelist.disk.Scratch;
 import io.github.senderwhitelist.filter.Filter;
 import io.github.senderwhitelist.filter.FilterFiller;
 import io.github.senderwhitelist.filter.FilterKind;

@@ -1,12 +1,14 @@
-package io.github.senderwhitelist.disk;
+package io.github.senderwhitelist.faults;
 
-import static io.github.senderwhitelist.disk.Deed.SNAPSHOT;
-import static io.github.senderwhitelist.disk.Deed.TEXT;
-import static io.github.senderwhitelist.disk.Following.LOOSE;
+import static io.github.senderwhitelist.faults.Deed.SNAPSHOT;
+import static io.github.senderwhitelist.faults.Deed.TEXT;
+import static io.github.senderwhitelist.faults.Following.LOOSE;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.senderwhitelist.disk.CarelessDisk;
 import io.github.senderwhitelist.disk.CarelessDisk.Neglect;
+import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.tools.Extent;
 
 import org.junit.jupiter.api.Tag;

@@ -1,5 +1,7 @@
-package io.github.senderwhitelist.disk;
+package io.github.senderwhitelist.faults;
 
+import io.github.senderwhitelist.disk.Disk;
+import io.github.senderwhitelist.disk.MemoryDisk;
 import io.github.senderwhitelist.filter.FilterKind;
 import io.github.senderwhitelist.filter.FilterSize;
 import io.github.senderwhitelist.live.ListSettings;

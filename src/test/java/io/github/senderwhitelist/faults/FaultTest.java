@@ -1,8 +1,8 @@
-package io.github.senderwhitelist.disk;
+package io.github.senderwhitelist.faults;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.senderwhitelist.disk.FaultRounds.Beginning;
+import io.github.senderwhitelist.faults.FaultRounds.Beginning;
 import io.github.senderwhitelist.tools.Extent;
 
 import org.junit.jupiter.api.AfterAll;
