@@ -20,7 +20,6 @@ import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.ArrayList;
@@ -29,9 +28,6 @@ import java.util.Locale;
 
 /** One build by the command: looks at the places, builds, and prints what became of the lists. */
 final class Build {
-    /** The memory to use at most when no option is given, in bytes. */
-    static final long DEFAULT_MEMORY = 1L << 30;
-
     /**
      * The memory that a build takes in addition to sorting, for the runtime, buffers and the
      * dictionary, in bytes.
@@ -73,41 +69,6 @@ final class Build {
         this.folder = this.target.resolveSibling(".").toAbsolutePath().normalize();
         this.temp = temporary == null ? folder : temporary;
         this.memory = memory;
-    }
-
-    /**
-     * Returns the build that the arguments {@code build LIST... -o FILE.swl} mean, or null if there
-     * are other options, or something is wrong.
-     */
-    static @Nullable Build withoutOptions(String... arguments) {
-        if (arguments.length == 0 || !arguments[0].equals("build")) {
-            return null;
-        }
-        List<String> lists = new ArrayList<>(List.of(arguments).subList(1, arguments.length));
-        int option = lists.indexOf("-o");
-        if (option < 0 || option + 1 == lists.size()) {
-            return null;
-        }
-        lists.remove(option);
-        String target = lists.remove(option);
-        if (lists.isEmpty()
-                || target.isEmpty()
-                || Main.isOption(target)
-                || lists.stream().anyMatch(Main::isOption)) {
-            return null;
-        }
-        try {
-            return new Build(lists, Path.of(target), null, DEFAULT_MEMORY);
-        } catch (InvalidPathException e) {
-            return null;
-        }
-    }
-
-    /** Builds with no option given, and prints what became of it. */
-    int run(PrintWriter out, PrintWriter err) throws IOException {
-        BuildOptions options = FilterDefaults.OPTIONS;
-        print(build(sources(options), options, null, ProgressDisplay.onTerminal()), out, err);
-        return Main.DONE;
     }
 
     /** Opens the lists, and refuses places that cannot be written to. */

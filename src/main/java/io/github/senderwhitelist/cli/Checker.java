@@ -1,17 +1,13 @@
 package io.github.senderwhitelist.cli;
 
-import io.github.senderwhitelist.address.AuthRequirement;
-import io.github.senderwhitelist.address.Subaddressing;
 import io.github.senderwhitelist.address.Text;
 import io.github.senderwhitelist.decision.Authentication;
 import io.github.senderwhitelist.decision.Explanation;
 import io.github.senderwhitelist.decision.Policy;
 import io.github.senderwhitelist.decision.Question;
 import io.github.senderwhitelist.decision.Reason;
-import io.github.senderwhitelist.decision.RecipientUsers;
 import io.github.senderwhitelist.decision.Sender;
 import io.github.senderwhitelist.decision.Sender.Nobody;
-import io.github.senderwhitelist.decision.Unwrapping;
 import io.github.senderwhitelist.decision.Verdict;
 import io.github.senderwhitelist.decision.Verdict.Failed;
 import io.github.senderwhitelist.decision.Verdict.Listed;
@@ -23,7 +19,6 @@ import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.time.InstantSource;
 import java.util.List;
 
 /**
@@ -61,19 +56,6 @@ final class Checker {
         this.explain = explain;
         this.out = out;
         this.err = err;
-    }
-
-    /** Returns a checker for the command without options. */
-    static Checker withoutOptions(PrintWriter out, PrintWriter err) {
-        Policy policy =
-                new Policy(
-                        Subaddressing.DEFAULT,
-                        Unwrapping.NONE,
-                        AuthRequirement.NONE,
-                        InstantSource.system(),
-                        Subaddressing.DEFAULT,
-                        RecipientUsers.NONE);
-        return new Checker(policy, Authentication.UNCONFIRMED, null, false, out, err);
     }
 
     /**

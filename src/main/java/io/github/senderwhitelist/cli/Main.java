@@ -6,7 +6,6 @@ import java.io.FileDescriptor;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintWriter;
-import java.util.List;
 
 /** The command line, {@code whitelist}. */
 public final class Main {
@@ -31,17 +30,7 @@ public final class Main {
     public static void main(String... arguments) {
         Main main = new Main(Output.stream(FileDescriptor.out), Output.stream(FileDescriptor.err));
         Thread.setDefaultUncaughtExceptionHandler((thread, failure) -> main.fail(failure));
-        int exit = FAILURE;
-        try {
-            exit = main.execute(arguments);
-        } finally {
-            if (isWithoutOptions(arguments)) {
-                // Nothing is left to be done. An orderly end looks for a logger in all jars first,
-                // which takes as long as a check.
-                Runtime.getRuntime().halt(exit);
-            }
-            System.exit(exit);
-        }
+        System.exit(main.execute(arguments));
     }
 
     /** Runs a command and returns its exit code. */
@@ -58,52 +47,12 @@ public final class Main {
         try {
             requireWhole(arguments);
             requireNoAddressForOptions(arguments);
-            int exit = dispatch(arguments);
+            int exit = new AllCommands(this).execute(arguments);
             answers.flush();
             return exit;
         } catch (Throwable e) {
             return fail(e);
         }
-    }
-
-    /**
-     * Runs a command. Without options, the frequent ones need no parser of options. Loading one
-     * takes longer than to check an address, or to build a list of 100,000.
-     */
-    private int dispatch(String... arguments) throws IOException {
-        if (isCheckWithoutOptions(arguments)) {
-            return Checker.withoutOptions(answers, complaints)
-                    .check(arguments[1], addresses(arguments));
-        }
-        Build build = Build.withoutOptions(arguments);
-        return build == null
-                ? new AllCommands(this).execute(arguments)
-                : build.run(answers, complaints);
-    }
-
-    private static boolean isWithoutOptions(String... arguments) {
-        return isCheckWithoutOptions(arguments) || Build.withoutOptions(arguments) != null;
-    }
-
-    /** Returns whether the arguments are {@code check LIST ADDRESS...} and no options. */
-    private static boolean isCheckWithoutOptions(String... arguments) {
-        if (arguments.length < 3 || !arguments[0].equals("check")) {
-            return false;
-        }
-        List<String> addresses = addresses(arguments);
-        boolean inputTwice = arguments[1].equals("-") && addresses.contains("-");
-        return !isOption(arguments[1])
-                && !inputTwice
-                && addresses.stream().noneMatch(Main::isOption);
-    }
-
-    /** Returns whether an argument is an option. */
-    static boolean isOption(String argument) {
-        return argument.startsWith("-") && !argument.equals("-");
-    }
-
-    private static List<String> addresses(String... arguments) {
-        return List.of(arguments).subList(2, arguments.length);
     }
 
     /**

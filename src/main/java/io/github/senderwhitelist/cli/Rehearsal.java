@@ -11,8 +11,7 @@ import java.util.List;
 
 /**
  * Builds a list and checks senders. Meanwhile Java notes what it loads, for the archive that makes
- * the starts of {@code target/whitelist} short. Commands with options are left out: the classes of
- * picocli are too old for archives, and classes that need them would not be taken from one.
+ * the starts of {@code target/whitelist} short.
  */
 final class Rehearsal {
     private static final String ENTRIES =

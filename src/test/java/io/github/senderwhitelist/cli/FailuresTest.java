@@ -139,7 +139,7 @@ class FailuresTest {
 
     /** What is not loaded makes the start short. */
     @ParameterizedTest
-    @ValueSource(strings = {"picocli", "icu4j", "caffeine"})
+    @ValueSource(strings = {"icu4j", "caffeine"})
     void shouldCheckPlainAddressesWithoutTheLargeParts(String part) throws Exception {
         Program.Result result =
                 new Program(folder).withoutJar(part).run("\"$@\"", "check", list, "A@b.example");

@@ -10,7 +10,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.FieldSource;
 
 import picocli.CommandLine;
-import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.OptionSpec;
 
 import java.io.ByteArrayOutputStream;
@@ -23,6 +22,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -272,8 +272,8 @@ class OptionsTest {
                         .map(row -> row.command.split(" ", 2)[0] + " " + row.option)
                         .collect(Collectors.toCollection(TreeSet::new));
         Set<String> there = new TreeSet<>(Set.of("info --verbose"));
-        for (Class<?> command : AllCommands.class.getAnnotation(Command.class).subcommands()) {
-            CommandLine line = new CommandLine(command);
+        for (Supplier<Subcommand> command : AllCommands.COMMANDS.values()) {
+            CommandLine line = new CommandLine(command.get());
             line.getCommandSpec().options().stream()
                     .filter(option -> !option.usageHelp() && !option.versionHelp())
                     .map(OptionSpec::longestName)
