@@ -38,6 +38,11 @@ public record Subaddressing(byte delimiter) {
         return delimiter == 0 ? "none" : String.valueOf((char) delimiter);
     }
 
+    @Override
+    public String toString() {
+        return label();
+    }
+
     /**
      * Returns the index at which the tag of a canonical local part begins, or -1 when it has no
      * tag.

@@ -6,36 +6,33 @@ import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.snapshot.BuildProgress;
 import io.github.senderwhitelist.snapshot.TextSource;
 
-import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Parameters;
-
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.util.List;
 import java.util.Locale;
 
 /** {@code add ENTRY... --list NAME}: puts entries into a living list. */
-@Command(
-        name = "add",
-        description =
-                "Puts entries into a living list. Lines about the same sender and recipients are"
-                        + " one entry, which takes the place of what was there.",
-        mixinStandardHelpOptions = true)
 final class AddCommand extends Subcommand {
-    @Parameters(
-            arity = "1..*",
-            paramLabel = "ENTRY",
-            description = "Lines of a list, each one argument; '-': lines from standard input.")
-    private List<String> lines = List.of();
+    private final Given<List<String>> lines =
+            arguments(
+                    0,
+                    "ENTRY",
+                    "Lines of a list, each one argument; '-': lines from standard input.");
 
     private long put;
     private long unchanged;
 
-    @Mixin private final PutOptions living = new PutOptions();
+    private final PutOptions living = new PutOptions(this);
+
+    AddCommand() {
+        super(
+                "add",
+                "Puts entries into a living list. Lines about the same sender and recipients are"
+                        + " one entry, which takes the place of what was there.");
+    }
 
     @Override
-    public Integer call() throws IOException {
+    int call() throws IOException {
         try (LivingPlace place = living.open();
                 LinesInOrder entries = LinesInOrder.read(List.of(source()), BuildProgress.NONE)) {
             if (entries.report().badLines() > 0) {
@@ -70,10 +67,10 @@ final class AddCommand extends Subcommand {
     }
 
     private TextSource source() throws IOException {
-        if (lines.equals(List.of("-"))) {
+        if (lines.value().equals(List.of("-"))) {
             return Lists.text("-");
         }
-        byte[] text = String.join("\n", lines).getBytes(UTF_8);
+        byte[] text = String.join("\n", lines.value()).getBytes(UTF_8);
         return new TextSource("the entries", text.length, () -> new ByteArrayInputStream(text));
     }
 }

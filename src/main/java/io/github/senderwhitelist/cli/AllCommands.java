@@ -1,84 +1,81 @@
 package io.github.senderwhitelist.cli;
 
-import org.jspecify.annotations.Nullable;
-
 import picocli.CommandLine;
-import picocli.CommandLine.Command;
-import picocli.CommandLine.Option;
+import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.ScopeType;
 
-import java.util.Arrays;
-import java.util.LinkedHashMap;
-import java.util.Map;
-import java.util.Objects;
-import java.util.function.Supplier;
+import java.io.IOException;
+import java.util.List;
 
 /** All commands and their options, as picocli parses them. */
-@Command(
-        name = Main.NAME,
-        description = "Works on the sender whitelists of Apache James.",
-        synopsisSubcommandLabel = "COMMAND",
-        mixinStandardHelpOptions = true,
-        versionProvider = AllCommands.Version.class,
-        exitCodeListHeading = "%nExit codes:%n",
-        exitCodeList = {
-            "0:done",
-            "1:a negative answer",
-            "2:usage or failure",
-            "141:the reader of standard output has gone"
-        })
-final class AllCommands implements Runnable {
+final class AllCommands extends Options {
     private static final String VERBOSE = "--verbose";
 
-    /** The commands by their names, in the order in which help shows them. */
-    static final Map<String, Supplier<Subcommand>> COMMANDS = new LinkedHashMap<>();
-
-    static {
-        COMMANDS.put("build", BuildCommand::new);
-        COMMANDS.put("check", CheckCommand::new);
-        COMMANDS.put("info", InfoCommand::new);
-        COMMANDS.put("verify", VerifyCommand::new);
-        COMMANDS.put("plan", PlanCommand::new);
-        COMMANDS.put("export", ExportCommand::new);
-        COMMANDS.put("diff", DiffCommand::new);
-        COMMANDS.put("add", AddCommand::new);
-        COMMANDS.put("remove", RemoveCommand::new);
-        COMMANDS.put("rename", RenameCommand::new);
-        COMMANDS.put("import", ImportCommand::new);
-        COMMANDS.put("status", StatusCommand::new);
-        COMMANDS.put("compare", CompareCommand::new);
-    }
+    /** The names of the commands, in the order in which help shows them. */
+    static final List<String> NAMES =
+            List.of(
+                    "build", "check", "info", "verify", "plan", "export", "diff", "add", "remove",
+                    "rename", "import", "status", "compare");
 
     private final Main main;
-
-    @CommandLine.Spec private CommandLine.Model.@Nullable CommandSpec spec;
+    private final Given<Boolean> verbose =
+            option(
+                    OptionSpec.builder(VERBOSE)
+                            .type(boolean.class)
+                            .initialValue(false)
+                            .scopeType(ScopeType.INHERIT)
+                            .description("Print the stack trace of a failure."));
 
     AllCommands(Main main) {
+        super(Main.NAME, "Works on the sender whitelists of Apache James.");
         this.main = main;
+        exitCodes(
+                "0:done",
+                "1:a negative answer",
+                "2:usage or failure",
+                "141:the reader of standard output has gone");
+        spec().usageMessage().synopsisSubcommandLabel("COMMAND");
     }
 
-    @Option(
-            names = VERBOSE,
-            scope = ScopeType.INHERIT,
-            description = "Print the stack trace of a failure.")
-    void setVerbose(boolean verbose) {
-        main.setVerbose(verbose);
+    /** Returns the command of a name. */
+    static Subcommand command(String name) {
+        return switch (name) {
+            case "build" -> new BuildCommand();
+            case "check" -> new CheckCommand();
+            case "info" -> new InfoCommand();
+            case "verify" -> new VerifyCommand();
+            case "plan" -> new PlanCommand();
+            case "export" -> new ExportCommand();
+            case "diff" -> new DiffCommand();
+            case "add" -> new AddCommand();
+            case "remove" -> new RemoveCommand();
+            case "rename" -> new RenameCommand();
+            case "import" -> new ImportCommand();
+            case "status" -> new StatusCommand();
+            case "compare" -> new CompareCommand();
+            default -> throw new IllegalArgumentException(name);
+        };
     }
 
     /** Runs the command that the arguments name, and returns its exit code. */
-    int execute(String... arguments) {
-        return line(arguments)
-                .setOut(main.answers())
-                .setErr(main.complaints())
-                .setExpandAtFiles(false)
-                .registerConverter(Boolean.class, new Values.Flag())
-                .registerConverter(Boolean.TYPE, new Values.Flag())
-                .setExecutionStrategy(this::run)
-                .setParameterExceptionHandler((e, given) -> refuse(e))
-                .setExecutionExceptionHandler((e, line, parsed) -> main.fail(e))
-                .execute(arguments);
+    int execute(String... arguments) throws IOException {
+        // Otherwise picocli would look for classes of values that no option has.
+        System.setProperty("picocli.converters.excludes", ".*");
+        Converter<Boolean> flag = new Converter<>(Values.flag());
+        CommandLine line =
+                line(arguments)
+                        .setOut(main.answers())
+                        .setErr(main.complaints())
+                        .setExpandAtFiles(false)
+                        .registerConverter(Boolean.class, flag)
+                        .registerConverter(Boolean.TYPE, flag);
+        try {
+            return run(line.parseArgs(arguments));
+        } catch (ParameterException e) {
+            return refuse(e);
+        }
     }
 
     /**
@@ -86,40 +83,40 @@ final class AllCommands implements Runnable {
      * takes longer than most of them do; or all if they name none, or want help.
      */
     private CommandLine line(String... arguments) {
-        String named =
-                Arrays.stream(arguments)
-                        .filter(each -> !each.equals(VERBOSE))
-                        .findFirst()
-                        .orElse("");
-        CommandLine line = new CommandLine(this);
-        COMMANDS.forEach(
-                (name, command) -> {
-                    if (name.equals(named) || !COMMANDS.containsKey(named)) {
-                        line.addSubcommand(name, command.get());
-                    }
-                });
-        return COMMANDS.containsKey(named)
-                ? line
-                : line.addSubcommand(new CommandLine.HelpCommand());
+        CommandLine line = new CommandLine(spec());
+        for (String argument : arguments) {
+            if (NAMES.contains(argument)) {
+                return line.addSubcommand(argument, command(argument).spec());
+            }
+            if (!argument.equals(VERBOSE)) {
+                break;
+            }
+        }
+        NAMES.forEach(name -> line.addSubcommand(name, command(name).spec()));
+        return line.addSubcommand(new CommandLine.HelpCommand());
     }
 
-    /**
-     * Runs a command or prints help. Picocli would print failures of the latter with their stack
-     * trace.
-     */
-    private int run(ParseResult parsed) {
+    /** Runs a command or prints help. */
+    private int run(ParseResult parsed) throws IOException {
         if (!parsed.unmatched().isEmpty()) {
             // Beside --help picocli does not look at it.
-            return refuse(
-                    new ParameterException(
-                            parsed.commandSpec().commandLine(),
-                            "Unmatched argument '" + parsed.unmatched().getFirst() + "'"));
+            throw wrong("Unmatched argument '" + parsed.unmatched().getFirst() + "'");
         }
-        try {
-            return new CommandLine.RunLast().execute(parsed);
-        } catch (Output.FailedException e) {
-            return main.fail(e);
+        if (parsed.isVersionHelpRequested()) {
+            spec().version(version());
         }
+        Integer helped = CommandLine.executeHelpRequest(parsed);
+        if (helped != null) {
+            return helped;
+        }
+        main.setVerbose(verbose.value());
+        if (parsed.hasSubcommand()
+                && parsed.subcommand().commandSpec().userObject() instanceof Subcommand command) {
+            int exit = command.call();
+            main.setLeavesNothing(command.leavesNothing());
+            return exit;
+        }
+        throw wrong("a COMMAND is needed");
     }
 
     private int refuse(ParameterException wrong) {
@@ -133,18 +130,9 @@ final class AllCommands implements Runnable {
         return Main.FAILURE;
     }
 
-    @Override
-    public void run() {
-        throw new ParameterException(
-                Objects.requireNonNull(spec).commandLine(), "a COMMAND is needed");
-    }
-
-    /** Reads the version from the jar's manifest. */
-    static final class Version implements CommandLine.IVersionProvider {
-        @Override
-        public String[] getVersion() {
-            String version = Main.class.getPackage().getImplementationVersion();
-            return new String[] {Main.NAME + " " + (version == null ? "(not packaged)" : version)};
-        }
+    /** Returns the version, which the jar's manifest says. */
+    private static String version() {
+        String version = Main.class.getPackage().getImplementationVersion();
+        return Main.NAME + " " + (version == null ? "(not packaged)" : version);
     }
 }

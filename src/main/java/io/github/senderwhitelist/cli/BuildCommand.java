@@ -1,77 +1,68 @@
 package io.github.senderwhitelist.cli;
 
+import io.github.senderwhitelist.address.ValueType;
 import io.github.senderwhitelist.importer.Import;
 import io.github.senderwhitelist.snapshot.BuildOptions;
 import io.github.senderwhitelist.snapshot.BuildReport;
 import io.github.senderwhitelist.snapshot.TextSource;
 
-import org.jspecify.annotations.Nullable;
-
-import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
-
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Objects;
 
 /** {@code build LIST... -o FILE.swl}: builds a snapshot of text lists. */
-@Command(
-        name = "build",
-        description = "Builds a snapshot of text lists, in bounded memory.",
-        mixinStandardHelpOptions = true)
 final class BuildCommand extends Subcommand {
-    @Parameters(
-            arity = "1..*",
-            paramLabel = "LIST",
-            description = "Text lists, plain or gzip; '-': standard input.")
-    private List<String> lists = List.of();
+    private final Given<List<String>> lists =
+            arguments(0, "LIST", "Text lists, plain or gzip; '-': standard input.");
 
-    @Option(
-            names = {"-o", "--output"},
-            required = true,
-            paramLabel = "FILE.swl",
-            converter = Values.File.class,
-            description = "The snapshot to write.")
-    private @Nullable Path output;
+    private final Given<Path> output =
+            output(true, "FILE.swl", Values.file(), "The snapshot to write.");
 
-    @Mixin private final ForeignOptions foreign = new ForeignOptions();
+    private final ForeignOptions foreign = new ForeignOptions(this);
 
-    @Mixin private final FilterOptions filter = new FilterOptions();
+    private final FilterOptions filter = new FilterOptions(this);
 
-    @Option(
-            names = "--seed",
-            paramLabel = "N",
-            converter = Values.Seed.class,
-            description =
+    private final Given<Long> seed =
+            option(
+                    "--seed",
+                    "N",
+                    Values.seed(),
                     "Seed of the hashes: the same lists and seed give the same bytes. Secret and"
-                            + " random unless given.")
-    private @Nullable Long seed;
+                            + " random unless given.");
 
-    @Option(
-            names = "--memory",
-            paramLabel = "SIZE",
-            defaultValue = "1g",
-            converter = Values.Size.class,
-            description =
+    private final Given<Long> memory =
+            option(
+                    "--memory",
+                    "SIZE",
+                    ValueType.SIZE,
+                    "1g",
                     "Memory to use at most beside the filter itself: 256m, 1g (default:"
                             + " ${DEFAULT-VALUE}). Small lists take less, and so does a Java whose"
-                            + " heap is small.")
-    private long memory;
+                            + " heap is small.");
 
-    @Option(
-            names = "--temp",
-            paramLabel = "DIR",
-            converter = Values.File.class,
-            description =
+    private final Given<Path> temporary =
+            option(
+                    "--temp",
+                    "DIR",
+                    Values.file(),
                     "Folder for temporary files, about as large as the lists (default: the output's"
-                            + " folder).")
-    private @Nullable Path temporary;
+                            + " folder).");
+
+    private boolean bar;
+
+    BuildCommand() {
+        super("build", "Builds a snapshot of text lists, in bounded memory.");
+    }
+
+    /** After a progress bar, the terminal may have to be set back. */
+    @Override
+    boolean leavesNothing() {
+        return !bar;
+    }
 
     @Override
-    public Integer call() throws IOException {
+    int call() throws IOException {
+        long memory = this.memory.value();
         if (memory < Build.LEAST_MEMORY) {
             throw wrong(
                     "--memory: "
@@ -80,19 +71,19 @@ final class BuildCommand extends Subcommand {
                             + (Build.LEAST_MEMORY >> 20)
                             + "m");
         }
-        Build build = new Build(lists, Objects.requireNonNull(output), temporary, memory);
+        Build build = new Build(lists.value(), output.value(), temporary.orNull(), memory);
         BuildOptions options = filter.buildOptions();
         List<TextSource> sources = build.sources(options);
         Import imported = foreign.imported(sources);
         // Reports are printed while the list is read, and would break a progress bar.
-        boolean bar = imported == null && ProgressDisplay.onTerminal();
+        bar = imported == null && ProgressDisplay.onTerminal();
         BuildReport report =
                 build.build(
                         imported == null
                                 ? sources
-                                : List.of(ForeignOptions.source(lists, imported)),
+                                : List.of(ForeignOptions.source(lists.value(), imported)),
                         options,
-                        seed,
+                        seed.orNull(),
                         bar);
         if (imported != null) {
             foreign.print(imported, out(), err());

@@ -10,157 +10,146 @@ import io.github.senderwhitelist.decision.UnwrappingOptions;
 import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.disk.TextFile;
 
-import org.jspecify.annotations.Nullable;
-
-import picocli.CommandLine.Command;
-import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
-
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.EnumSet;
 import java.util.List;
-import java.util.Objects;
 import java.util.Set;
 
 /** {@code check LIST ADDRESS...}: prints what the list says about each address. */
-@Command(
-        name = "check",
-        description =
-                "Tells for each address whether the list lists it:"
-                        + " ADDRESS<TAB>listed|not-listed|unavailable<TAB>ENTRY.",
-        mixinStandardHelpOptions = true,
-        exitCodeListHeading = "%nExit codes:%n",
-        exitCodeList = {"0:all listed", "1:some not", "2:could not tell"})
 final class CheckCommand extends Subcommand {
     private static final String UNWRAP = "--unwrap";
     private static final String SRS_SECRET = "--srs-secret";
 
-    @Parameters(
-            index = "0",
-            paramLabel = "LIST",
-            description =
+    private final Given<String> list =
+            argument(
+                    0,
+                    "LIST",
+                    Values.any(),
                     "A text list, plain or gzip, or a snapshot (.swl); '-': a text list on standard"
-                            + " input.")
-    private @Nullable String list;
+                            + " input.");
 
-    @Parameters(
-            index = "1..*",
-            arity = "1..*",
-            paramLabel = "ADDRESS",
-            description = "Addresses; '-' reads them from standard input, one a line.")
-    private List<String> addresses = List.of();
+    private final Given<List<String>> addresses =
+            arguments(1, "ADDRESS", "Addresses; '-' reads them from standard input, one a line.");
 
-    @Option(
-            names = "--subaddress-delimiter",
-            paramLabel = "C",
-            defaultValue = "+",
-            converter = Values.Delimiter.class,
-            description =
+    private final Given<Subaddressing> subaddressing =
+            option(
+                    "--subaddress-delimiter",
+                    "C",
+                    Subaddressing.VALUES,
+                    "+",
                     "The delimiter before the tag of the sender in user+tag@domain, or none"
-                            + " (default: ${DEFAULT-VALUE}).")
-    private Subaddressing subaddressing = Subaddressing.NONE;
+                            + " (default: ${DEFAULT-VALUE}).");
 
-    @Option(
-            names = "--recipient-delimiter",
-            paramLabel = "C",
-            defaultValue = "+",
-            converter = Values.Delimiter.class,
-            description =
+    private final Given<Subaddressing> recipientTags =
+            option(
+                    "--recipient-delimiter",
+                    "C",
+                    Subaddressing.VALUES,
+                    "+",
                     "The delimiter before the tag of the recipient, or none (default:"
-                            + " ${DEFAULT-VALUE}, as in James 3.9).")
-    private Subaddressing recipientTags = Subaddressing.NONE;
+                            + " ${DEFAULT-VALUE}, as in James 3.9).");
 
-    @Option(
-            names = "--to",
-            paramLabel = "RECIPIENT",
-            converter = Values.Recipient.class,
-            description = "The recipient of the mail. Without it, entries with to= do not apply.")
-    private @Nullable String recipient;
+    private final Given<String> recipient =
+            option(
+                    "--to",
+                    "RECIPIENT",
+                    Values.address(),
+                    "The recipient of the mail. Without it, entries with to= do not apply.");
 
-    @Option(
-            names = "--at",
-            paramLabel = "TIME",
-            converter = Values.Moment.class,
-            description =
+    private final Given<Instant> time =
+            option(
+                    "--at",
+                    "TIME",
+                    Values.moment(),
                     "The time it is, in UTC: 2027-01-31T18:30Z, or a day's noon: 2027-01-31"
-                            + " (default: now).")
-    private @Nullable Instant time;
+                            + " (default: now).");
 
-    @Option(
-            names = "--auth",
-            paramLabel = "METHODS",
-            converter = Values.Methods.class,
-            description =
+    private final Given<Set<AuthRequirement>> confirmed =
+            option(
+                    "--auth",
+                    "METHODS",
+                    Values.methods(),
                     "What has confirmed the sender: spf, dkim, or both with a comma between them"
-                            + " (default: nothing).")
-    private @Nullable String confirmed;
+                            + " (default: nothing).");
 
-    @Option(
-            names = "--require-authentication",
-            paramLabel = "METHOD",
-            defaultValue = "none",
-            converter = Values.Requirement.class,
-            description =
+    private final Given<AuthRequirement> required =
+            option(
+                    "--require-authentication",
+                    "METHOD",
+                    AuthRequirement.VALUES,
+                    "none",
                     "What entries without auth= require: none, spf, dkim, any (default:"
-                            + " ${DEFAULT-VALUE}).")
-    private AuthRequirement required = AuthRequirement.NONE;
+                            + " ${DEFAULT-VALUE}).");
 
-    @Option(
-            names = UNWRAP,
-            paramLabel = "FORMS",
-            defaultValue = "none",
-            converter = Values.Forms.class,
-            description =
+    private final Given<Set<Unwrapping.Form>> unwrap =
+            option(
+                    UNWRAP,
+                    "FORMS",
+                    Unwrapping.VALUES,
+                    "none",
                     "The wrappings that are taken off a sender: batv, srs, verp, separated by"
-                            + " commas (default: ${DEFAULT-VALUE}).")
-    private String unwrap = "none";
+                            + " commas (default: ${DEFAULT-VALUE}).");
 
-    @Option(
-            names = SRS_SECRET,
-            paramLabel = "FILE",
-            converter = Values.File.class,
-            description =
+    private final Given<Path> secrets =
+            option(
+                    SRS_SECRET,
+                    "FILE",
+                    Values.file(),
                     "File with the secrets that verify SRS addresses, one a line; needed with srs"
-                            + " in --unwrap.")
-    private @Nullable Path secrets;
+                            + " in --unwrap.");
 
-    @Option(
-            names = "--explain",
-            description =
-                    "Print below each answer how it came about: keys, filter, entries, conditions.")
-    private boolean explain;
+    private final Given<Boolean> explain =
+            flag(
+                    "--explain",
+                    "Print below each answer how it came about: keys, filter, entries,"
+                            + " conditions.");
+
+    CheckCommand() {
+        super(
+                "check",
+                "Tells for each address whether the list lists it:"
+                        + " ADDRESS<TAB>listed|not-listed|unavailable<TAB>ENTRY.");
+        exitCodes("0:all listed", "1:some not", "2:could not tell");
+    }
 
     @Override
-    public Integer call() throws IOException {
+    boolean leavesNothing() {
+        return true;
+    }
+
+    @Override
+    int call() throws IOException {
         Policy policy = policy();
         Authentication authentication = authentication();
-        if ("-".equals(list) && addresses.contains("-")) {
+        if (list.value().equals("-") && addresses.value().contains("-")) {
             throw wrong(
                     "both LIST and ADDRESS are '-'; allowed: standard input for one of the two");
         }
-        return new Checker(policy, authentication, recipient, explain, out(), err())
-                .check(Objects.requireNonNull(list), addresses);
+        return new Checker(
+                        policy, authentication, recipient.orNull(), explain.value(), out(), err())
+                .check(list.value(), addresses.value());
     }
 
     private Policy policy() throws IOException {
+        Instant fixed = time.orNull();
         return new Policy(
-                subaddressing,
+                subaddressing.value(),
                 unwrapping(),
-                required,
-                time == null ? InstantSource.system() : InstantSource.fixed(time),
-                recipientTags,
+                required.value(),
+                fixed == null ? InstantSource.system() : InstantSource.fixed(fixed),
+                recipientTags.value(),
                 RecipientUsers.NONE);
     }
 
     private Unwrapping unwrapping() throws IOException {
-        Path file = secrets;
+        Path file = secrets.orNull();
         try {
             return new UnwrappingOptions(UNWRAP, SRS_SECRET)
                     .unwrapping(
-                            Unwrapping.VALUES.parse(unwrap).orElseThrow(),
+                            unwrap.value(),
                             file == null ? null : () -> TextFile.lines(Disk.LOCAL, file));
         } catch (IllegalArgumentException e) {
             throw wrong(String.valueOf(e.getMessage()));
@@ -169,11 +158,9 @@ final class CheckCommand extends Subcommand {
 
     private Authentication authentication() {
         Set<AuthRequirement> met = EnumSet.of(AuthRequirement.NONE);
-        if (confirmed != null) {
+        if (confirmed.isThere()) {
             met.add(AuthRequirement.ANY);
-            for (String method : confirmed.split(",", -1)) {
-                met.add(AuthRequirement.VALUES.parse(method).orElseThrow());
-            }
+            met.addAll(confirmed.value());
         }
         return (asked, sender) -> met.contains(asked);
     }

@@ -1,6 +1,7 @@
 package io.github.senderwhitelist.cli;
 
 import io.github.senderwhitelist.address.Text;
+import io.github.senderwhitelist.address.ValueType;
 import io.github.senderwhitelist.compare.Charts;
 import io.github.senderwhitelist.compare.Comparison;
 import io.github.senderwhitelist.compare.ComparisonSettings;
@@ -17,13 +18,6 @@ import io.github.senderwhitelist.snapshot.BuildResources;
 import io.github.senderwhitelist.snapshot.Snapshot;
 import io.github.senderwhitelist.snapshot.SnapshotBuilder;
 
-import org.jspecify.annotations.Nullable;
-
-import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
-
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
@@ -31,16 +25,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Objects;
 
 /** {@code compare LIST}: measures all kinds of filter side by side. */
-@Command(
-        name = "compare",
-        description =
-                "Makes a filter of each kind of the addresses of a list, and for contrast a"
-                        + " HashSet and a sorted array of them, and measures memory,"
-                        + " false-positive rate and times.",
-        mixinStandardHelpOptions = true)
 final class CompareCommand extends Subcommand {
     private static final double DEFAULT_BITS = 12;
 
@@ -52,79 +38,80 @@ final class CompareCommand extends Subcommand {
 
     private static final long PROGRESS_NANOS = 2_000_000_000;
 
-    @Parameters(
-            index = "0",
-            arity = "0..1",
-            paramLabel = "LIST",
-            description =
+    private final Given<String> list =
+            optionalArgument(
+                    "LIST",
+                    Values.any(),
                     "A text list, plain or gzip, or a snapshot (.swl); '-': a text list on standard"
-                            + " input. Domain entries are left out.")
-    private @Nullable String list;
+                            + " input. Domain entries are left out.");
 
-    @Option(
-            names = "--addresses",
-            paramLabel = "N",
-            converter = Values.Count.class,
-            description = "Compare on this many generated addresses instead: 1000000, 10^6, 1e6.")
-    private @Nullable Long generated;
+    private final Given<Long> generated =
+            option(
+                    "--addresses",
+                    "N",
+                    Values.count(),
+                    "Compare on this many generated addresses instead: 1000000, 10^6, 1e6.");
 
-    @Mixin private final FilterSizeOptions filter = new FilterSizeOptions();
+    private final FilterSizeOptions filter = new FilterSizeOptions(this);
 
-    @Option(
-            names = "--filters-only",
-            description =
-                    "Leave the HashSet and the sorted array out, which take most of the memory.")
-    private boolean filtersOnly;
+    private final Given<Boolean> filtersOnly =
+            flag(
+                    "--filters-only",
+                    "Leave the HashSet and the sorted array out, which take most of the memory.");
 
-    @Option(
-            names = "--seed",
-            paramLabel = "N",
-            defaultValue = "0",
-            converter = Values.Seed.class,
-            description =
+    private final Given<Long> seed =
+            option(
+                    "--seed",
+                    "N",
+                    Values.seed(),
+                    "0",
                     "Seed of the hashes and of what is asked for: the same list and seed give the"
-                            + " same rates (default: ${DEFAULT-VALUE}).")
-    private long seed;
+                            + " same rates (default: ${DEFAULT-VALUE}).");
 
-    @Option(
-            names = "--rounds",
-            paramLabel = "N",
-            defaultValue = "31",
-            converter = Values.Rounds.class,
-            description =
+    private final Given<Long> rounds =
+            option(
+                    "--rounds",
+                    "N",
+                    ValueType.whole(3, 1000),
+                    "31",
                     "How many times each is asked; the median counts, and more are steadier"
-                            + " (default: ${DEFAULT-VALUE}).")
-    private long rounds = 31;
+                            + " (default: ${DEFAULT-VALUE}).");
 
-    @Option(names = "--json", description = "Print JSON.")
-    private boolean json;
+    private final Given<Boolean> json = flag("--json", "Print JSON.");
 
-    @Option(
-            names = {"-o", "--output"},
-            paramLabel = "DIR",
-            converter = Values.File.class,
-            description =
+    private final Given<Path> output =
+            output(
+                    false,
+                    "DIR",
+                    Values.file(),
                     "Draw charts, as SVG and PNG, into this folder: rate, time-stranger,"
                             + " time-listed, memory. What they show is measured, too, which takes"
-                            + " longer.")
-    private @Nullable Path output;
+                            + " longer.");
 
     private final long start = System.nanoTime();
     private long lastProgress = start;
 
+    CompareCommand() {
+        super(
+                "compare",
+                "Makes a filter of each kind of the addresses of a list, and for contrast a"
+                        + " HashSet and a sorted array of them, and measures memory,"
+                        + " false-positive rate and times.");
+    }
+
     @Override
-    public Integer call() throws IOException {
-        if ((list == null) == (generated == null)) {
+    int call() throws IOException {
+        if (list.isThere() == generated.isThere()) {
             throw wrong(
-                    list == null
-                            ? "a LIST or '--addresses=N' is needed"
-                            : "LIST and --addresses: only one of them is allowed");
+                    list.isThere()
+                            ? "LIST and --addresses: only one of them is allowed"
+                            : "a LIST or '--addresses=N' is needed");
         }
         FilterSize asked = filter.size();
         FilterSize size = asked == null ? FilterSize.ofBitsPerKey(DEFAULT_BITS) : asked;
-        if (output != null) {
+        if (output.isThere()) {
             requireFonts();
-            requireFolder(output);
+            requireFolder(output.value());
         }
         compare(size);
         return Main.DONE;
@@ -136,30 +123,32 @@ final class CompareCommand extends Subcommand {
                         addresses(size),
                         new ComparisonSettings(
                                 size,
-                                seed,
-                                Math.toIntExact(rounds),
+                                seed.value(),
+                                Math.toIntExact(rounds.value()),
                                 Lists.scratch(),
                                 this::progress));
-        List<Row> fewer = output == null ? List.of() : comparison.overAddresses();
+        boolean charted = output.isThere();
+        List<Row> fewer = charted ? comparison.overAddresses() : List.of();
         List<Row> table = comparison.table();
-        List<RatePoint> rates = output == null ? List.of() : comparison.rates();
+        List<RatePoint> rates = charted ? comparison.rates() : List.of();
         List<String> charts = new ArrayList<>();
-        if (output != null) {
+        if (charted) {
             List<Row> rows = new ArrayList<>(fewer);
             rows.addAll(table);
             Map<String, byte[]> files = Charts.draw(comparison.predictedRates(), rates, rows);
             for (Map.Entry<String, byte[]> file : files.entrySet()) {
-                charts.add(write(output.resolve(file.getKey()), file.getValue()).toString());
+                charts.add(
+                        write(output.value().resolve(file.getKey()), file.getValue()).toString());
             }
         }
         CompareReport report =
                 new CompareReport(
-                        list == null ? "generated" : list,
+                        list.or("generated"),
                         (size.byRate() ? "false-positive rate " : "bits per address ")
                                 + size.value(),
-                        seed,
+                        seed.value(),
                         table);
-        if (json) {
+        if (json.value()) {
             out().println(report.json(fewer, rates, charts));
         } else {
             report.print(out());
@@ -168,12 +157,12 @@ final class CompareCommand extends Subcommand {
     }
 
     private ListedAddresses addresses(FilterSize size) throws IOException {
-        if (generated != null) {
-            requireHeap(generated, size);
+        if (generated.isThere()) {
+            requireHeap(generated.value(), size);
             progress("generating addresses");
-            return ListedAddresses.generated(generated, seed, !filtersOnly);
+            return ListedAddresses.generated(generated.value(), seed.value(), !filtersOnly.value());
         }
-        String name = Objects.requireNonNull(list);
+        String name = list.value();
         try (Snapshot snapshot = snapshot(name)) {
             long n = snapshot.header().addresses();
             if (n == 0) {
@@ -181,7 +170,7 @@ final class CompareCommand extends Subcommand {
             }
             requireHeap(n, size);
             progress("reading addresses");
-            return ListedAddresses.of(snapshot, seed, !filtersOnly);
+            return ListedAddresses.of(snapshot, seed.value(), !filtersOnly.value());
         }
     }
 
@@ -193,7 +182,7 @@ final class CompareCommand extends Subcommand {
                     new SnapshotBuilder(
                             FilterDefaults.OPTIONS,
                             new BuildResources(BUILD_MEMORY, threads, Lists.scratch()),
-                            seed,
+                            seed.value(),
                             0,
                             progress);
             Lists.OpenedSnapshot opened = Lists.open(name, false, () -> builder);
@@ -219,7 +208,7 @@ final class CompareCommand extends Subcommand {
         }
         tellWhatIsLeftOut(n, size);
         double heap = (double) Runtime.getRuntime().maxMemory();
-        double need = HeapNeed.bytes((double) n, size, !filtersOnly) / USABLE;
+        double need = HeapNeed.bytes((double) n, size, !filtersOnly.value()) / USABLE;
         if (need > heap) {
             throw new IOException(
                     String.format(
@@ -231,7 +220,7 @@ final class CompareCommand extends Subcommand {
                             Numbers.bytes((long) need),
                             Numbers.bytes((long) heap),
                             megabytes(need),
-                            filtersOnly
+                            filtersOnly.value()
                                     ? ""
                                     : String.format(
                                             Locale.ROOT,

@@ -7,9 +7,6 @@ import io.github.senderwhitelist.store.BlockStore;
 
 import org.jspecify.annotations.Nullable;
 
-import picocli.CommandLine.Command;
-import picocli.CommandLine.Parameters;
-
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -21,34 +18,28 @@ import java.util.Objects;
  * {@code diff A B}: prints the entries that snapshot B lacks ({@code -}) and those that only B has
  * ({@code +}).
  */
-@Command(
-        name = "diff",
-        description = "Prints the entries removed (-) and added (+) between two snapshots.",
-        mixinStandardHelpOptions = true,
-        exitCodeListHeading = "%nExit codes:%n",
-        exitCodeList = {"0:the same entries", "1:different", "2:failure"})
 final class DiffCommand extends Subcommand {
-    @Parameters(
-            index = "0",
-            paramLabel = "A",
-            converter = Values.File.class,
-            description = "A snapshot (.swl).")
-    private @Nullable Path before;
+    private final Given<Path> before = argument(0, "A", Values.file(), "A snapshot (.swl).");
 
-    @Parameters(
-            index = "1",
-            paramLabel = "B",
-            converter = Values.File.class,
-            description = "Another snapshot (.swl).")
-    private @Nullable Path after;
+    private final Given<Path> after = argument(1, "B", Values.file(), "Another snapshot (.swl).");
 
     private boolean different;
 
+    DiffCommand() {
+        super("diff", "Prints the entries removed (-) and added (+) between two snapshots.");
+        exitCodes("0:the same entries", "1:different", "2:failure");
+    }
+
     @Override
-    public Integer call() throws IOException {
+    boolean leavesNothing() {
+        return true;
+    }
+
+    @Override
+    int call() throws IOException {
         PrintWriter out = out();
-        try (Snapshot a = Snapshot.openStore(Disk.LOCAL, Objects.requireNonNull(before));
-                Snapshot b = Snapshot.openStore(Disk.LOCAL, Objects.requireNonNull(after))) {
+        try (Snapshot a = Snapshot.openStore(Disk.LOCAL, before.value());
+                Snapshot b = Snapshot.openStore(Disk.LOCAL, after.value())) {
             BlockStore.Walk left = Objects.requireNonNull(a.store()).walk();
             BlockStore.Walk right = Objects.requireNonNull(b.store()).walk();
             Entry removed = left.next();

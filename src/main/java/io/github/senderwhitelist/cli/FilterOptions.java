@@ -1,31 +1,31 @@
 package io.github.senderwhitelist.cli;
 
+import io.github.senderwhitelist.address.ValueType;
 import io.github.senderwhitelist.filter.FilterKind;
 import io.github.senderwhitelist.filter.FilterSize;
 import io.github.senderwhitelist.snapshot.BuildOptions;
 
-import org.jspecify.annotations.Nullable;
-
-import picocli.CommandLine.Option;
-
 /** The options that choose the filter of a snapshot. */
 final class FilterOptions extends FilterSizeOptions {
-    @Option(
-            names = "--filter",
-            paramLabel = "KIND",
-            converter = Values.Kind.class,
-            description =
+    private final Given<FilterKind> kind =
+            option(
+                    "--filter",
+                    "KIND",
+                    ValueType.oneOf(FilterKind.class, FilterKind::label),
                     "Kind of filter: classic, blocked (default), counting, scalable, cuckoo, fuse,"
-                            + " ribbon (default with --bits-per-address from 7.25).")
-    private @Nullable FilterKind kind;
+                            + " ribbon (default with --bits-per-address from 7.25).");
+
+    FilterOptions(Options command) {
+        super(command);
+    }
 
     /** Returns the kind that is given, or the usual one for a size. */
     FilterKind kind(FilterSize size) {
-        return kind == null ? size.usualKind() : kind;
+        return kind.or(size.usualKind());
     }
 
     boolean kindIsGiven() {
-        return kind != null;
+        return kind.isThere();
     }
 
     BuildOptions buildOptions() {

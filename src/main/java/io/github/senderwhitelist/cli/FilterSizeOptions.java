@@ -1,56 +1,40 @@
 package io.github.senderwhitelist.cli;
 
 import io.github.senderwhitelist.filter.FilterSize;
+import io.github.senderwhitelist.snapshot.BuildOptions;
 
 import org.jspecify.annotations.Nullable;
 
-import picocli.CommandLine;
-import picocli.CommandLine.ArgGroup;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
-
-import java.util.Objects;
+import picocli.CommandLine.Model.OptionSpec;
 
 /** The options that choose the size of filters. */
-class FilterSizeOptions {
+class FilterSizeOptions extends Options {
     static final String RATE = "--false-positive-rate";
 
-    @Spec(Spec.Target.MIXEE)
-    private @Nullable CommandSpec spec;
+    private final OptionSpec rate =
+            builder(
+                            RATE,
+                            "P",
+                            BuildOptions.RATES,
+                            "The share of strangers the filter lets through to the exact lookup"
+                                    + " (default: 0.001; compare: 12 bits per address).")
+                    .build();
 
-    @ArgGroup private @Nullable Size size;
+    private final OptionSpec bits =
+            builder(
+                            "--bits-per-address",
+                            "B",
+                            BuildOptions.BITS,
+                            "The filter's size in bits per address.")
+                    .build();
 
-    /** Two ways to give the size, of which one is allowed. */
-    static final class Size {
-        @Option(
-                names = RATE,
-                paramLabel = "P",
-                converter = Values.Rate.class,
-                description =
-                        "The share of strangers the filter lets through to the exact lookup"
-                                + " (default: 0.001; compare: 12 bits per address).")
-        private @Nullable FilterSize rate;
-
-        @Option(
-                names = "--bits-per-address",
-                paramLabel = "B",
-                converter = Values.Bits.class,
-                description = "The filter's size in bits per address.")
-        private @Nullable FilterSize bits;
+    FilterSizeOptions(Options command) {
+        super(command);
+        either(rate, bits);
     }
 
     /** Returns the requested size, or null when no size was requested. */
     final @Nullable FilterSize size() {
-        if (size == null) {
-            return null;
-        }
-        return size.rate == null ? size.bits : size.rate;
-    }
-
-    final ParameterException wrong(String message) {
-        CommandLine line = Objects.requireNonNull(spec).commandLine();
-        return new ParameterException(line, message);
+        return rate.getValue() == null ? bits.getValue() : rate.getValue();
     }
 }

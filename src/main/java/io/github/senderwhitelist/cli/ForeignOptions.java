@@ -5,6 +5,7 @@ import io.github.senderwhitelist.address.AddressSyntax;
 import io.github.senderwhitelist.address.AuthRequirement;
 import io.github.senderwhitelist.address.ParsedAddress.WellFormed;
 import io.github.senderwhitelist.address.Subaddressing;
+import io.github.senderwhitelist.address.ValueType;
 import io.github.senderwhitelist.importer.ForeignFormat;
 import io.github.senderwhitelist.importer.ForeignList;
 import io.github.senderwhitelist.importer.Import;
@@ -13,71 +14,64 @@ import io.github.senderwhitelist.snapshot.TextSource;
 
 import org.jspecify.annotations.Nullable;
 
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
-
 import java.io.PrintWriter;
 import java.util.List;
-import java.util.Objects;
 
 /** The options for lists of other programs. */
-final class ForeignOptions {
-    @Spec(Spec.Target.MIXEE)
-    private @Nullable CommandSpec spec;
-
-    @Option(
-            names = "--from",
-            paramLabel = "FORMAT",
-            converter = Values.Format.class,
-            description =
+final class ForeignOptions extends Options {
+    private final Given<ForeignFormat> format =
+            option(
+                    "--from",
+                    "FORMAT",
+                    ValueType.oneOf(ForeignFormat.class, ForeignFormat::toString),
                     "Read lists of another program: postfix, spamassassin, rspamd, m365, james38;"
                             + " or an address book: vcard. Lines without an equivalent are reported"
-                            + " and left out.")
-    private @Nullable ForeignFormat from;
+                            + " and left out.");
 
-    @Option(
-            names = "--no-parent-domains",
-            description =
+    private final Given<Boolean> noParentDomains =
+            flag(
+                    "--no-parent-domains",
                     "With --from postfix: parent_domain_matches_subdomains does not have"
-                            + " smtpd_access_maps, so that a domain does not match its subdomains.")
-    private boolean noParentDomains;
+                        + " smtpd_access_maps, so that a domain does not match its subdomains.");
 
-    @Option(
-            names = "--recipient-delimiter",
-            paramLabel = "C",
-            converter = Values.Delimiter.class,
-            description =
+    private final Given<Subaddressing> recipientDelimiter =
+            option(
+                    "--recipient-delimiter",
+                    "C",
+                    Subaddressing.VALUES,
                     "With --from postfix: its recipient_delimiter, or none, which is Postfix'"
-                            + " default.")
-    private @Nullable Subaddressing recipientDelimiter;
+                            + " default.");
 
-    @Option(
-            names = "--auth",
-            paramLabel = "METHOD",
-            converter = Values.Method.class,
-            description =
+    private final Given<AuthRequirement> auth =
+            option(
+                    "--auth",
+                    "METHOD",
+                    Values.method(),
                     "With --from rspamd: the maps are of the whitelist module, and spf, dkim, or"
-                            + " any (one of both, as for DMARC) must confirm their senders.")
-    private @Nullable AuthRequirement auth;
+                            + " any (one of both, as for DMARC) must confirm their senders.");
 
-    @Option(
-            names = "--for",
-            paramLabel = "USER",
-            converter = Values.Recipient.class,
-            description = "With --from vcard: the address of the user whose address book it is.")
-    private @Nullable String user;
+    private final Given<String> owner =
+            option(
+                    "--for",
+                    "USER",
+                    Values.address(),
+                    "With --from vcard: the address of the user whose address book it is.");
+
+    ForeignOptions(Options command) {
+        super(command);
+    }
 
     /** Returns the import of lists of another program, or null if none is meant. */
     @Nullable Import imported(List<TextSource> sources) {
-        if (noParentDomains && from != ForeignFormat.POSTFIX) {
+        ForeignFormat from = format.orNull();
+        String user = owner.orNull();
+        if (noParentDomains.value() && from != ForeignFormat.POSTFIX) {
             throw wrong("--no-parent-domains: allowed only with --from postfix");
         }
-        if (recipientDelimiter != null && from != ForeignFormat.POSTFIX) {
+        if (recipientDelimiter.isThere() && from != ForeignFormat.POSTFIX) {
             throw wrong("--recipient-delimiter: allowed only with --from postfix");
         }
-        if (auth != null && from != ForeignFormat.RSPAMD) {
+        if (auth.isThere() && from != ForeignFormat.RSPAMD) {
             throw wrong("--auth: allowed only with --from rspamd");
         }
         if ((user == null) == (from == ForeignFormat.VCARD)) {
@@ -94,15 +88,11 @@ final class ForeignOptions {
                 sources.stream().map(list -> new ForeignList(list.name(), list.opener())).toList();
         ImportSettings settings =
                 new ImportSettings(
-                        !noParentDomains,
-                        recipientDelimiter == null ? Subaddressing.NONE : recipientDelimiter,
-                        auth == null ? AuthRequirement.NONE : auth,
+                        !noParentDomains.value(),
+                        recipientDelimiter.or(Subaddressing.NONE),
+                        auth.or(AuthRequirement.NONE),
                         user == null ? null : address(user));
-        return new Import(
-                from,
-                settings,
-                foreign,
-                Objects.requireNonNull(spec).commandLine().getErr()::println);
+        return new Import(from, settings, foreign, err()::println);
     }
 
     /** Returns the text list that an import of these files makes. */
@@ -129,9 +119,5 @@ final class ForeignOptions {
 
     private static Address address(String text) {
         return ((WellFormed) AddressSyntax.parse(text)).address();
-    }
-
-    private ParameterException wrong(String message) {
-        return new ParameterException(Objects.requireNonNull(spec).commandLine(), message);
     }
 }

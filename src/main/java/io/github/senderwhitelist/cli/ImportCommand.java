@@ -6,44 +6,40 @@ import io.github.senderwhitelist.snapshot.TextSource;
 
 import org.jspecify.annotations.Nullable;
 
-import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Parameters;
-
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
 /** {@code import FILE... --list NAME}: puts the entries of lists into a living list. */
-@Command(
-        name = "import",
-        description =
+final class ImportCommand extends Subcommand {
+    private final Given<List<String>> lists =
+            arguments(0, "FILE", "Text lists, plain or gzip; '-': standard input.");
+
+    private final ForeignOptions foreign = new ForeignOptions(this);
+
+    private final PutOptions living = new PutOptions(this);
+
+    ImportCommand() {
+        super(
+                "import",
                 "Puts all entries of text lists into a living list, in bounded memory. Lines about"
                         + " the same sender and recipients are one entry, which takes the place of"
-                        + " what was there. Other entries stay.",
-        mixinStandardHelpOptions = true)
-final class ImportCommand extends Subcommand {
-    @Parameters(
-            arity = "1..*",
-            paramLabel = "FILE",
-            description = "Text lists, plain or gzip; '-': standard input.")
-    private List<String> lists = List.of();
-
-    @Mixin private final ForeignOptions foreign = new ForeignOptions();
-
-    @Mixin private final PutOptions living = new PutOptions();
+                        + " what was there. Other entries stay.");
+    }
 
     @Override
-    public Integer call() throws IOException {
+    int call() throws IOException {
         living.requirePlace();
         List<TextSource> sources = new ArrayList<>();
-        for (String list : lists) {
+        for (String list : lists.value()) {
             sources.add(Lists.text(list));
         }
         Import imported = foreign.imported(sources);
         List<TextSource> read =
-                imported == null ? sources : List.of(ForeignOptions.source(lists, imported));
+                imported == null
+                        ? sources
+                        : List.of(ForeignOptions.source(lists.value(), imported));
         long start = System.nanoTime();
         // Reports are printed while the list is read, and would break a progress bar.
         boolean bar = imported == null && ProgressDisplay.onTerminal();

@@ -4,9 +4,6 @@ import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.snapshot.Snapshot;
 import io.github.senderwhitelist.snapshot.SnapshotHeader;
 
-import picocli.CommandLine.Command;
-import picocli.CommandLine.Option;
-
 import java.io.IOException;
 import java.time.Instant;
 import java.util.LinkedHashMap;
@@ -14,18 +11,17 @@ import java.util.Locale;
 import java.util.Map;
 
 /** {@code info FILE}: prints what the header of a snapshot says. Nothing but the header is read. */
-@Command(
-        name = "info",
-        description = "Prints the header of a snapshot.",
-        mixinStandardHelpOptions = true)
 final class InfoCommand extends SnapshotCommand {
-    @Option(names = "--json", description = "Print JSON.")
-    private boolean json;
+    private final Given<Boolean> json = flag("--json", "Print JSON.");
+
+    InfoCommand() {
+        super("info", "Prints the header of a snapshot.");
+    }
 
     @Override
-    public Integer call() throws IOException {
+    int call() throws IOException {
         Map<String, Object> values = values(Snapshot.readHeader(Disk.LOCAL, file()));
-        if (json) {
+        if (json.value()) {
             out().println(Json.of(values));
         } else {
             values.forEach((name, value) -> out().printf(Locale.ROOT, "%-22s %s%n", name, value));

@@ -8,22 +8,15 @@ import io.github.senderwhitelist.disk.TextFile;
 
 import org.jspecify.annotations.Nullable;
 
-import picocli.CommandLine;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
-
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.Objects;
 import java.util.SortedSet;
 
 /** The options that name a living list and say where it is. */
-class LivingOptions {
+class LivingOptions extends Options {
     /** How long a command waits for one answer of a database. */
     private static final Duration TIMEOUT = Duration.ofMinutes(2);
 
@@ -35,93 +28,79 @@ class LivingOptions {
     /** A file with less has no page of a database, as a first start leaves it if killed. */
     private static final long LEAST_SIZE = 512;
 
-    @Spec(Spec.Target.MIXEE)
-    private @Nullable CommandSpec spec;
+    private final Given<String> list =
+            option("--list", "NAME", Values.nameOfList(), "The name of the living list.");
 
-    @Option(
-            names = "--list",
-            paramLabel = "NAME",
-            converter = Values.NameOfList.class,
-            description = "The name of the living list.")
-    private @Nullable String list;
+    private final Given<URI> server =
+            option(
+                    "--server",
+                    "URL",
+                    Values.server(),
+                    "The WebAdmin of a running James, such as http://127.0.0.1:8000.");
 
-    @Option(
-            names = "--server",
-            paramLabel = "URL",
-            converter = Values.Server.class,
-            description = "The WebAdmin of a running James, such as http://127.0.0.1:8000.")
-    private @Nullable URI server;
+    private final Given<Path> tokenFile =
+            option(
+                    "--token-file",
+                    "FILE",
+                    Values.file(),
+                    "With --server: a file with one line, the token of a login.");
 
-    @Option(
-            names = "--token-file",
-            paramLabel = "FILE",
-            converter = Values.File.class,
-            description = "With --server: a file with one line, the token of a login.")
-    private @Nullable Path tokenFile;
-
-    @Option(
-            names = "--database",
-            paramLabel = "URL",
-            converter = Values.Name.class,
-            description =
+    private final Given<String> database =
+            option(
+                    "--database",
+                    "URL",
+                    Values.name(),
                     "The database: jdbc:sqlite:PATH of the file, also while James runs, or"
-                            + " jdbc:postgresql://HOST/NAME.")
-    private @Nullable String database;
+                            + " jdbc:postgresql://HOST/NAME.");
 
-    @Option(
-            names = "--user",
-            paramLabel = "NAME",
-            converter = Values.Name.class,
-            description = "With PostgreSQL: the user of the database.")
-    private @Nullable String user;
+    private final Given<String> user =
+            option("--user", "NAME", Values.name(), "With PostgreSQL: the user of the database.");
 
-    @Option(
-            names = "--password-file",
-            paramLabel = "FILE",
-            converter = Values.File.class,
-            description =
+    private final Given<Path> passwordFile =
+            option(
+                    "--password-file",
+                    "FILE",
+                    Values.file(),
                     "A file with one line, the password: with --server that of WebAdmin (James"
-                            + " 3.9.0 and later), with PostgreSQL that of the user.")
-    private @Nullable Path passwordFile;
+                            + " 3.9.0 and later), with PostgreSQL that of the user.");
 
-    @Option(
-            names = "--password-env",
-            paramLabel = "VARIABLE",
-            converter = Values.Name.class,
-            description = "The environment variable with that password.")
-    private @Nullable String passwordVariable;
+    private final Given<String> passwordVariable =
+            option(
+                    "--password-env",
+                    "VARIABLE",
+                    Values.name(),
+                    "The environment variable with that password.");
+
+    LivingOptions(Options command) {
+        super(command);
+    }
 
     /** Returns whether any of the options is given. */
     final boolean any() {
-        return list != null || server != null || database != null;
+        return list.isThere() || server.isThere() || database.isThere();
     }
 
     /** Returns whether the list is on a server. */
     final boolean isOnServer() {
-        return server != null;
+        return server.isThere();
     }
 
     /** Returns the name of the list. */
     final String list() {
-        return Objects.requireNonNull(list);
-    }
-
-    final ParameterException wrong(String message) {
-        CommandLine line = Objects.requireNonNull(spec).commandLine();
-        return new ParameterException(line, message);
+        return list.value();
     }
 
     /** Prints a line on standard error. */
     private void note(String line) {
-        Objects.requireNonNull(spec).commandLine().getErr().println(line);
+        err().println(line);
     }
 
     /** Rejects options that do not say which list, or not where it is. */
     void requirePlace() {
-        if (list == null) {
+        if (!list.isThere()) {
             throw wrong("--list is missing; allowed: the name of a living list");
         }
-        if ((server == null) == (database == null)) {
+        if (server.isThere() == database.isThere()) {
             throw wrong("one of --server and --database is needed, and not both");
         }
     }
@@ -145,13 +124,13 @@ class LivingOptions {
     final LivingPlace open(@Nullable String who) throws IOException {
         requirePlace();
         String name = list();
-        if (server != null) {
-            return openServer(server, name, who);
+        if (server.isThere()) {
+            return openServer(server.value(), name, who);
         }
-        if (tokenFile != null) {
+        if (tokenFile.isThere()) {
             throw wrong("--token-file: allowed only with --server");
         }
-        Database opened = openDatabase(Objects.requireNonNull(database));
+        Database opened = openDatabase(database.value());
         try {
             requireList(opened, name);
             return new DatabasePlace(
@@ -190,7 +169,7 @@ class LivingOptions {
     }
 
     private LivingPlace openServer(URI url, String name, @Nullable String who) throws IOException {
-        if (user != null) {
+        if (user.isThere()) {
             throw wrong("--user: allowed only with --database and PostgreSQL");
         }
         if (who != null) {
@@ -201,30 +180,30 @@ class LivingOptions {
     }
 
     private @Nullable WebLogin login() throws IOException {
-        boolean hasPassword = passwordFile != null || passwordVariable != null;
-        if (tokenFile == null) {
-            String option = passwordFile == null ? "--password-env" : "--password-file";
+        boolean hasPassword = passwordFile.isThere() || passwordVariable.isThere();
+        if (!tokenFile.isThere()) {
+            String option = passwordFile.isThere() ? "--password-file" : "--password-env";
             return hasPassword ? WebLogin.password(password(), option) : null;
         }
         if (hasPassword) {
             throw wrong("--token-file: allowed only without --password-file and --password-env");
         }
-        return WebLogin.token(onlyLine(tokenFile), "--token-file");
+        return WebLogin.token(onlyLine(tokenFile.value()), "--token-file");
     }
 
     private Database openDatabase(String url) throws IOException {
         if (url.startsWith(SQLITE)) {
-            if (user != null || passwordFile != null || passwordVariable != null) {
+            if (user.isThere() || passwordFile.isThere() || passwordVariable.isThere()) {
                 throw wrong(
                         "--user, --password-file, --password-env: allowed only with PostgreSQL");
             }
             return openFile(url);
         }
-        if (user == null) {
+        if (!user.isThere()) {
             throw wrong("--user is missing; allowed: a user of the database");
         }
         try {
-            return Database.postgresWithoutPool(url, user, password(), TIMEOUT);
+            return Database.postgresWithoutPool(url, user.value(), password(), TIMEOUT);
         } catch (IllegalArgumentException e) {
             // The URL is not shown, since a password may be in it.
             throw wrong("--database: " + e.getMessage() + ", or jdbc:sqlite:PATH");
@@ -264,19 +243,20 @@ class LivingOptions {
     }
 
     private String password() throws IOException {
-        if (passwordFile != null && passwordVariable != null) {
+        if (passwordFile.isThere() && passwordVariable.isThere()) {
             throw wrong("one of --password-file and --password-env is allowed, not both");
         }
-        if (passwordFile != null) {
-            return onlyLine(passwordFile);
+        if (passwordFile.isThere()) {
+            return onlyLine(passwordFile.value());
         }
-        if (passwordVariable == null) {
+        if (!passwordVariable.isThere()) {
             return "";
         }
-        String password = System.getenv(passwordVariable);
+        String variable = passwordVariable.value();
+        String password = System.getenv(variable);
         if (password == null) {
             throw new IOException(
-                    "the environment has no variable " + passwordVariable + " (--password-env)");
+                    "the environment has no variable " + variable + " (--password-env)");
         }
         return password;
     }

@@ -8,19 +8,11 @@ import io.github.senderwhitelist.snapshot.Snapshot;
 
 import org.jspecify.annotations.Nullable;
 
-import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Option;
-
 import java.io.PrintWriter;
 import java.util.List;
 import java.util.Locale;
 
 /** {@code plan --addresses N}: computes size and false-positive rate of filters for N addresses. */
-@Command(
-        name = "plan",
-        description = "Prints m, k, p and sizes for a number of addresses, over bits per address.",
-        mixinStandardHelpOptions = true)
 final class PlanCommand extends Subcommand {
     private static final List<Double> USUAL_BITS =
             List.of(4.0, 5.0, 6.0, 8.0, 10.0, 12.0, 14.0, 16.0, 20.0, 24.0);
@@ -32,30 +24,36 @@ final class PlanCommand extends Subcommand {
      */
     private static final double STORE_BYTES = 5;
 
-    @Option(
-            names = "--addresses",
-            paramLabel = "N",
-            converter = Values.Count.class,
-            description = "How many addresses: 1000000, 10^9, 1e9.")
+    private final Given<Long> count =
+            option("--addresses", "N", Values.count(), "How many addresses: 1000000, 10^9, 1e9.");
+
+    private final Given<Boolean> demo =
+            flag("--demo", "Print the textbooks' examples instead, computed by this program.");
+
+    private final FilterOptions filter = new FilterOptions(this);
+
     private long addresses;
 
-    @Option(
-            names = "--demo",
-            description = "Print the textbooks' examples instead, computed by this program.")
-    private boolean demo;
-
-    @Mixin private final FilterOptions filter = new FilterOptions();
+    PlanCommand() {
+        super("plan", "Prints m, k, p and sizes for a number of addresses, over bits per address.");
+    }
 
     @Override
-    public Integer call() {
+    boolean leavesNothing() {
+        return true;
+    }
+
+    @Override
+    int call() {
         PrintWriter out = out();
-        if (demo) {
+        if (demo.value()) {
             new WorkedExamples(out).print();
             return Main.DONE;
         }
-        if (addresses == 0) {
+        if (!count.isThere()) {
             throw wrong("Missing required option: '--addresses=N', or '--demo'");
         }
+        addresses = count.value();
         requireSmallest();
         BuildOptions options = filter.buildOptions();
         FilterSize asked = filter.size();

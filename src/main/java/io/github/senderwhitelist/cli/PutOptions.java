@@ -1,22 +1,23 @@
 package io.github.senderwhitelist.cli;
 
-import picocli.CommandLine.Option;
-
 import java.io.IOException;
 
 /** The options of commands that put entries into a living list. */
 final class PutOptions extends ChangeOptions {
-    @Option(
-            names = CREATE,
-            description =
+    private final Given<Boolean> create =
+            flag(
+                    CREATE,
                     "With --database: make the list, and the file of the database, if it is not"
-                            + " there. A list of conf/whitelists.xml needs no --create.")
-    private boolean create;
+                            + " there. A list of conf/whitelists.xml needs no --create.");
+
+    PutOptions(Options command) {
+        super(command);
+    }
 
     @Override
     void requirePlace() {
         super.requirePlace();
-        if (create && isOnServer()) {
+        if (create.value() && isOnServer()) {
             throw wrong(
                     CREATE
                             + ": allowed only with --database; a server has the lists of its"
@@ -26,7 +27,7 @@ final class PutOptions extends ChangeOptions {
 
     @Override
     boolean isToCreate() throws IOException {
-        return create || DefinedLists.names(DefinedLists.FILE).contains(list());
+        return create.value() || DefinedLists.names(DefinedLists.FILE).contains(list());
     }
 
     @Override

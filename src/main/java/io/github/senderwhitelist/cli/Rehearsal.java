@@ -46,6 +46,12 @@ final class Rehearsal {
             }
         }
         check(String.join("\n", QUESTIONS), snapshot.toString(), "-");
+        Main.run(
+                OutputStream.nullOutputStream(),
+                "check",
+                "--explain",
+                snapshot.toString(),
+                QUESTIONS[0]);
         // As a process does it, which then ends.
         Main.main("check", snapshot.toString(), QUESTIONS[0]);
     }

@@ -6,47 +6,42 @@ import io.github.senderwhitelist.address.Rule;
 import io.github.senderwhitelist.address.Text;
 import io.github.senderwhitelist.list.ListLine;
 
-import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
-
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 
 /** {@code remove ENTRY... --list NAME}: removes entries from a living list. */
-@Command(
-        name = "remove",
-        description =
-                "Removes entries from a living list, with all their lines. Exit code 1: one of them"
-                        + " was not there.",
-        mixinStandardHelpOptions = true)
 final class RemoveCommand extends Subcommand {
-    @Parameters(
-            arity = "1..*",
-            paramLabel = "ENTRY",
-            description =
+    private final Given<List<String>> lines =
+            arguments(
+                    0,
+                    "ENTRY",
                     "SENDER or 'SENDER to=RECIPIENT', each one argument; '-': lines from standard"
-                            + " input.")
-    private List<String> lines = List.of();
+                            + " input.");
 
-    @Option(
-            names = "--origin",
-            paramLabel = "ORIGIN",
-            converter = Values.OriginName.class,
-            description = "Whose entries: admin (default), user, learned.")
-    private Origin origin = Origin.ADMIN;
+    private final Given<Origin> origin =
+            option(
+                    "--origin",
+                    "ORIGIN",
+                    Origin.VALUES,
+                    "Whose entries: admin (default), user, learned.");
 
-    @Mixin private final ChangeOptions living = new ChangeOptions();
+    private final ChangeOptions living = new ChangeOptions(this);
+
+    RemoveCommand() {
+        super(
+                "remove",
+                "Removes entries from a living list, with all their lines. Exit code 1: one of them"
+                        + " was not there.");
+    }
 
     @Override
-    public Integer call() throws IOException {
+    int call() throws IOException {
         boolean all = true;
         List<Entry> entries = entries();
         try (LivingPlace place = living.open()) {
             for (Entry entry : entries) {
-                boolean removed = place.remove(origin, entry.key(), entry.to());
+                boolean removed = place.remove(origin.or(Origin.ADMIN), entry.key(), entry.to());
                 all &= removed;
                 out().println(
                                 Rule.LISTS.line(entry.key(), entry.to())
@@ -60,7 +55,7 @@ final class RemoveCommand extends Subcommand {
     /** Returns what to remove. All is understood before anything is removed. */
     private List<Entry> entries() throws IOException {
         List<Entry> entries = new ArrayList<>();
-        for (String line : lines.equals(List.of("-")) ? readLines() : lines) {
+        for (String line : lines.value().equals(List.of("-")) ? readLines() : lines.value()) {
             switch (ListLine.parse(line)) {
                 case ListLine.Good(Entry entry) when entry.rules().equals(List.of(Rule.LISTS)) ->
                         entries.add(entry);

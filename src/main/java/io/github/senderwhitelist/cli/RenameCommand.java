@@ -9,10 +9,6 @@ import io.github.senderwhitelist.address.ParsedAddress.WellFormed;
 import io.github.senderwhitelist.address.Rule;
 import io.github.senderwhitelist.list.ListLine;
 
-import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Parameters;
-
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -23,28 +19,14 @@ import java.util.Map;
 import java.util.Set;
 
 /** {@code rename OLD NEW --list NAME}: gives a user's entries to the user's new address. */
-@Command(
-        name = "rename",
-        description =
-                "Gives the entries for a user to the user's new address, with what that has"
-                        + " already. Exit code 1: there were none.",
-        mixinStandardHelpOptions = true)
 final class RenameCommand extends Subcommand {
-    @Parameters(
-            index = "0",
-            paramLabel = "OLD",
-            converter = Values.Recipient.class,
-            description = "The user's old address.")
-    private String oldUser = "";
+    private final Given<String> oldUser =
+            argument(0, "OLD", Values.address(), "The user's old address.");
 
-    @Parameters(
-            index = "1",
-            paramLabel = "NEW",
-            converter = Values.Recipient.class,
-            description = "The user's new address.")
-    private String newUser = "";
+    private final Given<String> newUser =
+            argument(1, "NEW", Values.address(), "The user's new address.");
 
-    @Mixin private final ChangeOptions living = new ChangeOptions();
+    private final ChangeOptions living = new ChangeOptions(this);
 
     /** How often entries are moved that were put while others were moved. */
     private static final int ROUNDS = 10;
@@ -52,13 +34,23 @@ final class RenameCommand extends Subcommand {
     /** What an origin has for a sender. */
     private record Target(Key sender, Origin origin) {}
 
+    RenameCommand() {
+        super(
+                "rename",
+                "Gives the entries for a user to the user's new address, with what that has"
+                        + " already. Exit code 1: there were none.");
+    }
+
     @Override
-    public Integer call() throws IOException {
-        Key from = key(oldUser);
-        Key to = key(newUser);
+    int call() throws IOException {
+        Key from = key(oldUser.value());
+        Key to = key(newUser.value());
         if (from.equals(to)) {
             throw new IOException(
-                    oldUser + " and " + newUser + " are the same user; nothing is changed");
+                    oldUser.value()
+                            + " and "
+                            + newUser.value()
+                            + " are the same user; nothing is changed");
         }
         try (LivingPlace place = living.open()) {
             int moved = move(place, from, to);

@@ -1,23 +1,22 @@
 package io.github.senderwhitelist.cli;
 
-import org.jspecify.annotations.Nullable;
-
-import picocli.CommandLine.Parameters;
-
 import java.nio.file.Path;
-import java.util.Objects;
 
 /** A command whose argument is one snapshot. */
 abstract class SnapshotCommand extends Subcommand {
-    @Parameters(
-            index = "0",
-            paramLabel = "FILE",
-            converter = Values.File.class,
-            description = "A snapshot (.swl).")
-    private @Nullable Path file;
+    private final Given<Path> file = argument(0, "FILE", Values.file(), "A snapshot (.swl).");
+
+    SnapshotCommand(String name, String description) {
+        super(name, description);
+    }
 
     /** Returns the snapshot's file. */
     final Path file() {
-        return Objects.requireNonNull(file);
+        return file.value();
+    }
+
+    @Override
+    final boolean leavesNothing() {
+        return true;
     }
 }

@@ -2,32 +2,28 @@ package io.github.senderwhitelist.cli;
 
 import org.jspecify.annotations.Nullable;
 
-import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Option;
-
 import java.io.IOException;
 import java.util.Locale;
 import java.util.Map;
 
 /** {@code status --list NAME}: tells how a living list is. */
-@Command(
-        name = "status",
-        description =
-                "Tells how a living list is. Exit code 1: the server does not know its latest"
-                        + " changes.",
-        mixinStandardHelpOptions = true)
 final class StatusCommand extends Subcommand {
-    @Option(names = "--json", description = "Print JSON.")
-    private boolean json;
+    private final Given<Boolean> json = flag("--json", "Print JSON.");
 
-    @Mixin private final LivingOptions living = new LivingOptions();
+    private final LivingOptions living = new LivingOptions(this);
+
+    StatusCommand() {
+        super(
+                "status",
+                "Tells how a living list is. Exit code 1: the server does not know its latest"
+                        + " changes.");
+    }
 
     @Override
-    public Integer call() throws IOException {
+    int call() throws IOException {
         try (LivingPlace place = living.open()) {
             Map<String, @Nullable Object> status = place.status();
-            if (json) {
+            if (json.value()) {
                 out().println(Json.of(status));
             } else {
                 status.forEach(

@@ -1,36 +1,21 @@
 package io.github.senderwhitelist.cli;
 
-import org.jspecify.annotations.Nullable;
+import java.io.IOException;
 
-import picocli.CommandLine;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
-
-import java.io.PrintWriter;
-import java.util.Objects;
-import java.util.concurrent.Callable;
-
-/** What all commands have in common: where they write, and how they refuse arguments. */
-abstract class Subcommand implements Callable<Integer> {
-    @Spec private @Nullable CommandSpec spec;
-
-    /** Returns the writer for answers, which is standard output. */
-    final PrintWriter out() {
-        return line().getOut();
+/** A command with its options. */
+abstract class Subcommand extends Options {
+    Subcommand(String name, String description) {
+        super(name, description);
     }
 
-    /** Returns the writer for warnings and reports, which is standard error. */
-    final PrintWriter err() {
-        return line().getErr();
-    }
+    /** Runs the command with the options that were parsed, and returns its exit code. */
+    abstract int call() throws IOException;
 
-    /** Returns the exception that refuses arguments; throwing it ends the command. */
-    final ParameterException wrong(String message) {
-        return new ParameterException(line(), message);
-    }
-
-    private CommandLine line() {
-        return Objects.requireNonNull(spec).commandLine();
+    /**
+     * Returns whether nothing is left to be done when the command has run, neither by what it used
+     * nor by Java. So the process can end at once.
+     */
+    boolean leavesNothing() {
+        return false;
     }
 }

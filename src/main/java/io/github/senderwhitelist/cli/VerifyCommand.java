@@ -16,9 +16,6 @@ import io.github.senderwhitelist.store.BlockStore;
 
 import org.jspecify.annotations.Nullable;
 
-import picocli.CommandLine.Command;
-import picocli.CommandLine.Option;
-
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintWriter;
@@ -32,36 +29,35 @@ import java.util.SplittableRandom;
  * {@code verify FILE}: checks every checksum and every entry of a snapshot, and measures the
  * false-positive rate of its filter.
  */
-@Command(
-        name = "verify",
-        description =
-                "Checks every part of a snapshot, and measures its false-positive rate on 10^6"
-                        + " strangers.",
-        mixinStandardHelpOptions = true,
-        exitCodeListHeading = "%nExit codes:%n",
-        exitCodeList = {
-            "0:all is well",
-            "1:an entry of LIST is not in FILE",
-            "2:damaged, or another failure"
-        })
 final class VerifyCommand extends SnapshotCommand {
     private static final int STRANGERS = 1_000_000;
     private static final int SHOWN = 10;
 
-    @Option(
-            names = "--against",
-            paramLabel = "LIST",
-            converter = Values.File.class,
-            description = "A text list; each of its entries must be found.")
-    private @Nullable Path against;
+    private final Given<Path> against =
+            option(
+                    "--against",
+                    "LIST",
+                    Values.file(),
+                    "A text list; each of its entries must be found.");
 
     private long count;
     private long missing;
 
+    VerifyCommand() {
+        super(
+                "verify",
+                "Checks every part of a snapshot, and measures its false-positive rate on 10^6"
+                        + " strangers.");
+        exitCodes(
+                "0:all is well",
+                "1:an entry of LIST is not in FILE",
+                "2:damaged, or another failure");
+    }
+
     @Override
-    public Integer call() throws IOException {
+    int call() throws IOException {
         PrintWriter out = out();
-        TextSource list = against == null ? null : Lists.text(against.toString());
+        TextSource list = against.isThere() ? Lists.text(against.value().toString()) : null;
         try (Snapshot snapshot = Snapshot.open(Disk.LOCAL, file())) {
             BlockStore store = Objects.requireNonNull(snapshot.store());
             FilterQuestions addresses = new FilterQuestions(snapshot.addressFilter());

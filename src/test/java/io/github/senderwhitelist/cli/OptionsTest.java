@@ -9,7 +9,6 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.FieldSource;
 
-import picocli.CommandLine;
 import picocli.CommandLine.Model.OptionSpec;
 
 import java.io.ByteArrayOutputStream;
@@ -22,7 +21,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -272,12 +270,11 @@ class OptionsTest {
                         .map(row -> row.command.split(" ", 2)[0] + " " + row.option)
                         .collect(Collectors.toCollection(TreeSet::new));
         Set<String> there = new TreeSet<>(Set.of("info --verbose"));
-        for (Supplier<Subcommand> command : AllCommands.COMMANDS.values()) {
-            CommandLine line = new CommandLine(command.get());
-            line.getCommandSpec().options().stream()
+        for (String command : AllCommands.NAMES) {
+            AllCommands.command(command).spec().options().stream()
                     .filter(option -> !option.usageHelp() && !option.versionHelp())
                     .map(OptionSpec::longestName)
-                    .forEach(option -> there.add(line.getCommandName() + " " + option));
+                    .forEach(option -> there.add(command + " " + option));
         }
 
         assertThat(tried).isEqualTo(there);
