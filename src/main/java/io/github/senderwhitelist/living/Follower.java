@@ -210,16 +210,19 @@ final class Follower {
         }
     }
 
-    /** Polls, unless there is no room for changes, and returns the position after that. */
+    /**
+     * Polls. There need not be room for all changes.
+     *
+     * @return a position that has seen all that was laid before
+     * @throws IOException if the table cannot be read
+     */
     FeedPosition pollAgain() throws IOException {
         try {
             poll();
-        } catch (IOException e) {
-            if (!isFull()) {
-                throw e;
-            }
+            return Objects.requireNonNull(position);
+        } catch (NoRoomException e) {
+            return e.seen;
         }
-        return Objects.requireNonNull(position);
     }
 
     private void awaitTurn() throws IOException {
@@ -313,17 +316,17 @@ final class Follower {
         if (to == null || !missing.isEmpty()) {
             return false;
         }
-        if (!leftOut.isEmpty()) {
-            BaseAndChanges now = inForce;
-            if (now != null && now.isFollowed() && now.since().changes().hasSeen(seen)) {
-                throw full("The feed is not read on until then");
-            }
-            // No fold makes room: the table is read instead.
-            return false;
-        }
         // Only now: if the database is put back after this, the new position finds it out.
         FeedPosition seenByBase = ahead;
         if (seenByBase != null && table.changes(seenByBase, change -> {}) == null) {
+            return false;
+        }
+        if (!leftOut.isEmpty()) {
+            BaseAndChanges now = inForce;
+            if (now != null && now.isFollowed() && now.since().changes().hasSeen(seen)) {
+                throw new NoRoomException("The feed is not read on until then", to);
+            }
+            // No fold makes room: the table is read instead.
             return false;
         }
         LongPredicate seenNow = table.seen(to);
@@ -381,10 +384,22 @@ final class Follower {
         }
     }
 
-    private static IOException full(String what) {
-        return new IOException(
-                "there are too many changes for the memory, since no new base can be made of them. "
-                        + what);
+    /** There is no room for changes of the feed. */
+    private static final class NoRoomException extends IOException {
+        private static final long serialVersionUID = 1L;
+
+        /** The position after all changes, of which some are not laid. */
+        final transient FeedPosition seen;
+
+        NoRoomException(String what, FeedPosition seen) {
+            super(full(what));
+            this.seen = seen;
+        }
+    }
+
+    private static String full(String what) {
+        return "there are too many changes for the memory, since no new base can be made of them. "
+                + what;
     }
 
     private void lay(Change change) {
@@ -528,13 +543,13 @@ final class Follower {
             while (isFull()) {
                 long left = TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime());
                 if (next == null || left <= 0) {
-                    throw full("Nothing was changed");
+                    throw new IOException(full("Nothing was changed"));
                 }
                 try {
                     laying.wait(left);
                 } catch (InterruptedException e) {
                     Thread.currentThread().interrupt();
-                    throw full("Nothing was changed");
+                    throw new IOException(full("Nothing was changed"));
                 }
             }
         }
@@ -549,6 +564,8 @@ final class Follower {
         awaitRoom();
         long lostBefore = hasPolled() ? lost : -1;
         List<Done> done = write.run();
+        // A poll that goes on may lay what was before that which was found.
+        boolean isPolling = polling.availablePermits() == 0;
         List<Effect> effects = new ArrayList<>();
         boolean byPoll = false;
         for (int i = 0; i < done.size(); i++) {
@@ -556,7 +573,7 @@ final class Follower {
             effects.add(each.effect());
             byPoll |=
                     each.effect() == Effect.NONE
-                            ? !isInForce(targets.get(i), each)
+                            ? isPolling || !isInForce(targets.get(i), each)
                             : !lay(targets.get(i), each, lostBefore);
         }
         if (byPoll) {

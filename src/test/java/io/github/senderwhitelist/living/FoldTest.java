@@ -19,6 +19,7 @@ import io.github.senderwhitelist.disk.FaultyDisk;
 import io.github.senderwhitelist.disk.MemoryDisk;
 import io.github.senderwhitelist.filter.FilterSize;
 import io.github.senderwhitelist.living.BaseAndChanges.Since;
+import io.github.senderwhitelist.living.EntryTable.Effect;
 import io.github.senderwhitelist.living.EntryTable.Target;
 import io.github.senderwhitelist.tools.SmallLists;
 
@@ -53,13 +54,17 @@ class FoldTest {
     private BaseMaker maker = maker();
 
     private Follower follower(long mostBytes) {
+        return follower(mostBytes, Duration.ofSeconds(1));
+    }
+
+    private Follower follower(long mostBytes, Duration patience) {
         return new Follower(
                 table,
                 random::nextLong,
                 System::nanoTime,
                 Instant::now,
                 mostBytes,
-                Duration.ofSeconds(1),
+                patience,
                 why -> {});
     }
 
@@ -438,6 +443,50 @@ class FoldTest {
         begin();
         assertThat(find(inForce(follower), sender(1), null)).isNull();
         assertThat(find(inForce(follower), sender(2), null)).isNotNull();
+    }
+
+    /** What the feed says is older, but is laid later. */
+    @Test
+    void shouldNotSayThatNothingWasToDoWhileAPollGoesOn() throws Exception {
+        follower = follower(Follower.MOST_BYTES, Duration.ZERO);
+        maker = maker();
+        begin();
+        Target about = new Target(Origin.ADMIN, sender(1), null);
+        table.put(entry(about), "another server");
+        table.afterFeed(
+                () -> {
+                    table.remove(about.origin(), about.sender(), about.to(), "another server");
+                    assertThatThrownBy(() -> follower.removeAll(List.of(about), "test"))
+                            .hasMessageContaining("still being read");
+                });
+        assertThat(follower.poll()).isTrue();
+        assertThat(find(inForce(follower), sender(1), null)).isNotNull();
+        assertThat(follower.removeAll(List.of(about), "test")).containsExactly(Effect.NONE);
+        assertThat(find(inForce(follower), sender(1), null)).isNull();
+    }
+
+    /** It is in the base, but the position of the base has not seen it. */
+    @Test
+    void shouldNoticeThatAChangeWasPutBackAfterAFoldWithoutRoomAndARestart() throws Exception {
+        follower = follower(40_000);
+        maker = maker();
+        begin();
+        changeByOthers(30);
+        assertThat(follower.poll()).isTrue();
+        Entry own = new Entry(key("own@example.com"), null, entry(target()).rules());
+        follower.putAll(List.of(own), "test");
+        changeByOthers(300);
+        assertThat(fold()).isTrue();
+        for (int i = 0; i < 301; i++) {
+            table.takeBack();
+        }
+        changeByOthers(301);
+        restart();
+        assertThat(find(inForce(follower), own.key(), null)).isNotNull();
+        assertThat(follower.poll()).isFalse();
+        begin();
+        assertThat(find(inForce(follower), own.key(), null)).isNull();
+        assertThat(all(inForce(follower))).isEqualTo(ofTable());
     }
 
     @Test

@@ -26,12 +26,18 @@ public final class MemoryTable implements EntryTable {
 
     private final TreeMap<Entry, TreeMap<Origin, List<Rule>>> entries = new TreeMap<>(Entry.ORDER);
     private final List<Change> feed = new ArrayList<>();
+
+    /** The epoch of each place: another one if the change before it is another. */
+    private final List<String> epochs = new ArrayList<>(List.of(EPOCH));
+
+    private int changes;
     private final List<PastChange> past = new ArrayList<>();
     private final List<Key> changed = new ArrayList<>();
     private @Nullable String failure;
     private boolean breaksOff;
     private @Nullable Write beforeAnswer;
     private @Nullable Write beforeFeed;
+    private @Nullable Write afterFeed;
     private int scans;
     private int sweeps;
 
@@ -66,9 +72,15 @@ public final class MemoryTable implements EntryTable {
         beforeFeed = happens;
     }
 
+    /** Lets something happen once after the feed is read, before its changes are visited. */
+    synchronized void afterFeed(Write happens) {
+        afterFeed = happens;
+    }
+
     /** Takes the last change back, as when the database is put back to the state before it. */
     synchronized void takeBack() {
         Change last = feed.removeLast();
+        epochs.removeLast();
         entries.remove(about(last.sender(), last.to()));
     }
 
@@ -184,6 +196,7 @@ public final class MemoryTable implements EntryTable {
         Key to = now.to();
         long number = feed.size() + 1L;
         feed.add(new Change(now.key(), to, origin, now.rules(), number, number, null));
+        epochs.add(EPOCH + ++changes);
         changed.addFirst(now.key());
         String key = now.key() + (to == null ? "" : " to=" + to);
         past.addFirst(new PastChange(Instant.now(), who, origin, key, now.lines()));
@@ -247,7 +260,7 @@ public final class MemoryTable implements EntryTable {
     @Override
     public synchronized FeedPosition position() throws IOException {
         check();
-        return new FeedPosition(EPOCH, Integer.toString(feed.size()));
+        return new FeedPosition(epochs.getLast(), Integer.toString(feed.size()));
     }
 
     @Override
@@ -257,20 +270,30 @@ public final class MemoryTable implements EntryTable {
     }
 
     @Override
-    public synchronized FeedPosition changes(FeedPosition after, Consumer<Change> visitor)
+    public synchronized @Nullable FeedPosition changes(FeedPosition after, Consumer<Change> visitor)
             throws IOException {
         check();
-        Write happens = beforeFeed;
-        if (happens != null) {
-            beforeFeed = null;
-            happens.run();
+        runOnce(beforeFeed, () -> beforeFeed = null);
+        int place = Integer.parseInt(after.place());
+        if (place > feed.size() || !epochs.get(place).equals(after.epoch())) {
+            return null;
         }
-        feed.subList(Integer.parseInt(after.place()), feed.size()).forEach(visitor);
+        List<Change> visited = List.copyOf(feed.subList(place, feed.size()));
+        FeedPosition position = position();
+        runOnce(afterFeed, () -> afterFeed = null);
+        visited.forEach(visitor);
         if (breaksOff) {
             breaksOff = false;
             throw new IOException("broken off");
         }
-        return position();
+        return position;
+    }
+
+    private static void runOnce(@Nullable Write happens, Runnable forget) throws IOException {
+        if (happens != null) {
+            forget.run();
+            happens.run();
+        }
     }
 
     @Override
