@@ -564,8 +564,10 @@ final class Follower {
         awaitRoom();
         long lostBefore = hasPolled() ? lost : -1;
         List<Done> done = write.run();
-        // A poll that goes on may lay what was before that which was found.
-        boolean isPolling = polling.availablePermits() == 0;
+        // A poll that goes on may lay what was before that which was found, and a base that is
+        // being
+        // made may have it.
+        boolean mayBeOlder = polling.availablePermits() == 0 || next != null;
         List<Effect> effects = new ArrayList<>();
         boolean byPoll = false;
         for (int i = 0; i < done.size(); i++) {
@@ -573,7 +575,7 @@ final class Follower {
             effects.add(each.effect());
             byPoll |=
                     each.effect() == Effect.NONE
-                            ? isPolling || !isInForce(targets.get(i), each)
+                            ? mayBeOlder || !isInForce(targets.get(i), each)
                             : !lay(targets.get(i), each, lostBefore);
         }
         if (byPoll) {

@@ -352,6 +352,20 @@ class FoldTest {
         assertThat(all(inForce(follower))).isEqualTo(ofTable());
     }
 
+    /** The base may have been read before the entry was removed. */
+    @Test
+    void shouldPollBeforeItSaysThatNothingWasToDoWhileABaseIsMade() throws Exception {
+        begin();
+        Target gone = new Target(Origin.ADMIN, sender(1), null);
+        table.put(entry(new Target(Origin.ADMIN, sender(2), null)), "another server");
+        Since since = Objects.requireNonNull(follower.begin());
+
+        assertThat(follower.removeAll(List.of(gone), "test")).containsExactly(Effect.NONE);
+
+        assertThat(find(inForce(follower), sender(2), null)).isNotNull();
+        follower.giveUp(since);
+    }
+
     @Test
     void shouldReadOnOnceThereIsRoom() throws Exception {
         follower = follower(40_000);
