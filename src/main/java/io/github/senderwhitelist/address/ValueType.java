@@ -34,13 +34,13 @@ public record ValueType<T>(Function<String, Optional<T>> parser, String allowed,
                                     : Optional.empty(),
                     "a share from 0% to 100%, such as 50%");
 
+    private static final Pattern DURATION = Pattern.compile("([0-9]{1,12})(ms|s|m|h|d)");
+    private static final Duration LONGEST = Duration.ofDays(365);
+
     /** A type for which the manual says what messages say. */
     public ValueType(Function<String, Optional<T>> parser, String allowed) {
         this(parser, allowed, allowed);
     }
-
-    private static final Pattern DURATION = Pattern.compile("([0-9]{1,12})(ms|s|m|h|d)");
-    private static final Duration LONGEST = Duration.ofDays(365);
 
     /** Returns the value that a text stands for; empty if the text is not allowed. */
     public Optional<T> parse(String text) {

@@ -30,11 +30,8 @@ final class FilterOptions extends FilterSizeOptions {
 
     BuildOptions buildOptions() {
         FilterSize asked = size();
-        FilterSize size = asked == null ? FilterDefaults.SIZE : asked;
-        BuildOptions options = new BuildOptions(kind(size), size);
         try {
-            options.addressFilter(1);
-            return options;
+            return BuildOptions.of(kind.orNull(), asked == null ? FilterDefaults.SIZE : asked);
         } catch (IllegalArgumentException e) {
             throw wrong(RATE + ": " + e.getMessage());
         }

@@ -564,8 +564,7 @@ final class Follower {
         awaitRoom();
         long lostBefore = hasPolled() ? lost : -1;
         List<Done> done = write.run();
-        // A poll that goes on may lay what was before that which was found, and a base that is
-        // being
+        // A poll that goes on may lay an older state than the one found, and a base that is being
         // made may have it.
         boolean mayBeOlder = polling.availablePermits() == 0 || next != null;
         List<Effect> effects = new ArrayList<>();

@@ -5,6 +5,8 @@ import io.github.senderwhitelist.filter.FilterKind;
 import io.github.senderwhitelist.filter.FilterShape;
 import io.github.senderwhitelist.filter.FilterSize;
 
+import org.jspecify.annotations.Nullable;
+
 import java.util.function.Function;
 
 /**
@@ -26,6 +28,18 @@ public record BuildOptions(FilterKind kind, FilterSize size) {
 
     /** The rate of the domain filter relative to the address filter's. */
     private static final double DOMAIN_RATE_SHARE = 0.01;
+
+    /**
+     * Returns the filters that people ask for.
+     *
+     * @param kind the kind of the address filter; null for the usual one of that size
+     * @throws IllegalArgumentException if that kind has no such size
+     */
+    public static BuildOptions of(@Nullable FilterKind kind, FilterSize size) {
+        BuildOptions options = new BuildOptions(kind == null ? size.usualKind() : kind, size);
+        options.addressFilter(1);
+        return options;
+    }
 
     private static ValueType<FilterSize> sizes(
             ValueType<Double> numbers, Function<Double, FilterSize> size) {

@@ -9,6 +9,11 @@ public final class Extent {
 
     /** Returns the first, or in the long form of the tests the second. */
     public static int of(int everyBuild, int atLength) {
-        return Boolean.getBoolean("tests.long") ? atLength : everyBuild;
+        return isLong() ? atLength : everyBuild;
+    }
+
+    /** Returns whether tests are to run in their long form. */
+    public static boolean isLong() {
+        return Boolean.getBoolean("tests.long");
     }
 }

@@ -7,8 +7,6 @@ import io.github.senderwhitelist.mailet.LearnFromFolders;
 
 import jakarta.mail.MessagingException;
 
-import java.util.LinkedHashSet;
-import java.util.Locale;
 import java.util.Set;
 
 import javax.crypto.SecretKey;
@@ -34,8 +32,8 @@ public record FolderParameters(
     public static FolderParameters parse(Parameters parameters, NamedLists named)
             throws MessagingException {
         parameters.checkNames(Settings.OF_FOLDERS);
-        Set<String> spam = folders(parameters, Settings.SPAM_FOLDER);
-        Set<String> trash = folders(parameters, Settings.TRASH_FOLDER);
+        Set<String> spam = parameters.value(Settings.SPAM_FOLDER);
+        Set<String> trash = parameters.value(Settings.TRASH_FOLDER);
         for (String folder : trash) {
             if (spam.contains(folder)) {
                 throw parameters.wrong(
@@ -49,18 +47,5 @@ public record FolderParameters(
                 trash,
                 HeaderKey.of(parameters, Disk.LOCAL),
                 parameters.value(Settings.SUBADDRESS_DELIMITER));
-    }
-
-    private static Set<String> folders(Parameters parameters, Setting<String> setting)
-            throws MessagingException {
-        String written = parameters.value(setting);
-        Set<String> folders = new LinkedHashSet<>();
-        for (String folder : written.split(",", -1)) {
-            if (folder.isBlank()) {
-                throw parameters.wrong(setting, written, setting.type().allowed());
-            }
-            folders.add(folder.strip().toLowerCase(Locale.ROOT));
-        }
-        return folders;
     }
 }

@@ -1,7 +1,6 @@
 package io.github.senderwhitelist.mailet.settings;
 
 import io.github.senderwhitelist.address.Text;
-import io.github.senderwhitelist.filter.FilterKind;
 import io.github.senderwhitelist.filter.FilterSize;
 import io.github.senderwhitelist.live.ListSettings;
 import io.github.senderwhitelist.living.ListName;
@@ -64,11 +63,11 @@ public final class ListParameters {
             files |= !isNamed;
             lists.add(isNamed ? named(list) : new ListDefinition.OfFile(unnamed(list)));
         }
-        for (Setting<?> setting : Settings.OF_FILES) {
-            if (!files && parameters.has(setting)) {
-                throw parameters.wrong(
-                        setting, " belongs to the list; set it in conf/whitelists.xml");
-            }
+        if (!files) {
+            parameters.refuse(
+                    Settings.OF_FILES,
+                    List.of(),
+                    " belongs to the list; set it in conf/whitelists.xml");
         }
         return lists;
     }
@@ -80,14 +79,12 @@ public final class ListParameters {
         if (LivingParameters.isDatabase(source)) {
             return LivingParameters.definition(name, defined);
         }
-        for (Setting<?> setting : Settings.OF_DATABASES) {
-            if (defined.has(setting)
-                    && !setting.equals(Settings.SOURCE)
-                    && !Settings.OF_FILES.contains(setting)) {
-                throw defined.wrong(
-                        setting, " is for lists in databases; the source of this one is a file");
-            }
-        }
+        List<Setting<?>> allowed = new ArrayList<>(Settings.OF_FILES);
+        allowed.add(Settings.SOURCE);
+        defined.refuse(
+                Settings.OF_DATABASES,
+                allowed,
+                " is for lists in databases; the source of this one is a file");
         // What is allowed as a source in place of this one is a file, too.
         return new ListDefinition.OfFile(
                 list(name, defined.file(Settings.FILE_SOURCE, source), defined));
@@ -145,12 +142,8 @@ public final class ListParameters {
     }
 
     private static BuildOptions buildOptions(Parameters parameters) throws MessagingException {
-        FilterSize size = filterSize(parameters);
-        FilterKind kind = parameters.given(Settings.FILTER);
-        BuildOptions options = new BuildOptions(kind == null ? size.usualKind() : kind, size);
         try {
-            options.addressFilter(1);
-            return options;
+            return BuildOptions.of(parameters.given(Settings.FILTER), filterSize(parameters));
         } catch (IllegalArgumentException e) {
             throw parameters.wrong(Settings.FALSE_POSITIVE_RATE, ": " + e.getMessage());
         }

@@ -21,6 +21,7 @@ final class LivingParameters {
 
     private static final String JDBC = "jdbc:";
     private static final String SQLITE = "jdbc:sqlite:";
+
     private final Parameters parameters;
 
     private LivingParameters(Parameters parameters) {
@@ -38,12 +39,10 @@ final class LivingParameters {
     }
 
     private ListDefinition definition(String name) throws MessagingException {
-        for (Setting<?> setting : Settings.OF_FILES) {
-            if (parameters.has(setting) && !Settings.OF_DATABASES.contains(setting)) {
-                throw parameters.wrong(
-                        setting, " is for lists in files; the source of this one is a database");
-            }
-        }
+        parameters.refuse(
+                Settings.OF_FILES,
+                Settings.OF_DATABASES,
+                " is for lists in files; the source of this one is a database");
         return new ListDefinition.Living(
                 new LivingSettings(
                         name,
@@ -83,11 +82,8 @@ final class LivingParameters {
     }
 
     private DatabaseSource embedded(String url) throws MessagingException {
-        for (Setting<?> setting : List.of(Settings.USER, Settings.PASSWORD)) {
-            if (parameters.has(setting)) {
-                throw parameters.wrong(setting, " is for PostgreSQL only");
-            }
-        }
+        parameters.refuse(
+                List.of(Settings.USER, Settings.PASSWORD), List.of(), " is for PostgreSQL only");
         if (url.contains("?")) {
             throw parameters.wrong(
                     Settings.SOURCE,

@@ -76,12 +76,26 @@ public final class Parameters {
         SortedSet<String> names = Setting.names(allowed);
         for (String name : new TreeSet<>(values.keySet())) {
             if (!names.contains(name)) {
-                throw new MessagingException(
-                        owner
-                                + ": unknown parameter '"
+                throw wrong(
+                        "unknown parameter '"
                                 + Text.shown(name)
                                 + "'; allowed: "
                                 + String.join(", ", names));
+            }
+        }
+    }
+
+    /**
+     * Rejects some parameters.
+     *
+     * @param except those of them that are allowed
+     * @param problem why the others are not
+     */
+    void refuse(Collection<Setting<?>> some, Collection<Setting<?>> except, String problem)
+            throws MessagingException {
+        for (Setting<?> setting : some) {
+            if (has(setting) && !except.contains(setting)) {
+                throw wrong(setting, problem);
             }
         }
     }

@@ -32,8 +32,8 @@ public record Setting<T>(
 
     /** Returns the row of the parameter in the manual. */
     public String row() {
-        return String.join(" | ", "| `" + name + "`", meaning, type.form(), otherwise + " |")
-                .replace("*^|/", "*^\\|/");
+        String form = type.form().replace("|", "\\|");
+        return String.join(" | ", "| `" + name + "`", meaning, form, otherwise + " |");
     }
 
     /** Returns the names of parameters in alphabetic order. */

@@ -12,6 +12,7 @@ import io.github.senderwhitelist.snapshot.BuildOptions;
 
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -33,8 +34,11 @@ public final class Settings {
                     "the name of a processor, or leave the parameter out",
                     "name of a processor");
 
-    private static final ValueType<String> FOLDERS =
-            ValueType.text("names of folders, separated by commas", "names, separated by commas");
+    private static final ValueType<Set<String>> FOLDERS =
+            new ValueType<>(
+                    Settings::folders,
+                    "names of folders, separated by commas",
+                    "names, separated by commas");
 
     private static final ValueType<FilterKind> FILTERS =
             ValueType.oneOf(
@@ -280,9 +284,9 @@ public final class Settings {
                     ValueType.days(0),
                     "30d",
                     "missing users are forgotten after this; `0d`: never");
-    static final Setting<String> SPAM_FOLDER =
+    static final Setting<Set<String>> SPAM_FOLDER =
             Setting.of("spamFolder", FOLDERS, "Spam", "the folders for spam");
-    static final Setting<String> TRASH_FOLDER =
+    static final Setting<Set<String>> TRASH_FOLDER =
             Setting.of("trashFolder", FOLDERS, "Trash", "the folders for what is thrown away");
     static final Setting<String> ADDRESS =
             Setting.of(
@@ -396,6 +400,18 @@ public final class Settings {
                     WORK_DIRECTORY);
 
     private Settings() {}
+
+    /** Returns names of folders in lower case; empty if one is blank. */
+    private static Optional<Set<String>> folders(String text) {
+        Set<String> folders = new LinkedHashSet<>();
+        for (String folder : text.split(",", -1)) {
+            if (folder.isBlank()) {
+                return Optional.empty();
+            }
+            folders.add(folder.strip().toLowerCase(Locale.ROOT));
+        }
+        return Optional.of(folders);
+    }
 
     private static List<Setting<?>> all(
             List<Setting<?>> some, List<Setting<?>> others, List<Setting<?>> more) {
