@@ -32,6 +32,7 @@ public final class Folds {
                             List.of(new Rule(false, null, null, null, Origin.LEARNED, "")),
                             i,
                             i,
+                            i,
                             null));
         }
         return changes;

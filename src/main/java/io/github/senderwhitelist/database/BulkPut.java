@@ -48,12 +48,12 @@ final class BulkPut {
                     + " returning sender, recipient, origin, rules, xmax = 0 as created),"
                     + " fed as (insert into whitelist_feed(list, sender, recipient, origin, at)"
                     + " select ?, sender, recipient, origin, ? from put"
-                    + " returning sender, recipient, origin, seq, "
+                    + " returning sender, recipient, origin, seq, token, "
                     + PostgresFeed.TRANSACTION
                     + " as xid),"
                     + " noted as (insert into whitelist_history(list, sender, recipient, origin,"
                     + " at, who, rules) select ?, sender, recipient, origin, ?, ?, rules from put)"
-                    + " select sender, recipient, origin, created, seq, xid"
+                    + " select sender, recipient, origin, created, seq, token, xid"
                     + " from put join fed using (sender, recipient, origin)";
 
     private final FeedLog feed;
@@ -114,9 +114,11 @@ final class BulkPut {
                     Effect effect = row.getBoolean("created") ? Effect.CREATED : Effect.REPLACED;
                     long number = row.getLong("seq");
                     long transaction = row.getLong("xid");
+                    long token = row.getLong("token");
                     done.computeIfPresent(
                             Target.read(row),
-                            (any, none) -> new Done(effect, none.rules(), number, transaction));
+                            (any, none) ->
+                                    new Done(effect, none.rules(), number, transaction, token));
                 },
                 id,
                 Sql.array(connection, "bytea", rows, row -> row.key().sender()),

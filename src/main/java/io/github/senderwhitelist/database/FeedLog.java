@@ -56,9 +56,15 @@ final class FeedLog {
         return Sql.query(
                         connection,
                         "insert into whitelist_feed(list, sender, recipient, origin, at)"
-                                + " values (?, ?, ?, ?, ?) returning seq, "
+                                + " values (?, ?, ?, ?, ?) returning seq, token, "
                                 + reader.transaction(),
-                        row -> new Done(effect, rules, row.getLong(1), row.getLong(2)),
+                        row ->
+                                new Done(
+                                        effect,
+                                        rules,
+                                        row.getLong(1),
+                                        row.getLong(3),
+                                        row.getLong(2)),
                         id,
                         key.sender(),
                         key.recipient(),
@@ -251,6 +257,7 @@ final class FeedLog {
                 rules,
                 row.number(),
                 row.transaction(),
+                row.token(),
                 unreadable);
     }
 

@@ -44,7 +44,7 @@ final class BaseAndChanges {
             for (Origin origin : Origin.values()) {
                 List<Rule> rules =
                         entry.rules().stream().filter(rule -> rule.origin() == origin).toList();
-                changes.put(new Change(entry.key(), entry.to(), origin, rules, 0, 0, null));
+                changes.put(new Change(entry.key(), entry.to(), origin, rules, 0, 0, 0, null));
             }
         }
     }

@@ -212,6 +212,7 @@ final class Changes implements Overlay {
                                                     said.rules,
                                                     said.number,
                                                     said.transaction,
+                                                    0,
                                                     null));
                                 }
                             }

@@ -50,8 +50,10 @@ public interface EntryTable extends Closeable {
      *     about the same sender and recipients, the later has the greater one. 0 if nothing has
      *     changed
      * @param transaction the transaction of the change, for {@link #seen}; 0 if nothing has changed
+     * @param token its random token; 0 if nothing has changed. If the database is put back, another
+     *     change may have the same number, but has another token
      */
-    record Done(Effect effect, List<Rule> rules, long number, long transaction) {
+    record Done(Effect effect, List<Rule> rules, long number, long transaction, long token) {
         /** Copies the rules. */
         public Done {
             rules = List.copyOf(rules);
@@ -59,7 +61,7 @@ public interface EntryTable extends Closeable {
 
         /** Returns that nothing has changed. */
         public static Done none(List<Rule> rules) {
-            return new Done(Effect.NONE, rules, 0, 0);
+            return new Done(Effect.NONE, rules, 0, 0, 0);
         }
     }
 
@@ -264,6 +266,7 @@ public interface EntryTable extends Closeable {
      * @param rules the rules of the entry; none if it is gone or cannot be read
      * @param number as {@link Done#number}
      * @param transaction as {@link Done#transaction}
+     * @param token as {@link Done#token}
      * @param unreadable why what the database holds cannot be used; null if it can
      */
     record Change(
@@ -273,6 +276,7 @@ public interface EntryTable extends Closeable {
             List<Rule> rules,
             long number,
             long transaction,
+            long token,
             @Nullable String unreadable) {
         /** Copies the rules. */
         public Change {

@@ -364,10 +364,7 @@ final class Follower {
     }
 
     private static boolean isOwn(Change own, @Nullable Change polled) {
-        return polled != null
-                && own.origin() == polled.origin()
-                && own.sender().equals(polled.sender())
-                && Objects.equals(own.to(), polled.to());
+        return polled != null && own.token() == polled.token();
     }
 
     private void startAgain(FeedPosition start, long asOf) {
@@ -381,6 +378,7 @@ final class Follower {
             unpolled.clear();
             ahead = null;
             lost++;
+            laying.notifyAll();
         }
     }
 
@@ -597,6 +595,7 @@ final class Follower {
                             done.rules(),
                             done.number(),
                             done.transaction(),
+                            done.token(),
                             null);
             FeedPosition to = position;
             if (to != null && table.seen(to).test(own.transaction())) {

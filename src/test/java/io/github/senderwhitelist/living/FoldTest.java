@@ -459,6 +459,24 @@ class FoldTest {
         assertThat(find(inForce(follower), sender(2), null)).isNotNull();
     }
 
+    /** Only its token tells that the change that the poll brings is another one. */
+    @Test
+    void shouldNoticeAnotherChangeOfTheSameEntryWithTheNumberOfOneThatWasPutBack()
+            throws Exception {
+        begin();
+        Rule own = new Rule(false, null, null, null, Origin.ADMIN, "own");
+        Rule other = new Rule(false, null, null, null, Origin.ADMIN, "other");
+        table.beforeFeed(
+                () -> {
+                    follower.putAll(List.of(new Entry(sender(1), null, List.of(own))), "test");
+                    table.takeBack();
+                    table.put(new Entry(sender(1), null, List.of(other)), "another server");
+                });
+        assertThat(follower.poll()).isFalse();
+        begin();
+        assertThat(all(inForce(follower))).isEqualTo(ofTable()).hasSize(1);
+    }
+
     /** What the feed says is older, but is laid later. */
     @Test
     void shouldNotSayThatNothingWasToDoWhileAPollGoesOn() throws Exception {

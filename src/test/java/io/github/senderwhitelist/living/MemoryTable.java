@@ -31,6 +31,7 @@ public final class MemoryTable implements EntryTable {
     private final List<String> epochs = new ArrayList<>(List.of(EPOCH));
 
     private int changes;
+    private long tokens;
     private final List<PastChange> past = new ArrayList<>();
     private final List<Key> changed = new ArrayList<>();
     private @Nullable String failure;
@@ -195,12 +196,12 @@ public final class MemoryTable implements EntryTable {
     private Done remember(Effect effect, Origin origin, Entry now, String who) {
         Key to = now.to();
         long number = feed.size() + 1L;
-        feed.add(new Change(now.key(), to, origin, now.rules(), number, number, null));
+        feed.add(new Change(now.key(), to, origin, now.rules(), number, number, ++tokens, null));
         epochs.add(EPOCH + ++changes);
         changed.addFirst(now.key());
         String key = now.key() + (to == null ? "" : " to=" + to);
         past.addFirst(new PastChange(Instant.now(), who, origin, key, now.lines()));
-        return new Done(effect, now.rules(), number, number);
+        return new Done(effect, now.rules(), number, number, tokens);
     }
 
     private Entry joined(Entry about) {

@@ -196,8 +196,9 @@ final class SimTable implements EntryTable {
             if (inFeed) {
                 state.numbers++;
             }
+            long token = ++unique;
             if (inFeed && !(flaw == Flaw.IMPORT_HIDES && state.importing != 0)) {
-                rows.add(new Row(number, state.numbers, ++unique, world.nanos(), about));
+                rows.add(new Row(number, state.numbers, token, world.nanos(), about));
             }
             if (inFeed) {
                 past.add(new Past(about, past(about, now, who)));
@@ -206,7 +207,7 @@ final class SimTable implements EntryTable {
                     now.isEmpty()
                             ? Effect.REMOVED
                             : before.isEmpty() ? Effect.CREATED : Effect.REPLACED;
-            return new Done(effect, now, state.numbers, number);
+            return new Done(effect, now, state.numbers, number, token);
         }
 
         private List<Rule> before(Target about) {
@@ -631,6 +632,7 @@ final class SimTable implements EntryTable {
                 rules,
                 row.number,
                 row.transaction,
+                row.token,
                 null);
     }
 
