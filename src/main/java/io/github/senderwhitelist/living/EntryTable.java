@@ -282,6 +282,12 @@ public interface EntryTable extends Closeable {
         public Change {
             rules = List.copyOf(rules);
         }
+
+        /** Returns the change with a number that is greater than that of any other. */
+        Change asLast() {
+            return new Change(
+                    sender, to, origin, rules, Long.MAX_VALUE, transaction, token, unreadable);
+        }
     }
 
     /**

@@ -22,6 +22,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -65,6 +66,9 @@ final class Follower {
      * yet, and those of a poll that failed. Guarded by {@link #laying}.
      */
     private final List<Change> unpolled = new ArrayList<>();
+
+    /** What own changes are about that go on, and how many. */
+    private final Map<Target, Integer> changing = new ConcurrentHashMap<>();
 
     /** What the base in force has seen; until the next poll, it may be ahead of the position. */
     private volatile @Nullable FeedPosition ahead;
@@ -264,10 +268,17 @@ final class Follower {
      */
     private boolean read(FeedPosition from, long asOf) throws IOException {
         List<Change> laid = new ArrayList<>();
+        int expected;
+        synchronized (laying) {
+            expected = unpolled.size();
+        }
         boolean ended = false;
         try {
             boolean goesOn = read(from, asOf, laid);
             ended = true;
+            if (!goesOn) {
+                layAgain(expected);
+            }
             return goesOn;
         } finally {
             if (!ended) {
@@ -279,6 +290,8 @@ final class Follower {
     }
 
     private boolean read(FeedPosition from, long asOf, List<Change> laid) throws IOException {
+        // Before the feed is read: a base that comes into force later may be ahead of that, too.
+        FeedPosition seenByBase = ahead;
         List<Change> expected;
         synchronized (laying) {
             expected = List.copyOf(unpolled);
@@ -317,7 +330,6 @@ final class Follower {
             return false;
         }
         // Only now: if the database is put back after this, the new position finds it out.
-        FeedPosition seenByBase = ahead;
         if (seenByBase != null && table.changes(seenByBase, change -> {}) == null) {
             return false;
         }
@@ -353,6 +365,23 @@ final class Follower {
             positionAt = asOf;
         }
         return true;
+    }
+
+    /**
+     * Lays own changes again that were made during a poll that did not go on. It may have read the
+     * feed before the database was put back, and laid that over them.
+     *
+     * @param expected how many there were before the poll
+     */
+    private void layAgain(int expected) {
+        synchronized (laying) {
+            BaseAndChanges now = inForce;
+            if (now != null && now.isFollowed()) {
+                for (Change own : unpolled.subList(expected, unpolled.size())) {
+                    now.since().changes().put(own.asLast());
+                }
+            }
+        }
     }
 
     /** Returns whether a change, or a later one, is there already wherever it is to be. */
@@ -560,6 +589,16 @@ final class Follower {
      */
     private List<Effect> change(List<Target> targets, Write write) throws IOException {
         awaitRoom();
+        targets.forEach(each -> changing.merge(each, 1, Integer::sum));
+        try {
+            return changeNow(targets, write);
+        } finally {
+            targets.forEach(
+                    each -> changing.compute(each, (any, n) -> n == null || n == 1 ? null : n - 1));
+        }
+    }
+
+    private List<Effect> changeNow(List<Target> targets, Write write) throws IOException {
         long lostBefore = hasPolled() ? lost : -1;
         List<Done> done = write.run();
         // A poll that goes on may lay an older state than the one found, and a base that is being
@@ -572,13 +611,20 @@ final class Follower {
             effects.add(each.effect());
             byPoll |=
                     each.effect() == Effect.NONE
-                            ? mayBeOlder || !isInForce(targets.get(i), each)
+                            ? mayBeOlder
+                                    || isChanging(targets.get(i))
+                                    || !isInForce(targets.get(i), each)
                             : !lay(targets.get(i), each, lostBefore);
         }
         if (byPoll) {
             awaitPoll();
         }
         return effects;
+    }
+
+    /** Returns whether another own change, which may be older, is to be laid. */
+    private boolean isChanging(Target target) {
+        return changing.getOrDefault(target, 0) > 1;
     }
 
     /** Lays an own change over the base, unless the feed did not go on since a time. */

@@ -477,6 +477,54 @@ class FoldTest {
         assertThat(all(inForce(follower))).isEqualTo(ofTable()).hasSize(1);
     }
 
+    /** The poll had read the feed before the base was made. */
+    @Test
+    void shouldNoticeThatWhatABaseHasWasPutBackThatCameIntoForceDuringAPoll() throws Exception {
+        follower.poll();
+        table.afterFeed(
+                () -> {
+                    table.put(entry(new Target(Origin.ADMIN, sender(1), null)), "another server");
+                    assertThat(maker.stream(Objects.requireNonNull(follower.next()))).isTrue();
+                });
+        assertThat(follower.poll()).isTrue();
+        assertThat(find(inForce(follower), sender(1), null)).isNotNull();
+        table.takeBack();
+        assertThat(follower.poll()).isFalse();
+        begin();
+        assertThat(find(inForce(follower), sender(1), null)).isNull();
+    }
+
+    /** The feed was read before the database was put back, and is laid after the change. */
+    @Test
+    void shouldKeepAChangeThatWasMadeAfterTheDatabaseWasPutBackDuringAPoll() throws Exception {
+        begin();
+        Rule own = new Rule(false, null, null, null, Origin.ADMIN, "own");
+        Rule other = new Rule(false, null, null, null, Origin.ADMIN, "other");
+        table.put(new Entry(sender(1), null, List.of(other)), "another server");
+        table.afterFeed(
+                () -> {
+                    table.takeBack();
+                    follower.putAll(List.of(new Entry(sender(1), null, List.of(own))), "test");
+                });
+        assertThat(follower.poll()).isFalse();
+        assertThat(all(inForce(follower))).isEqualTo(ofTable()).hasSize(1);
+    }
+
+    /** The other change is in the table, but is not laid yet. */
+    @Test
+    void shouldNotSayThatNothingWasToDoBeforeAnotherOwnChangeIsLaid() throws Exception {
+        begin();
+        Target about = new Target(Origin.ADMIN, sender(1), null);
+        table.beforeAnswer(
+                () -> {
+                    table.remove(about.origin(), about.sender(), about.to(), "another server");
+                    assertThat(follower.removeAll(List.of(about), "test"))
+                            .containsExactly(Effect.NONE);
+                });
+        follower.putAll(List.of(entry(about)), "test");
+        assertThat(find(inForce(follower), sender(1), null)).isNull();
+    }
+
     /** What the feed says is older, but is laid later. */
     @Test
     void shouldNotSayThatNothingWasToDoWhileAPollGoesOn() throws Exception {
