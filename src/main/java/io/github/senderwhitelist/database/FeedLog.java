@@ -56,15 +56,16 @@ final class FeedLog {
         return Sql.query(
                         connection,
                         "insert into whitelist_feed(list, sender, recipient, origin, at)"
-                                + " values (?, ?, ?, ?, ?) returning seq, token, "
-                                + reader.transaction(),
+                                + " values (?, ?, ?, ?, ?) returning seq, "
+                                + reader.transaction()
+                                + ", token",
                         row ->
                                 new Done(
                                         effect,
                                         rules,
                                         row.getLong(1),
-                                        row.getLong(3),
-                                        row.getLong(2)),
+                                        row.getLong(2),
+                                        row.getLong(3)),
                         id,
                         key.sender(),
                         key.recipient(),

@@ -18,10 +18,11 @@ import java.io.IOException;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
-import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
@@ -268,16 +269,16 @@ final class Follower {
      */
     private boolean read(FeedPosition from, long asOf) throws IOException {
         List<Change> laid = new ArrayList<>();
-        int expected;
+        List<Change> expected;
         synchronized (laying) {
-            expected = unpolled.size();
+            expected = List.copyOf(unpolled);
         }
         boolean ended = false;
         try {
-            boolean goesOn = read(from, asOf, laid);
+            boolean goesOn = read(from, asOf, expected, laid);
             ended = true;
             if (!goesOn) {
-                layAgain(expected);
+                layAgain(expected.size());
             }
             return goesOn;
         } finally {
@@ -289,34 +290,24 @@ final class Follower {
         }
     }
 
-    private boolean read(FeedPosition from, long asOf, List<Change> laid) throws IOException {
+    private boolean read(FeedPosition from, long asOf, List<Change> expected, List<Change> laid)
+            throws IOException {
         // Before the feed is read: a base that comes into force later may be ahead of that, too.
         FeedPosition seenByBase = ahead;
-        List<Change> expected;
-        synchronized (laying) {
-            expected = List.copyOf(unpolled);
-        }
         LongPredicate seen = table.seen(from);
-        Map<Long, Change> missing = new HashMap<>();
+        Set<Long> missing = new HashSet<>();
         for (Change own : expected) {
             if (!seen.test(own.transaction())) {
-                Change other = missing.put(own.number(), own);
-                if (other != null && !isOwn(other, own)) {
-                    return false; // The database was put back, and used the number again.
-                }
+                missing.add(own.token());
             }
         }
-        Map<Long, Change> brought = new HashMap<>(missing);
+        Set<Long> brought = new HashSet<>(missing);
         List<Change> leftOut = new ArrayList<>(0);
         FeedPosition to =
                 table.changes(
                         from,
                         change -> {
-                            Change own = missing.get(change.number());
-                            boolean isExpected = own != null && isOwn(own, change);
-                            if (isExpected) {
-                                missing.remove(change.number());
-                            }
+                            boolean isExpected = missing.remove(change.token());
                             if (!isFull() || isLaid(change)) {
                                 if (!isExpected) {
                                     laid.add(change);
@@ -352,8 +343,8 @@ final class Follower {
                             .filter(own -> seenNow.test(own.transaction()))
                             .toList();
             if (!due.isEmpty()) {
-                laid.forEach(change -> brought.put(change.number(), change));
-                if (!due.stream().allMatch(own -> isOwn(own, brought.get(own.number())))) {
+                laid.forEach(change -> brought.add(change.token()));
+                if (!due.stream().allMatch(own -> brought.contains(own.token()))) {
                     return false; // The database was put back before the feed was read.
                 }
             }
@@ -390,10 +381,6 @@ final class Follower {
         Since made = next;
         return (now == null || !now.isFollowed() || now.since().changes().has(change))
                 && (made == null || made.changes().has(change));
-    }
-
-    private static boolean isOwn(Change own, @Nullable Change polled) {
-        return polled != null && own.token() == polled.token();
     }
 
     private void startAgain(FeedPosition start, long asOf) {

@@ -101,6 +101,12 @@ class FoldTest {
         assertThat(maker.stream(Objects.requireNonNull(follower.next()))).isTrue();
     }
 
+    private void assertLostIsNoticed(Key lost) throws Exception {
+        assertThat(follower.poll()).isFalse();
+        begin();
+        assertThat(find(inForce(follower), lost, null)).isNull();
+    }
+
     private boolean fold() throws IOException {
         BaseAndChanges from = Objects.requireNonNull(follower.inForce());
         Since since = Objects.requireNonNull(follower.begin());
@@ -150,6 +156,12 @@ class FoldTest {
                             random.nextBoolean() ? "" : i + "x".repeat(random.nextInt(240))));
         }
         return new Entry(about.sender(), about.to(), rules.stream().distinct().toList());
+    }
+
+    /** Returns an entry for the first sender. */
+    private static Entry noted(String note) {
+        Rule rule = new Rule(false, null, null, null, Origin.ADMIN, note);
+        return new Entry(sender(1), null, List.of(rule));
     }
 
     private void change(int times) throws IOException {
@@ -405,9 +417,7 @@ class FoldTest {
         assertThatThrownBy(follower::poll).hasMessage("broken off");
         assertThat(find(inForce(follower), sender(2), null)).isNotNull();
         table.takeBack();
-        assertThat(follower.poll()).isFalse();
-        begin();
-        assertThat(find(inForce(follower), sender(2), null)).isNull();
+        assertLostIsNoticed(sender(2));
     }
 
     /** Another change uses the number, so that no poll would ever miss this one. */
@@ -429,15 +439,13 @@ class FoldTest {
     @Test
     void shouldNotLayAChangeThatWasPutBackOverAnotherOfItsNumber() throws Exception {
         begin();
-        Rule own = new Rule(false, null, null, null, Origin.ADMIN, "own");
-        Rule other = new Rule(false, null, null, null, Origin.ADMIN, "other");
         table.beforeAnswer(
                 () -> {
                     table.takeBack();
-                    table.put(new Entry(sender(1), null, List.of(other)), "another server");
+                    table.put(noted("other"), "another server");
                     assertThat(follower.poll()).isTrue();
                 });
-        follower.putAll(List.of(new Entry(sender(1), null, List.of(own))), "test");
+        follower.putAll(List.of(noted("own")), "test");
         assertThat(follower.poll()).isTrue();
         assertThat(all(inForce(follower))).isEqualTo(ofTable()).hasSize(1);
     }
@@ -453,9 +461,7 @@ class FoldTest {
                     table.takeBack();
                     table.put(entry(new Target(Origin.ADMIN, sender(2), null)), "another server");
                 });
-        assertThat(follower.poll()).isFalse();
-        begin();
-        assertThat(find(inForce(follower), sender(1), null)).isNull();
+        assertLostIsNoticed(sender(1));
         assertThat(find(inForce(follower), sender(2), null)).isNotNull();
     }
 
@@ -464,13 +470,11 @@ class FoldTest {
     void shouldNoticeAnotherChangeOfTheSameEntryWithTheNumberOfOneThatWasPutBack()
             throws Exception {
         begin();
-        Rule own = new Rule(false, null, null, null, Origin.ADMIN, "own");
-        Rule other = new Rule(false, null, null, null, Origin.ADMIN, "other");
         table.beforeFeed(
                 () -> {
-                    follower.putAll(List.of(new Entry(sender(1), null, List.of(own))), "test");
+                    follower.putAll(List.of(noted("own")), "test");
                     table.takeBack();
-                    table.put(new Entry(sender(1), null, List.of(other)), "another server");
+                    table.put(noted("other"), "another server");
                 });
         assertThat(follower.poll()).isFalse();
         begin();
@@ -489,22 +493,18 @@ class FoldTest {
         assertThat(follower.poll()).isTrue();
         assertThat(find(inForce(follower), sender(1), null)).isNotNull();
         table.takeBack();
-        assertThat(follower.poll()).isFalse();
-        begin();
-        assertThat(find(inForce(follower), sender(1), null)).isNull();
+        assertLostIsNoticed(sender(1));
     }
 
     /** The feed was read before the database was put back, and is laid after the change. */
     @Test
     void shouldKeepAChangeThatWasMadeAfterTheDatabaseWasPutBackDuringAPoll() throws Exception {
         begin();
-        Rule own = new Rule(false, null, null, null, Origin.ADMIN, "own");
-        Rule other = new Rule(false, null, null, null, Origin.ADMIN, "other");
-        table.put(new Entry(sender(1), null, List.of(other)), "another server");
+        table.put(noted("other"), "another server");
         table.afterFeed(
                 () -> {
                     table.takeBack();
-                    follower.putAll(List.of(new Entry(sender(1), null, List.of(own))), "test");
+                    follower.putAll(List.of(noted("own")), "test");
                 });
         assertThat(follower.poll()).isFalse();
         assertThat(all(inForce(follower))).isEqualTo(ofTable()).hasSize(1);
@@ -563,9 +563,7 @@ class FoldTest {
         changeByOthers(301);
         restart();
         assertThat(find(inForce(follower), own.key(), null)).isNotNull();
-        assertThat(follower.poll()).isFalse();
-        begin();
-        assertThat(find(inForce(follower), own.key(), null)).isNull();
+        assertLostIsNoticed(own.key());
         assertThat(all(inForce(follower))).isEqualTo(ofTable());
     }
 

@@ -116,11 +116,7 @@ public final class MemoryTable implements EntryTable {
         }
         Effect effect = before == null ? Effect.CREATED : Effect.REPLACED;
         Done done = remember(effect, origin, entry, who);
-        Write happens = beforeAnswer;
-        if (happens != null) {
-            beforeAnswer = null;
-            happens.run();
-        }
+        runOnce(beforeAnswer, () -> beforeAnswer = null);
         return done;
     }
 
