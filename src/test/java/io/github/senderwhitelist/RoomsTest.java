@@ -30,7 +30,7 @@ class RoomsTest {
     private static final String BASE = "io.github.senderwhitelist.";
 
     private static final String LISTS =
-            "address disk list filter store snapshot decision live living database";
+            "address disk list filter store snapshot decision refresh living database";
 
     private static final String SERVER = LISTS + " learning";
 
@@ -50,7 +50,7 @@ class RoomsTest {
                     entry("store", "address disk coding"),
                     entry("snapshot", "address disk list filter sort store"),
                     entry("decision", "address filter snapshot store"),
-                    entry("live", "address disk list filter snapshot decision"),
+                    entry("refresh", "address disk list filter snapshot decision"),
                     entry("living", "address disk list filter store snapshot decision"),
                     entry("learning", "address disk living"),
                     entry("database", "address disk list living"),

@@ -15,7 +15,7 @@ import io.github.senderwhitelist.disk.MemoryDisk;
 import io.github.senderwhitelist.faults.Following.Event;
 import io.github.senderwhitelist.faults.Following.Plan;
 import io.github.senderwhitelist.filter.FilterKind;
-import io.github.senderwhitelist.live.SteppedList;
+import io.github.senderwhitelist.refresh.SteppedList;
 import io.github.senderwhitelist.snapshot.BuildOptions;
 
 import java.io.IOException;

@@ -4,8 +4,8 @@ import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.disk.MemoryDisk;
 import io.github.senderwhitelist.filter.FilterKind;
 import io.github.senderwhitelist.filter.FilterSize;
-import io.github.senderwhitelist.live.ListSettings;
-import io.github.senderwhitelist.live.SteppedList;
+import io.github.senderwhitelist.refresh.ListSettings;
+import io.github.senderwhitelist.refresh.SteppedList;
 import io.github.senderwhitelist.snapshot.BuildOptions;
 
 import org.jspecify.annotations.Nullable;

@@ -12,7 +12,7 @@ import io.github.senderwhitelist.disk.Change.Put;
 import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.disk.MemoryDisk;
 import io.github.senderwhitelist.faults.PowerCut.Loss;
-import io.github.senderwhitelist.live.SteppedList;
+import io.github.senderwhitelist.refresh.SteppedList;
 import io.github.senderwhitelist.snapshot.BuildOptions;
 
 import org.jspecify.annotations.Nullable;

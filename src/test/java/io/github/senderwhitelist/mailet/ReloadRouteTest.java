@@ -2,8 +2,8 @@ package io.github.senderwhitelist.mailet;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.senderwhitelist.live.LiveList;
 import io.github.senderwhitelist.mailet.server.SharedLists;
+import io.github.senderwhitelist.refresh.FileList;
 
 import org.apache.mailet.base.test.FakeMail;
 import org.apache.mailet.base.test.FakeMailetConfig;
@@ -67,7 +67,7 @@ class ReloadRouteTest {
         Files.move(next, folder.resolve("base.txt"), StandardCopyOption.REPLACE_EXISTING);
     }
 
-    private LiveList base() {
+    private FileList base() {
         return Objects.requireNonNull(shared.files().get("base"));
     }
 

@@ -5,13 +5,13 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.github.senderwhitelist.decision.ListCounters;
 import io.github.senderwhitelist.decision.RecipientUsers;
 import io.github.senderwhitelist.filter.FilterSize;
-import io.github.senderwhitelist.live.LiveList;
 import io.github.senderwhitelist.living.LivingList;
 import io.github.senderwhitelist.living.LivingListener;
 import io.github.senderwhitelist.living.LivingSettings;
 import io.github.senderwhitelist.living.LivingStatus;
 import io.github.senderwhitelist.living.MemoryTable;
 import io.github.senderwhitelist.mailet.server.OpenLists;
+import io.github.senderwhitelist.refresh.FileList;
 
 import org.jspecify.annotations.Nullable;
 
@@ -41,7 +41,7 @@ import java.util.TreeSet;
 /** A real server with the routes of living lists, set up as James' WebAdmin, and a client. */
 public final class WebAdmin implements OpenLists, Closeable {
     private final Map<String, LivingList> lists = new TreeMap<>();
-    private final SortedMap<String, LiveList> files = new TreeMap<>();
+    private final SortedMap<String, FileList> files = new TreeMap<>();
     private final Service service = Service.ignite();
     private final Path folder = temporaryFolder();
 
@@ -152,7 +152,7 @@ public final class WebAdmin implements OpenLists, Closeable {
     }
 
     @Override
-    public SortedMap<String, LiveList> files() {
+    public SortedMap<String, FileList> files() {
         return files;
     }
 

@@ -8,11 +8,11 @@ import io.github.senderwhitelist.FuzzText;
 import io.github.senderwhitelist.decision.Policy;
 import io.github.senderwhitelist.decision.RecipientUsers;
 import io.github.senderwhitelist.filter.FilterSize;
-import io.github.senderwhitelist.live.ListSettings;
 import io.github.senderwhitelist.mailet.SenderIsWhitelisted;
 import io.github.senderwhitelist.mailet.TestFiles;
 import io.github.senderwhitelist.mailet.TestLists;
 import io.github.senderwhitelist.mailet.settings.ListDefinition.OfFile;
+import io.github.senderwhitelist.refresh.ListSettings;
 
 import jakarta.mail.MessagingException;
 

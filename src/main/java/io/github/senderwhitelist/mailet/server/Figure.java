@@ -1,9 +1,9 @@
 package io.github.senderwhitelist.mailet.server;
 
 import io.github.senderwhitelist.decision.ListCounters;
-import io.github.senderwhitelist.live.ListStatus;
-import io.github.senderwhitelist.live.LiveList;
 import io.github.senderwhitelist.living.LivingList;
+import io.github.senderwhitelist.refresh.FileList;
+import io.github.senderwhitelist.refresh.ListStatus;
 import io.github.senderwhitelist.snapshot.SnapshotHeader;
 
 import java.time.Duration;
@@ -33,8 +33,8 @@ public record Figure<L>(
     }
 
     /** The figures of a list in a file. */
-    static final List<Figure<LiveList>> OF_FILES =
-            Stream.concat(ofFiles(), counted(LiveList::counters, Figure::falsePositiveRate))
+    static final List<Figure<FileList>> OF_FILES =
+            Stream.concat(ofFiles(), counted(FileList::counters, Figure::falsePositiveRate))
                     .toList();
 
     /** The figures of a list in a database. */
@@ -46,7 +46,7 @@ public record Figure<L>(
                                     list -> list.counters().falsePositiveRate()))
                     .toList();
 
-    private static Stream<Figure<LiveList>> ofFiles() {
+    private static Stream<Figure<FileList>> ofFiles() {
         return Stream.of(
                 number(
                         "entries",
@@ -202,7 +202,7 @@ public record Figure<L>(
     }
 
     /** Returns the measured rate, or NaN without exact lookups, which alone can tell it. */
-    private static double falsePositiveRate(LiveList list) {
+    private static double falsePositiveRate(FileList list) {
         return list.settings().exactLookup() ? list.counters().falsePositiveRate() : Double.NaN;
     }
 

@@ -2,9 +2,9 @@ package io.github.senderwhitelist.mailet.server;
 
 import io.github.senderwhitelist.decision.ListCounters;
 import io.github.senderwhitelist.decision.Policy;
-import io.github.senderwhitelist.live.LiveList;
-import io.github.senderwhitelist.live.RefreshListener;
 import io.github.senderwhitelist.mailet.settings.ListDefinition.OfFile;
+import io.github.senderwhitelist.refresh.FileList;
+import io.github.senderwhitelist.refresh.RefreshListener;
 import io.github.senderwhitelist.snapshot.BuildReport;
 import io.github.senderwhitelist.snapshot.SnapshotHeader;
 
@@ -19,7 +19,7 @@ import javax.management.ObjectName;
 
 /** A list in a file, shown in metrics and JMX. */
 record ServedFile(
-        OfFile definition, LiveList list, WhitelistMetrics metrics, @Nullable ObjectName bean)
+        OfFile definition, FileList list, WhitelistMetrics metrics, @Nullable ObjectName bean)
         implements ServedList {
     private static final Logger LOGGER = LoggerFactory.getLogger(SharedLists.class);
 
@@ -31,8 +31,8 @@ record ServedFile(
      */
     static ServedFile open(OfFile definition, Policy policy, WhitelistMetrics metrics)
             throws IOException {
-        LiveList list =
-                LiveList.open(
+        FileList list =
+                FileList.open(
                         definition.settings(),
                         new LogListener(definition.title()),
                         new ListCounters(metrics.lookupTimer()));

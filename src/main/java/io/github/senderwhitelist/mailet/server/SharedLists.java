@@ -5,7 +5,6 @@ import io.github.senderwhitelist.decision.Policy;
 import io.github.senderwhitelist.decision.RecipientUsers;
 import io.github.senderwhitelist.decision.SenderList;
 import io.github.senderwhitelist.learning.DeletedUsers.Users;
-import io.github.senderwhitelist.live.LiveList;
 import io.github.senderwhitelist.living.ListName;
 import io.github.senderwhitelist.living.LivingList;
 import io.github.senderwhitelist.mailet.mail.MissingResults;
@@ -15,6 +14,7 @@ import io.github.senderwhitelist.mailet.settings.ListDefinition.Living;
 import io.github.senderwhitelist.mailet.settings.ListDefinition.OfFile;
 import io.github.senderwhitelist.mailet.settings.NamedLists;
 import io.github.senderwhitelist.mailet.settings.Settings;
+import io.github.senderwhitelist.refresh.FileList;
 
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
@@ -203,7 +203,7 @@ public final class SharedLists implements OpenLists {
     }
 
     @Override
-    public SortedMap<String, LiveList> files() {
+    public SortedMap<String, FileList> files() {
         return byName(ServedFile.class, ServedFile::list);
     }
 

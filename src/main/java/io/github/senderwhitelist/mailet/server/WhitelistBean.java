@@ -11,10 +11,10 @@ import io.github.senderwhitelist.decision.Verdict.Listed;
 import io.github.senderwhitelist.decision.Verdict.NotListed;
 import io.github.senderwhitelist.decision.Verdict.Unavailable;
 import io.github.senderwhitelist.decision.Whitelist;
-import io.github.senderwhitelist.live.ListStatus;
-import io.github.senderwhitelist.live.LiveList;
 import io.github.senderwhitelist.living.LivingList;
 import io.github.senderwhitelist.living.LivingStatus;
+import io.github.senderwhitelist.refresh.FileList;
+import io.github.senderwhitelist.refresh.ListStatus;
 
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -88,12 +88,12 @@ final class WhitelistBean implements DynamicMBean {
     /** An attribute that is a text. */
     private record Text<L>(String name, String description, Function<L, String> value) {}
 
-    private static WhitelistBean of(LiveList list, Policy policy) {
+    private static WhitelistBean of(FileList list, Policy policy) {
         return new WhitelistBean(
                 list,
                 policy,
                 List.of(
-                        new Text<LiveList>(
+                        new Text<FileList>(
                                 "File", "The list's file", of -> of.settings().file().toString()),
                         new Text<>("Health", HEALTH, of -> health(of.status().problem())),
                         new Text<>(
@@ -171,7 +171,7 @@ final class WhitelistBean implements DynamicMBean {
      * @param policy the policy of questions over JMX: that of the first user of the list
      * @return the name of the bean, or null when it could not be registered
      */
-    static @Nullable ObjectName register(String name, LiveList list, Policy policy) {
+    static @Nullable ObjectName register(String name, FileList list, Policy policy) {
         return register(name, of(list, policy));
     }
 

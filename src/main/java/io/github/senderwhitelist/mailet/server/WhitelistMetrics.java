@@ -6,8 +6,8 @@ import io.github.senderwhitelist.decision.Verdict.Failed;
 import io.github.senderwhitelist.decision.Verdict.Listed;
 import io.github.senderwhitelist.decision.Verdict.NotListed;
 import io.github.senderwhitelist.decision.Verdict.Unavailable;
-import io.github.senderwhitelist.live.LiveList;
 import io.github.senderwhitelist.living.LivingList;
+import io.github.senderwhitelist.refresh.FileList;
 
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
@@ -26,7 +26,7 @@ public final class WhitelistMetrics {
     static final String PREFIX = "senderWhitelist.";
 
     private final MetricFactory factory;
-    private final Gauges<LiveList> files;
+    private final Gauges<FileList> files;
     private final Gauges<LivingList> living;
     private final Metric listed;
     private final Metric notListed;
@@ -83,7 +83,7 @@ public final class WhitelistMetrics {
     }
 
     /** Returns the gauges of lists in files. */
-    Gauges<LiveList> files() {
+    Gauges<FileList> files() {
         return files;
     }
 

@@ -2,9 +2,9 @@ package io.github.senderwhitelist.mailet.settings;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.github.senderwhitelist.live.ListSettings;
 import io.github.senderwhitelist.living.ListName;
 import io.github.senderwhitelist.living.LivingSettings;
+import io.github.senderwhitelist.refresh.ListSettings;
 import io.github.senderwhitelist.snapshot.Sha256;
 
 import java.nio.file.Path;

@@ -2,8 +2,8 @@ package io.github.senderwhitelist.mailet.settings;
 
 import io.github.senderwhitelist.address.Text;
 import io.github.senderwhitelist.filter.FilterSize;
-import io.github.senderwhitelist.live.ListSettings;
 import io.github.senderwhitelist.living.ListName;
+import io.github.senderwhitelist.refresh.ListSettings;
 import io.github.senderwhitelist.snapshot.BuildOptions;
 import io.github.senderwhitelist.snapshot.Sha256;
 

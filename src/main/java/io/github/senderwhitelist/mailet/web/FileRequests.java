@@ -1,11 +1,11 @@
 package io.github.senderwhitelist.mailet.web;
 
 import io.github.senderwhitelist.address.Text;
-import io.github.senderwhitelist.live.ListStatus;
-import io.github.senderwhitelist.live.LiveList;
 import io.github.senderwhitelist.living.LivingList;
 import io.github.senderwhitelist.living.LivingStatus;
 import io.github.senderwhitelist.mailet.server.OpenLists;
+import io.github.senderwhitelist.refresh.FileList;
+import io.github.senderwhitelist.refresh.ListStatus;
 
 import org.jspecify.annotations.Nullable;
 
@@ -31,8 +31,8 @@ public final class FileRequests {
 
     private WebAnswer reload(WebRequest request) throws WebException {
         String name = request.required("list");
-        SortedMap<String, LiveList> files = lists.files();
-        LiveList list = files.get(name);
+        SortedMap<String, FileList> files = lists.files();
+        FileList list = files.get(name);
         if (list != null) {
             return reload(name, list);
         }
@@ -64,7 +64,7 @@ public final class FileRequests {
     }
 
     /** Reads the file of a list, whether it changed or not, and tells what came of it. */
-    private static WebAnswer reload(String name, LiveList list) {
+    private static WebAnswer reload(String name, FileList list) {
         long before = list.status().done();
         String problem;
         try {

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.senderwhitelist.filter.FilterKind;
 import io.github.senderwhitelist.filter.FilterSize;
-import io.github.senderwhitelist.live.ListSettings;
 import io.github.senderwhitelist.living.LivingSettings;
 import io.github.senderwhitelist.mailet.SenderIsWhitelisted;
 import io.github.senderwhitelist.mailet.SenderWhitelist;
@@ -16,6 +15,7 @@ import io.github.senderwhitelist.mailet.settings.DatabaseSource.Embedded;
 import io.github.senderwhitelist.mailet.settings.DatabaseSource.PostgreSql;
 import io.github.senderwhitelist.mailet.settings.ListDefinition.Living;
 import io.github.senderwhitelist.mailet.settings.ListDefinition.OfFile;
+import io.github.senderwhitelist.refresh.ListSettings;
 
 import jakarta.mail.MessagingException;
 

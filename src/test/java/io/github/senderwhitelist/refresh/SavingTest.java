@@ -1,6 +1,6 @@
-package io.github.senderwhitelist.live;
+package io.github.senderwhitelist.refresh;
 
-import static io.github.senderwhitelist.live.ListFiles.isListed;
+import static io.github.senderwhitelist.refresh.ListFiles.isListed;
 import static io.github.senderwhitelist.tools.SmallLists.address;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -58,7 +58,7 @@ class SavingTest {
 
     @TempDir Path folder;
     private Path file;
-    private @Nullable LiveList list;
+    private @Nullable FileList list;
     private @Nullable Thread asking;
     private volatile boolean stop;
     private final List<Long> loaded = Collections.synchronizedList(new ArrayList<>());
@@ -102,8 +102,8 @@ class SavingTest {
     }
 
     /** Follows the file, and has somebody ask all the time. */
-    private LiveList follow() throws IOException {
-        LiveList followed =
+    private FileList follow() throws IOException {
+        FileList followed =
                 ListFiles.open(ListFiles.settings(file, folder.resolve("work")), listener);
         list = followed;
         PlainWhitelist whitelist = new PlainWhitelist(List.of(followed), Subaddressing.NONE);
@@ -127,7 +127,7 @@ class SavingTest {
     }
 
     /** Waits until the new list is in force, and requires that nothing else ever was. */
-    private void awaitNew(LiveList list) {
+    private void awaitNew(FileList list) {
         await().atMost(Duration.ofSeconds(30)).until(() -> isListed(list, NEW.getLast()));
         assertThat(NEW).allMatch(sender -> isListed(list, sender));
         assertThat(OLD.stream().skip(1)).noneMatch(sender -> isListed(list, sender));
@@ -155,7 +155,7 @@ class SavingTest {
     @Test
     void shouldTakeAFileThatIsTruncatedAndWrittenSlowly() throws Exception {
         Files.write(file, text(OLD));
-        LiveList followed = follow();
+        FileList followed = follow();
         try (OutputStream out = Files.newOutputStream(file)) {
             for (byte b : text(NEW)) {
                 out.write(b);
@@ -169,7 +169,7 @@ class SavingTest {
     @Test
     void shouldTakeAFileThatIsRenamedIntoPlace() throws Exception {
         Files.write(file, text(OLD));
-        LiveList followed = follow();
+        FileList followed = follow();
         Path other = Files.write(folder.resolve("whitelist.txt.new"), text(NEW));
         Files.move(other, file, StandardCopyOption.ATOMIC_MOVE);
         awaitNew(followed);
@@ -186,7 +186,7 @@ class SavingTest {
         Path data = folder.resolve("..data");
         Files.createSymbolicLink(data, before.getFileName());
         Files.createSymbolicLink(file, Path.of("..data/whitelist.txt"));
-        LiveList followed = follow();
+        FileList followed = follow();
 
         Path swap = folder.resolve("..data_tmp");
         Files.createSymbolicLink(swap, after.getFileName());
@@ -200,7 +200,7 @@ class SavingTest {
     @Test
     void shouldTakeAFileThatAnotherIsCopiedOver() throws Exception {
         Files.write(file, text(OLD));
-        LiveList followed = follow();
+        FileList followed = follow();
         Path other = Files.write(folder.resolve("other.txt"), text(NEW));
         run("cp", other.toString(), file.toString());
         awaitNew(followed);
@@ -210,7 +210,7 @@ class SavingTest {
     @Test
     void shouldTakeWhatIsAppended() throws Exception {
         Files.write(file, text(OLD));
-        LiveList followed = follow();
+        FileList followed = follow();
         run("sh", "-c", "echo late@example.com >> " + file);
         await().atMost(Duration.ofSeconds(30)).until(() -> isListed(followed, "late@example.com"));
         assertThat(OLD).allMatch(sender -> isListed(followed, sender));
@@ -220,7 +220,7 @@ class SavingTest {
     @Test
     void shouldKeepTheListWhileItsFileIsGoneAndTakeTheNextOne() throws Exception {
         Files.write(file, text(OLD));
-        LiveList followed = follow();
+        FileList followed = follow();
         Files.delete(file);
         await().atMost(Duration.ofSeconds(30)).until(() -> !refusals.isEmpty());
         assertThat(refusals).singleElement().asString().contains(file + ": no such file");
@@ -233,7 +233,7 @@ class SavingTest {
     @Test
     void shouldTakeAFileThatIsRenamedAwayAndWrittenAnew() throws Exception {
         Files.write(file, text(OLD));
-        LiveList followed = follow();
+        FileList followed = follow();
         Path backup = folder.resolve("whitelist.txt~");
         Files.move(file, backup);
         try (FileChannel out =
@@ -249,7 +249,7 @@ class SavingTest {
     @Test
     void shouldTakeAFileWhoseTimeIsSetBack() throws Exception {
         Files.write(file, text(OLD));
-        LiveList followed = follow();
+        FileList followed = follow();
         Path other = Files.write(folder.resolve("other.txt"), text(NEW));
         Files.setLastModifiedTime(other, FileTime.from(Instant.now().minus(Duration.ofDays(9))));
         run("cp", "-p", other.toString(), file.toString());
@@ -263,7 +263,7 @@ class SavingTest {
         FileTime time = FileTime.from(Instant.parse("2027-01-01T00:00:00Z"));
         Files.write(file, List.of(KEPT, "0@example.com"));
         Files.setLastModifiedTime(file, time);
-        LiveList followed = follow();
+        FileList followed = follow();
         for (int i = 1; i < 5; i++) {
             String next = i + "@example.com";
             try (RandomAccessFile in = new RandomAccessFile(file.toFile(), "rw")) {
@@ -282,7 +282,7 @@ class SavingTest {
     @Test
     void shouldTakeTwoListsThatChangeAtOnce() throws Exception {
         Files.write(file, text(OLD));
-        LiveList followed = follow();
+        FileList followed = follow();
         Path second = Files.write(folder.resolve("second.txt"), List.of("a@example.org"));
         ListSettings settings = ListFiles.settings(second, folder.resolve("work"));
         List<String> told = Collections.synchronizedList(new ArrayList<>());
@@ -298,7 +298,7 @@ class SavingTest {
                         told.add(reason);
                     }
                 };
-        try (LiveList beside = ListFiles.open(settings, other)) {
+        try (FileList beside = ListFiles.open(settings, other)) {
             Files.write(file, text(NEW));
             Files.write(second, List.of("b@example.org", "c@example.org"));
             awaitNew(followed);
@@ -316,7 +316,7 @@ class SavingTest {
         Path before = snapshot(OLD);
         Path after = snapshot(NEW);
         Files.copy(before, file);
-        LiveList followed = follow();
+        FileList followed = follow();
         byte[] bytes = Files.readAllBytes(after);
         assertThat(Files.size(file)).isEqualTo(bytes.length);
         try (RandomAccessFile in = new RandomAccessFile(file.toFile(), "rw")) {

@@ -1,4 +1,4 @@
-package io.github.senderwhitelist.live;
+package io.github.senderwhitelist.refresh;
 
 import static io.github.senderwhitelist.tools.SmallLists.address;
 

@@ -1,7 +1,7 @@
-package io.github.senderwhitelist.live;
+package io.github.senderwhitelist.refresh;
 
-import static io.github.senderwhitelist.live.ListFiles.check;
-import static io.github.senderwhitelist.live.ListFiles.isListed;
+import static io.github.senderwhitelist.refresh.ListFiles.check;
+import static io.github.senderwhitelist.refresh.ListFiles.isListed;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

@@ -1,6 +1,6 @@
-package io.github.senderwhitelist.live;
+package io.github.senderwhitelist.refresh;
 
-import static io.github.senderwhitelist.live.ListFiles.isListed;
+import static io.github.senderwhitelist.refresh.ListFiles.isListed;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -62,7 +62,7 @@ class SharedWorkDirectoryTest {
     @Test
     void shouldAllFollowEveryEdit() throws Exception {
         write(0);
-        List<LiveList> lists = new ArrayList<>();
+        List<FileList> lists = new ArrayList<>();
         for (ListSettings settings :
                 List.of(settings(0.5, 1000), settings(0.5, 5000), settings(0.25, 1000))) {
             lists.add(ListFiles.open(settings, ListFiles.refusalsTo(refusals)));
@@ -76,7 +76,7 @@ class SharedWorkDirectoryTest {
                         .until(() -> lists.stream().allMatch(list -> isListed(list, sender)));
             }
         } finally {
-            for (LiveList list : lists) {
+            for (FileList list : lists) {
                 list.close();
             }
         }

@@ -1,6 +1,6 @@
-package io.github.senderwhitelist.live;
+package io.github.senderwhitelist.refresh;
 
-import static io.github.senderwhitelist.live.ListFiles.isListed;
+import static io.github.senderwhitelist.refresh.ListFiles.isListed;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -32,13 +32,13 @@ final class SavingProgram {
         this.file = folder.resolve("whitelist.txt");
     }
 
-    private LiveList open(Path work) throws Exception {
+    private FileList open(Path work) throws Exception {
         Files.writeString(file, "alice@example.com\n");
         return ListFiles.open(ListFiles.settings(file, work), ListFiles.refusalsTo(refusals));
     }
 
     private void permission() throws Exception {
-        try (LiveList list = open(folder.resolve("work"))) {
+        try (FileList list = open(folder.resolve("work"))) {
             run("chmod", "000", file.toString());
             await().atMost(LONG).until(() -> !refusals.isEmpty());
             assertThat(refusals).singleElement().asString().contains(file + ": no permission");
@@ -52,7 +52,7 @@ final class SavingProgram {
 
     private void disk() throws Exception {
         Path work = folder.resolve("disk/work");
-        try (LiveList list = open(work)) {
+        try (FileList list = open(work)) {
             AddressGenerator generator = new AddressGenerator(1000);
             Path many = folder.resolve("many.txt");
             try (BufferedWriter out = Files.newBufferedWriter(many)) {
@@ -77,7 +77,7 @@ final class SavingProgram {
             Files.writeString(file, "alice@example.com\nbob@example.com\n");
             await().atMost(LONG).until(() -> isListed(list, "bob@example.com"));
         }
-        try (LiveList again = open(work)) {
+        try (FileList again = open(work)) {
             assertThat(isListed(again, "alice@example.com")).isTrue();
         }
     }

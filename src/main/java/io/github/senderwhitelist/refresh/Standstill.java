@@ -1,7 +1,7 @@
-package io.github.senderwhitelist.live;
+package io.github.senderwhitelist.refresh;
 
 import io.github.senderwhitelist.disk.FileState;
-import io.github.senderwhitelist.live.RefreshTiming.Clock;
+import io.github.senderwhitelist.refresh.RefreshTiming.Clock;
 
 import org.jspecify.annotations.Nullable;
 

@@ -1,4 +1,4 @@
-package io.github.senderwhitelist.live;
+package io.github.senderwhitelist.refresh;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 

@@ -1,4 +1,4 @@
-package io.github.senderwhitelist.live;
+package io.github.senderwhitelist.refresh;
 
 import io.github.senderwhitelist.decision.Generation;
 import io.github.senderwhitelist.decision.ListCounters;
@@ -6,8 +6,8 @@ import io.github.senderwhitelist.decision.SenderList;
 import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.disk.FileState;
 import io.github.senderwhitelist.list.ListRefusedException;
-import io.github.senderwhitelist.live.ListLoader.Loaded;
-import io.github.senderwhitelist.live.RefreshTiming.Clock;
+import io.github.senderwhitelist.refresh.ListLoader.Loaded;
+import io.github.senderwhitelist.refresh.RefreshTiming.Clock;
 import io.github.senderwhitelist.snapshot.Admission;
 import io.github.senderwhitelist.snapshot.BuildReport;
 import io.github.senderwhitelist.snapshot.SnapshotException;
@@ -24,7 +24,7 @@ import java.util.concurrent.CancellationException;
 /**
  * Keeps the content of one list up to date. Each {@link #look} compares the file with what was read
  * last and, if it changed and stands still (see {@link Standstill}), has the {@link ListLoader}
- * make a generation and brings it into force. When to look is up to {@link LiveList}.
+ * make a generation and brings it into force. When to look is up to {@link FileList}.
  *
  * <p>New content replaces the generation in force and the last good snapshot only if the file did
  * not change while it was read. Content that is refused replaces neither. What failed for a reason

@@ -1,4 +1,4 @@
-package io.github.senderwhitelist.live;
+package io.github.senderwhitelist.refresh;
 
 import io.github.senderwhitelist.snapshot.BuildOptions;
 

@@ -1,4 +1,4 @@
-package io.github.senderwhitelist.live;
+package io.github.senderwhitelist.refresh;
 
 import io.github.senderwhitelist.decision.Generation;
 import io.github.senderwhitelist.decision.ListCounters;
@@ -17,7 +17,7 @@ import java.time.Duration;
  * <p>The thread looks when the file system reports an event near the file, and at regular times,
  * because not every file system reports events.
  */
-public final class LiveList implements SenderList, Closeable {
+public final class FileList implements SenderList, Closeable {
     /** The time between two checks whether lookups fail. */
     private static final Duration FAILURE_CHECK = Duration.ofSeconds(10);
 
@@ -38,21 +38,21 @@ public final class LiveList implements SenderList, Closeable {
      * @param counters counts the questions to the list
      * @throws IOException if neither the list nor its last good snapshot can be loaded
      */
-    public static LiveList open(
+    public static FileList open(
             ListSettings settings, RefreshListener listener, ListCounters counters)
             throws IOException {
         return open(settings, RefreshTiming.USUAL, listener, counters);
     }
 
     /** Loads a list and begins to follow its file, waiting as the timing says. */
-    static LiveList open(
+    static FileList open(
             ListSettings settings,
             RefreshTiming timing,
             RefreshListener listener,
             ListCounters counters)
             throws IOException {
-        LiveList list =
-                new LiveList(
+        FileList list =
+                new FileList(
                         settings,
                         counters,
                         new Refresher(settings, Disk.LOCAL, timing, listener, counters));
@@ -60,7 +60,7 @@ public final class LiveList implements SenderList, Closeable {
         return list;
     }
 
-    private LiveList(ListSettings settings, ListCounters counters, Refresher refresher) {
+    private FileList(ListSettings settings, ListCounters counters, Refresher refresher) {
         this.settings = settings;
         this.counters = counters;
         this.refresher = refresher;

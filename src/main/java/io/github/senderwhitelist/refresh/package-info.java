@@ -3,6 +3,6 @@
  * flows.
  */
 @NullMarked
-package io.github.senderwhitelist.live;
+package io.github.senderwhitelist.refresh;
 
 import org.jspecify.annotations.NullMarked;

@@ -1,6 +1,6 @@
-package io.github.senderwhitelist.live;
+package io.github.senderwhitelist.refresh;
 
-import static io.github.senderwhitelist.live.ListFiles.isListed;
+import static io.github.senderwhitelist.refresh.ListFiles.isListed;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

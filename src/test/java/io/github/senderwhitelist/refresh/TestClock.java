@@ -1,6 +1,6 @@
-package io.github.senderwhitelist.live;
+package io.github.senderwhitelist.refresh;
 
-import io.github.senderwhitelist.live.RefreshTiming.Clock;
+import io.github.senderwhitelist.refresh.RefreshTiming.Clock;
 
 import java.time.Duration;
 import java.time.Instant;

@@ -1,4 +1,4 @@
-package io.github.senderwhitelist.live;
+package io.github.senderwhitelist.refresh;
 
 import io.github.senderwhitelist.address.Subaddressing;
 import io.github.senderwhitelist.decision.ListCounters;
@@ -47,8 +47,8 @@ final class ListFiles {
                     Duration.ofSeconds(1), Duration.ofMinutes(1), RefreshTiming.USUAL.clock());
 
     /** Opens a list whose questions nobody counts. */
-    static LiveList open(ListSettings settings, RefreshListener listener) throws IOException {
-        return LiveList.open(
+    static FileList open(ListSettings settings, RefreshListener listener) throws IOException {
+        return FileList.open(
                 settings, HASTY, listener, new ListCounters(ListCounters.LookupTimer.NONE));
     }
 

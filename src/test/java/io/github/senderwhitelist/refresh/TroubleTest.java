@@ -1,6 +1,6 @@
-package io.github.senderwhitelist.live;
+package io.github.senderwhitelist.refresh;
 
-import static io.github.senderwhitelist.live.ListFiles.check;
+import static io.github.senderwhitelist.refresh.ListFiles.check;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -46,7 +46,7 @@ class TroubleTest {
         Files.writeString(file, ALICE + "\n");
     }
 
-    private LiveList follow() throws IOException {
+    private FileList follow() throws IOException {
         return ListFiles.open(ListFiles.settings(file, work), ListFiles.refusalsTo(refusals));
     }
 
@@ -58,7 +58,7 @@ class TroubleTest {
     @Test
     @Timeout(600)
     void shouldSayThatAListIsClosed() throws IOException {
-        LiveList list = follow();
+        FileList list = follow();
         assertThat(check(list, ALICE)).isInstanceOf(Listed.class);
         list.close();
         list.close();
@@ -78,7 +78,7 @@ class TroubleTest {
     @Test
     @Timeout(600)
     void shouldNotReadPipesAndDevices() throws Exception {
-        LiveList list = follow();
+        FileList list = follow();
         Process made = new ProcessBuilder("mkfifo", folder.resolve("pipe").toString()).start();
         assertThat(made.waitFor()).isZero();
         Files.move(folder.resolve("pipe"), file, StandardCopyOption.REPLACE_EXISTING);
@@ -106,7 +106,7 @@ class TroubleTest {
     @Test
     @Timeout(600)
     void shouldGoOnFollowingWhenItsThreadIsInterrupted() throws IOException {
-        LiveList list = follow();
+        FileList list = follow();
         Thread.getAllStackTraces().keySet().stream()
                 .filter(thread -> thread.getName().equals("whitelist refresh of whitelist.txt"))
                 .forEach(Thread::interrupt);
@@ -162,7 +162,7 @@ class TroubleTest {
             text.append("user").append(i).append("@example.com\n");
         }
         put(text.toString());
-        LiveList list = follow();
+        FileList list = follow();
         Path snapshot;
         try (Stream<Path> files = Files.list(work)) {
             snapshot = files.findFirst().orElseThrow();
@@ -178,7 +178,7 @@ class TroubleTest {
         assertThat(list.status().failed()).isOne();
         list.close();
         Files.delete(file);
-        try (LiveList again = follow()) {
+        try (FileList again = follow()) {
             assertThat(check(again, "user17@example.com")).isInstanceOf(Listed.class);
         }
     }

@@ -1,4 +1,4 @@
-package io.github.senderwhitelist.live;
+package io.github.senderwhitelist.refresh;
 
 import io.github.senderwhitelist.decision.Generation;
 import io.github.senderwhitelist.decision.ListCounters;
@@ -6,7 +6,7 @@ import io.github.senderwhitelist.decision.ListCounters.LookupTimer;
 import io.github.senderwhitelist.decision.SenderList;
 import io.github.senderwhitelist.decision.Verdict;
 import io.github.senderwhitelist.disk.Disk;
-import io.github.senderwhitelist.live.RefreshTiming.Clock;
+import io.github.senderwhitelist.refresh.RefreshTiming.Clock;
 
 import java.io.Closeable;
 import java.io.IOException;
