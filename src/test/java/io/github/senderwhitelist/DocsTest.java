@@ -36,6 +36,8 @@ class DocsTest {
     private static final Pattern HEADING = Pattern.compile("(?m)^#{1,6} +(.+)$");
     private static final Pattern NO_ANCHOR = Pattern.compile("[^\\p{L}\\p{N}\\p{M}_ -]");
 
+    private static final String TESTS_OF_SAFETY = "developers/learning-safety-tests.md";
+    private static final Pattern ATTEMPT = Pattern.compile("(?ms)^- \\*\\*(.+?)\\*\\*");
     private static final Pattern TEST = Pattern.compile("`\\w+(?:Test|IT)\\.\\w+`");
 
     private static final Path SOURCES = Path.of("src/main/java/io/github/senderwhitelist");
@@ -107,11 +109,26 @@ class DocsTest {
                 && !(line.startsWith("|") && UNBREAKABLE.matcher(line).find());
     }
 
-    /** Each test that the page about adversaries names must be there. */
+    /** The pages about adversaries name the same attempts, so that none is without its test. */
+    @Test
+    void shouldTryWhatAnAdversaryMayTry() throws IOException {
+        assertThat(attempts("learning-safety.md"))
+                .hasSizeGreaterThan(10)
+                .isEqualTo(attempts(TESTS_OF_SAFETY));
+    }
+
+    private static List<String> attempts(String page) throws IOException {
+        return ATTEMPT.matcher(Docs.page(page))
+                .results()
+                .map(attempt -> attempt.group(1).replaceAll("\\s+", " "))
+                .toList();
+    }
+
+    /** Each test that the page about them names must be there. */
     @Test
     void shouldNameTestsThatAre() throws IOException {
         List<String> named =
-                TEST.matcher(Docs.page("learning-safety.md"))
+                TEST.matcher(Docs.page(TESTS_OF_SAFETY))
                         .results()
                         .map(MatchResult::group)
                         .toList();
