@@ -8,9 +8,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * An address in canonical form, and the keys that a list is asked for it. From the most specific to
- * the widest, these are the address itself, the address without its tag, its domain, and its parent
- * domains from the nearest up.
+ * An email address in canonical form, and the keys by which a list can have it. From the most
+ * specific to the widest, these are the address itself, the address without its tag, its domain,
+ * and its parent domains from the nearest up.
  *
  * <p>Only the key of the address itself is made in advance. The others are made on demand, so
  * checking a sender that no filter knows allocates one array and two small objects.
@@ -45,17 +45,17 @@ public final class Address {
     }
 
     /**
-     * Returns where the first domain key begins in {@code key().bytes()}. That is where the domain
-     * begins.
+     * Returns the index in {@code key().bytes()} at which the first domain key begins, which is
+     * that of the domain.
      */
     public int firstDomain() {
         return key.domainStart();
     }
 
     /**
-     * Returns where the domain key after the one at {@code domain} begins. That is at the next dot.
-     * Returns -1 when there is none, and always for an address literal, which has no parent
-     * domains.
+     * Returns the index at which the domain key after the one at {@code domain} begins, which is
+     * that of the next dot. Returns -1 when there is none, and always for an address literal, which
+     * has no parent domains.
      */
     public int nextDomain(int domain) {
         byte[] bytes = key.bytes();
@@ -75,15 +75,15 @@ public final class Address {
         return Key.ofDomain(key.bytes(), domain);
     }
 
-    /** Returns its own key and that without its tag, if it has one. */
+    /** Returns the key of the address, and the key without its tag if it has one. */
     public List<Key> addressKeys(Subaddressing subaddressing) {
         Key untagged = keyWithoutTag(subaddressing);
         return untagged == null ? List.of(key) : List.of(key, untagged);
     }
 
     /**
-     * Returns all keys by which an entry can be about this address: {@link #addressKeys}, its
-     * domain's, and those of the domains above.
+     * Returns the keys of all entries that can apply to this address: {@link #addressKeys}, and
+     * those of its domain and its parent domains.
      */
     public List<Key> keys(Subaddressing subaddressing) {
         List<Key> keys = new ArrayList<>(addressKeys(subaddressing));

@@ -12,8 +12,8 @@ import io.github.senderwhitelist.address.ParsedAddress.WellFormed;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Brings addresses and domains into the one canonical form that keys have. Two texts name the same
- * sender exactly when their canonical forms are equal.
+ * The parser of addresses and domains, which brings each into the canonical form that keys have.
+ * Two texts name the same sender exactly when their canonical forms are equal.
  *
  * <p>{@link Domains} describes the form of the domain. The local part is in NFC, case-folded
  * (Unicode default case folding), and quoted only where it has to be. Dots stay as they are, even
@@ -95,8 +95,8 @@ public final class AddressSyntax {
      * Brings {@code bytes[from, to)} into canonical form in place, if it is an address of the usual
      * kind: an ASCII local part without quotes at an ASCII domain.
      *
-     * @return the index of the {@code @}; or -1, with the bytes unchanged, when only {@link #parse}
-     *     can tell what the text is
+     * @return the index of the {@code @}; or -1, with the bytes unchanged, when the text needs
+     *     {@link #parse}
      */
     public static int canonicalizePlain(byte[] bytes, int from, int to) {
         int at = from;

@@ -6,8 +6,8 @@ import java.nio.ByteOrder;
 import java.security.SecureRandom;
 
 /**
- * A fast hash of domains for tables in memory. Each process has another one, so that nobody can
- * make a list whose domains all meet in one place. It must not be stored.
+ * A fast hash of domains for tables in memory. Its seed is random in each process, so that nobody
+ * can write a list whose domains all collide. It must not be stored.
  */
 public final class DomainHash {
     private static final VarHandle LONGS =

@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Everything that a list says about a sender, or about a sender and some recipients. Several lines
- * add up: each is an alternative with its own conditions.
+ * The rules of a list for a sender, or for a sender and some recipients. Several lines add up: each
+ * is an alternative with its own conditions.
  *
  * @param key the key of the sender, with which the lines begin
  * @param to the recipients that the lines are for (one address, a domain, or its subdomains), or
@@ -60,7 +60,7 @@ public record Entry(Key key, @Nullable Key to, List<Rule> rules, Set<RecipientKi
         return rules.stream().anyMatch(Rule::denied);
     }
 
-    /** Returns the lines that a list needs to say this. */
+    /** Returns the lines of a text list that have this entry. */
     public List<String> lines() {
         return rules.stream().map(rule -> rule.line(key, to)).toList();
     }

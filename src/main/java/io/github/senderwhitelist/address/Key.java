@@ -6,8 +6,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * What a list is asked for: an address ({@code local@domain}), a domain ({@code @domain}), or the
- * subdomains of a domain ({@code @.domain}). A key is in canonical form, as UTF-8.
+ * The key of an entry, by which lists are searched: an address ({@code local@domain}), a domain
+ * ({@code @domain}), or the subdomains of a domain ({@code @.domain}). A key is in canonical form,
+ * as UTF-8.
  *
  * <p>A key is a view of an array. Its local part is {@code bytes[0, localLength)}, and its domain
  * is {@code bytes[domainStart, bytes.length)}. So the domain keys of an address share the array of

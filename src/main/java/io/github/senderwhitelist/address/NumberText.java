@@ -8,9 +8,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Reads numbers as people write them in options and parameters: {@code 1000000}, {@code 1_000_000},
- * {@code 10^6}, {@code 1e6}, {@code 0.001}, {@code .001}, {@code 1e-3}, each with an optional
- * {@code -} before it.
+ * The parser of numbers as people write them in options and parameters: {@code 1000000}, {@code
+ * 1_000_000}, {@code 10^6}, {@code 1e6}, {@code 0.001}, {@code .001}, {@code 1e-3}, each with an
+ * optional {@code -} before it.
  *
  * <p>Everything else is refused, so that no text is read as a number its writer did not mean. This
  * includes spellings that only Java knows ({@code 8d}, {@code 0x1p3}, {@code NaN}) and digits of
@@ -50,7 +50,7 @@ public final class NumberText {
      * Returns the bytes of a size in powers of 1024: {@code 512}, {@code 64k}, {@code 256m}, {@code
      * 1g}, {@code 1t}. It is empty when the text is no size, or more than fits into 64 bits.
      */
-    public static OptionalLong bytes(String text) {
+    static OptionalLong bytes(String text) {
         Matcher size = SIZE.matcher(text);
         OptionalLong number = size.matches() ? whole(size.group(1)) : OptionalLong.empty();
         if (number.isEmpty()) {
@@ -63,7 +63,7 @@ public final class NumberText {
     }
 
     /** Returns the number that {@code text} stands for, or empty when it is no number. */
-    public static OptionalDouble decimal(String text) {
+    static OptionalDouble decimal(String text) {
         Optional<BigDecimal> number = number(text);
         return number.isPresent()
                 ? OptionalDouble.of(number.get().doubleValue())

@@ -4,9 +4,9 @@ import org.jspecify.annotations.Nullable;
 
 import java.util.Locale;
 
-/** Who put a line into a list. This decides which lines win over others. */
+/** The author of a line of a list, which decides over which other lines it prevails. */
 public enum Origin {
-    /** The administrator, whose denials win over all other lines. */
+    /** The administrator, whose denials prevail over all other lines. */
     ADMIN(0),
     /** The user who is the recipient. The line holds for that user only. */
     USER(1),

@@ -5,10 +5,10 @@ import org.jspecify.annotations.Nullable;
 import java.util.Comparator;
 
 /**
- * A sender and some recipients, or all if {@code to} is null: what an entry is about.
+ * The sender and the recipients of an entry; all recipients if {@code to} is null.
  *
- * <p>Whoever sends a mail chooses its recipients, and can choose thousands with the same hash code.
- * Maps find such pairs fast because they can be compared.
+ * <p>Pairs are comparable so that maps stay fast: the sender of a mail chooses its recipients, and
+ * can choose thousands with the same hash code.
  */
 public record Pair(Key sender, @Nullable Key to) implements Comparable<Pair> {
     private static final Comparator<Pair> ORDER =

@@ -3,7 +3,7 @@ package io.github.senderwhitelist.address;
 import java.util.EnumSet;
 import java.util.Set;
 
-/** What the recipients of an entry are given by. */
+/** The kinds of recipients that an entry can be for. */
 public enum RecipientKind {
     /** The address of one recipient. */
     ADDRESS(1),

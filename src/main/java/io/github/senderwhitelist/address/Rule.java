@@ -9,9 +9,9 @@ import java.time.temporal.ChronoUnit;
 import java.util.List;
 
 /**
- * What one line of a list says about its sender. The line lists the sender or denies it ({@code
- * !}), and it may have conditions. The rule applies only when all its conditions hold. Otherwise it
- * says nothing.
+ * One line of a list without its key and recipients: it lists the sender or denies it ({@code !}),
+ * and it may have conditions. The rule applies only when all its conditions hold. Otherwise it has
+ * no effect.
  *
  * @param denied true for a {@code !} line, which keeps a sender from being listed by wider entries
  * @param from the moment from which the rule holds, or null
@@ -34,10 +34,10 @@ public record Rule(
     /** The rule of a {@code !} line without conditions. */
     public static final Rule DENIES = new Rule(true, null, null, null, Origin.ADMIN, "");
 
-    /** The rule of such a line of a user. */
+    /** The rule of a {@code !} line of a user, without conditions. */
     public static final Rule USER_DENIES = new Rule(true, null, null, null, Origin.USER, "");
 
-    /** The day before has no year of four digits. */
+    /** The first day whose year has four digits. */
     private static final Instant FIRST_DAY = Instant.parse("0000-01-01T00:00:00Z");
 
     /** The rules of a key with one line and no conditions. Most entries share this list. */
@@ -48,15 +48,16 @@ public record Rule(
         return from == null && until == null && auth == null;
     }
 
-    /** Returns whether the rule denies whatever the mail. */
+    /** Returns whether the rule is a denial without conditions. */
     public boolean alwaysDenies() {
         return denied && unconditional();
     }
 
     /**
      * Returns whether another rule of the same entry makes no difference beside this one. A denial
-     * without conditions settles what lines of its own side say. The sides are the administrator,
-     * and the user with what was learned: their lines are compared with other addresses of a mail.
+     * without conditions overrides the other lines of its own side. The sides are the
+     * administrator, and the user with what was learned: their lines are compared with other
+     * addresses of a mail.
      */
     public boolean settles(Rule other) {
         return alwaysDenies()
@@ -65,7 +66,7 @@ public record Rule(
     }
 
     /**
-     * Returns the line of a list that says this about a sender.
+     * Returns the line of a list that gives a sender this rule.
      *
      * @param to the recipients that the line is for, or null for all
      */

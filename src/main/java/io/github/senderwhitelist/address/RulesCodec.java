@@ -22,9 +22,9 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * Encodes the rules of an entry as bytes, for sorted runs and snapshots, and decodes them. A rule
- * is a sequence of attributes. Each attribute has a tag (u8), a length (u8), and a value of that
- * many bytes, little-endian:
+ * The binary encoding of the rules of an entry, for sorted runs and snapshots. A rule is a sequence
+ * of attributes. Each attribute has a tag (u8), a length (u8), and a value of that many bytes,
+ * little-endian:
  *
  * <pre>
  * 0 next     no value; the attributes that follow belong to the next rule
@@ -79,7 +79,7 @@ public final class RulesCodec {
     private static final int KINDS_LENGTH = 3;
 
     /**
-     * What an encoding says.
+     * A decoded encoding.
      *
      * @param rules the rules
      * @param kinds the kinds of recipients that other entries of the sender are for
@@ -133,7 +133,10 @@ public final class RulesCodec {
         out.writeBytes(value);
     }
 
-    /** Returns the encoding of no rules, of a sender with entries for this kind of recipients. */
+    /**
+     * Returns the encoding of a sender that has no rules for all recipients, but entries for this
+     * kind of recipients.
+     */
     public static byte[] onlyKind(RecipientKind kind) {
         return new byte[] {KINDS, 1, (byte) (NO_RULES | kind.bit())};
     }
@@ -145,7 +148,7 @@ public final class RulesCodec {
         return length > 0 && bytes[from] == KINDS;
     }
 
-    /** Returns the encoding of all that is in at least one of two encodings. */
+    /** Returns the encoding of the union of two encodings. */
     public static byte[] merge(byte[] some, byte[] more) {
         if (Arrays.equals(some, more)) {
             return some;

@@ -6,9 +6,9 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * The key of an entry as bytes. For all recipients of a sender it is {@code local 00 domain}. For
- * some recipients it is {@code local 00 domain 00 kind local 00 domain}: the key of the sender, a
- * byte for the {@link RecipientKind} (1 address, 2 domain, 3 subdomains), and the key of the
+ * The sort key of an entry, as bytes. For all recipients of a sender it is {@code local 00 domain}.
+ * For some recipients it is {@code local 00 domain 00 kind local 00 domain}: the key of the sender,
+ * a byte for the {@link RecipientKind} (1 address, 2 domain, 3 subdomains), and the key of the
  * recipients.
  *
  * <p>The order of these bytes, compared as unsigned, is {@link Entry#ORDER}. No part contains a

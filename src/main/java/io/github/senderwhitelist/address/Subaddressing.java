@@ -3,8 +3,8 @@ package io.github.senderwhitelist.address;
 import java.util.Optional;
 
 /**
- * Tells where the tag of a local part begins (RFC 5233). The tag is everything from the first
- * delimiter on.
+ * The delimiter of tags in local parts (RFC 5233). The tag is everything from the first delimiter
+ * on.
  *
  * @param delimiter a printable ASCII character, or 0 when addresses have no tags
  */

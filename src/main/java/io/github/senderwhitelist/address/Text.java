@@ -1,6 +1,6 @@
 package io.github.senderwhitelist.address;
 
-/** Makes text from outside fit for a message or a log line. */
+/** Escapes text from outside for messages and log lines. */
 public final class Text {
     private static final int MAX_SHOWN = 80;
 
