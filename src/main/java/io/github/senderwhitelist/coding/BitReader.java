@@ -24,36 +24,36 @@ public final class BitReader {
     /**
      * Creates a reader of an array.
      *
-     * @param bytes what is read, and {@value #PADDING} more bytes
+     * @param bytes the bytes to read, and {@value #PADDING} more
      */
     public BitReader(byte[] bytes) {
         this.bytes = bytes;
     }
 
-    /** Goes to the first bit of another such array. */
+    /** Continues at the first bit of another such array. */
     public void start(byte[] others) {
         bytes = others;
         position = 0;
     }
 
-    /** Returns the number of the next bit. */
+    /** Returns the position of the next bit, from 0. */
     public int position() {
         return position;
     }
 
-    /** Goes to a bit. */
+    /** Moves to the bit at a position. */
     public void position(int bit) {
         position = bit;
     }
 
-    /** Reads a number of so many bits, at most 31. */
+    /** Reads an unsigned number of {@code width} bits, at most 31. */
     public int bits(int width) {
         int value = (int) peek() & ((1 << width) - 1);
         position += width;
         return value;
     }
 
-    /** Reads so many bytes into {@code to[from …)}. */
+    /** Reads {@code count} bytes into {@code to[from …)}. */
     public void bytes(byte[] to, int from, int count) {
         for (int i = from; i < from + count; i++) {
             to[i] = (byte) bits(Byte.SIZE);
@@ -65,7 +65,7 @@ public final class BitReader {
         return (long) LONGS.get(bytes, position >>> 3) >>> (position & 7);
     }
 
-    /** Passes over so many bits. */
+    /** Skips {@code width} bits. */
     public void skip(int width) {
         position += width;
     }

@@ -9,7 +9,10 @@ public final class BitWriter {
     private final byte[] bytes;
     private int position;
 
-    /** Creates a writer of at most so many bytes. More throw an IndexOutOfBoundsException. */
+    /**
+     * Creates a writer of at most {@code capacity} bytes. Writing more throws an
+     * IndexOutOfBoundsException.
+     */
     public BitWriter(int capacity) {
         this.bytes = new byte[capacity + BitReader.PADDING];
     }
@@ -37,7 +40,7 @@ public final class BitWriter {
         return position;
     }
 
-    /** Takes back all bits but the first so many. */
+    /** Discards all bits but the first {@code bits}. */
     public void truncate(int bits) {
         Arrays.fill(bytes, (bits + 7) >>> 3, ((position + 7) >>> 3), (byte) 0);
         if ((bits & 7) != 0) {

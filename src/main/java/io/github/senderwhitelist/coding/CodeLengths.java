@@ -12,7 +12,7 @@ import java.util.List;
  *     codes, Journal of the ACM 37 (1990)"
  */
 final class CodeLengths {
-    /** Symbols taken together, and how often they occur. */
+    /** A package of symbols, and the sum of their counts. */
     private static final class Coin {
         final long weight;
         final int[] symbols;

@@ -7,7 +7,7 @@ import java.nio.ByteBuffer;
 /**
  * A prefix code for symbols whose frequencies depend on a context. Contexts with similar
  * frequencies share a table. Codes have at most {@value #LONGEST} bits. Within a table they are
- * given out from 0 on, shorter ones first, and within a length by symbol (canonical Huffman codes);
+ * assigned from 0 on, shorter ones first, and within a length by symbol (canonical Huffman codes);
  * or, if the code keeps the order of symbols, by symbol only, and then each symbol has a code. The
  * highest bit of a code is written first.
  *
@@ -61,7 +61,7 @@ public final class ContextCode {
         }
     }
 
-    /** Checks the lengths of a table. */
+    /** Requires the lengths of a table to be those of a complete code. */
     private void requireComplete(int table, boolean inOrder) throws IOException {
         long space = 0;
         for (int symbol = 0; symbol < symbols; symbol++) {
@@ -79,7 +79,7 @@ public final class ContextCode {
         }
     }
 
-    /** Gives out the codes of a table. */
+    /** Assigns the codes of a table. */
     private void fill(int table, boolean inOrder) {
         int given = 0;
         for (int turn = 0; turn <= (inOrder ? 0 : LONGEST); turn++) {
@@ -94,8 +94,8 @@ public final class ContextCode {
     }
 
     /**
-     * Gives a symbol the code that begins at so much of all numbers of {@value #LONGEST} bits, and
-     * returns how many begin with it.
+     * Assigns a symbol the code with which the number {@code given} of {@value #LONGEST} bits
+     * begins, and returns how many such numbers begin with it.
      */
     private int give(int table, int symbol, int given, int length) {
         int reversed = Integer.reverse(given) >>> (Integer.SIZE - LONGEST);
@@ -107,10 +107,10 @@ public final class ContextCode {
     }
 
     /**
-     * Reads the serial form of a code of so many contexts and symbols.
+     * Reads the serial form of a code.
      *
      * @param inOrder whether the code keeps the order of symbols
-     * @throws IOException if it makes no sense
+     * @throws IOException if it is not the serial form of such a code
      */
     public static ContextCode read(ByteBuffer serial, int contexts, int symbols, boolean inOrder)
             throws IOException {
@@ -174,7 +174,7 @@ public final class ContextCode {
         return (code & ~(1 << 31)) >>> LENGTH_BITS;
     }
 
-    /** Returns the memory it takes, in bytes. */
+    /** Returns the memory that the tables take, in bytes. */
     public long memory() {
         return tableOf.length + 2L * decoding.length + 5L * encoding.length;
     }

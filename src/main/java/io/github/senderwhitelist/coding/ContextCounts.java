@@ -7,9 +7,9 @@ import java.io.UncheckedIOException;
 import java.util.Arrays;
 
 /**
- * Counts how often symbols occur in contexts, and makes a {@link ContextCode} of that. Contexts are
- * put together by k-means: each goes to the table whose code is shortest for it, and tables are
- * made again of their contexts, some times over.
+ * The counts of symbols in contexts, from which a {@link ContextCode} is made. Contexts are
+ * clustered by k-means: each goes to the table whose code is shortest for it, and each table is
+ * made again from its contexts, for {@value #ROUNDS} rounds.
  */
 public final class ContextCounts {
     private static final int ROUNDS = 6;
@@ -23,7 +23,7 @@ public final class ContextCounts {
     private final int symbols;
     private final int[] @Nullable [] counts;
 
-    /** Creates the counts of so many contexts and symbols. */
+    /** Creates counts of 0. */
     public ContextCounts(int contexts, int symbols) {
         this.symbols = symbols;
         this.counts = new int[contexts][];
@@ -34,7 +34,7 @@ public final class ContextCounts {
         add(context, symbol, 1);
     }
 
-    /** Counts a symbol so many times. */
+    /** Counts a symbol {@code times} times. */
     public void add(int context, int symbol, long times) {
         int[] own = counts[context];
         if (own == null) {

@@ -58,7 +58,7 @@ final class OrderedLengths {
         }
     }
 
-    /** Returns where to part a run. */
+    /** Returns the symbol before which splitting a run costs the fewest bits. */
     private int best(int longest, int from, int to) {
         int best = from + 1;
         long least = Long.MAX_VALUE;

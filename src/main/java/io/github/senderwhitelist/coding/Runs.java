@@ -4,7 +4,10 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 
-/** Bytes as runs of equal ones: for each run the byte (u8), and how often it comes (u8). */
+/**
+ * Run-length encoding of bytes: for each run of equal bytes the byte (u8) and the length of the run
+ * (u8).
+ */
 final class Runs {
     private static final int MOST = 255;
 
@@ -25,9 +28,9 @@ final class Runs {
     }
 
     /**
-     * Reads so many bytes.
+     * Reads {@code count} bytes.
      *
-     * @throws IOException if the runs end before, or go beyond
+     * @throws IOException if the runs have fewer bytes, or more
      */
     static byte[] read(ByteBuffer in, int count) throws IOException {
         byte[] bytes = new byte[count];
@@ -36,7 +39,7 @@ final class Runs {
             byte value = in.remaining() < 2 ? 0 : in.get();
             int times = in.hasRemaining() ? in.get() & 0xff : 0;
             if (times == 0 || times > count - at) {
-                throw new IOException("runs of " + count + " bytes make no sense");
+                throw new IOException("runs do not have " + count + " bytes in all");
             }
             while (times-- > 0) {
                 bytes[at++] = value;
