@@ -7,9 +7,9 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * Everything that this program does with files. It may be used by any number of threads. A call
- * that fails throws an {@link IOException} whose message names the file and the reason, usually a
- * {@link java.nio.file.FileSystemException}.
+ * All access to files. It may be used by any number of threads. A call that fails throws an {@link
+ * IOException} whose message names the file and the reason, usually a {@link
+ * java.nio.file.FileSystemException}.
  */
 public interface Disk {
     /** The local disks. */

@@ -29,7 +29,7 @@ public interface DiskFile extends Closeable {
     void force() throws IOException;
 
     /**
-     * Locks the file until it is closed. Other processes can then tell that it is in use.
+     * Locks the file until it is closed. Other processes then see that it is in use.
      *
      * @return false when another process has locked it, or files cannot be locked here
      */

@@ -12,7 +12,8 @@ import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
 
 /**
- * Adds the name of the file and the reason to failures. Exceptions of Java often lack one of them.
+ * Failures of file access with the name of the file and the reason. Java's own exceptions often
+ * lack one of them.
  */
 final class FileFailures {
     private FileFailures() {}

@@ -3,14 +3,15 @@ package io.github.senderwhitelist.disk;
 import java.time.Instant;
 
 /**
- * The properties of a file that tell whether it was changed, without reading it. When two states of
- * a file are equal, it was not changed between them, as far as the file system can tell.
+ * The properties of a file that change with its content, so that a change is seen without reading
+ * the file. When two states of a file are equal, it was not changed between them, as far as the
+ * file system records it.
  *
  * @param type what kind of file it is
  * @param size its length in bytes; 0 when it is missing
  * @param changed when it was last changed; where the system has it, the time of the last change of
  *     data, name or permissions (Unix {@code ctime}), which nobody can set back
- * @param identity tells this file from others that had the same name
+ * @param identity distinguishes this file from others that had the same name
  * @param details everything else that may differ between two contents
  */
 public record FileState(Type type, long size, Instant changed, Object identity, Object details) {

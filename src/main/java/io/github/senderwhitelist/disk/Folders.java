@@ -34,7 +34,7 @@ public final class Folders {
      * Forces the names in a folder to the disk, and ignores failures. Some systems cannot force
      * folders. There, a power cut within seconds may bring the old names back.
      */
-    public static void force(Disk disk, @Nullable Path folder) {
+    static void force(Disk disk, @Nullable Path folder) {
         try {
             if (folder != null) {
                 disk.force(folder);

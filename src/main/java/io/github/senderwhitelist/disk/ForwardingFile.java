@@ -4,8 +4,8 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 
 /**
- * Forwards all calls to another file. A subclass overrides what it does otherwise. Calls that
- * {@link DiskFile} makes of others reach the subclass as those others.
+ * A file that forwards all calls to another one, for subclasses that change some of them. The
+ * default methods of {@link DiskFile} call the methods of the subclass.
  */
 public abstract class ForwardingFile implements DiskFile {
     final DiskFile file;

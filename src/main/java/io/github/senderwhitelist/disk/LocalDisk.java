@@ -115,7 +115,7 @@ final class LocalDisk implements Disk {
                 FileChannel.open(file, options, like == null ? usual : OWNER_ONLY_FILE);
         try {
             if (like != null && OWNER_ONLY_FILE.length > 0 && Files.exists(like)) {
-                liken(file, Files.readAttributes(like, PosixFileAttributes.class));
+                copyOwnership(Files.readAttributes(like, PosixFileAttributes.class), file);
             }
             return channel;
         } catch (IOException | RuntimeException | Error e) {
@@ -130,7 +130,7 @@ final class LocalDisk implements Disk {
      * files away. If the group cannot be kept, the file has no permissions for a group, since they
      * were meant for another one.
      */
-    private static void liken(Path file, PosixFileAttributes like) throws IOException {
+    private static void copyOwnership(PosixFileAttributes like, Path file) throws IOException {
         PosixFileAttributeView view =
                 Files.getFileAttributeView(file, PosixFileAttributeView.class);
         PosixFileAttributes own = view.readAttributes();
@@ -328,7 +328,7 @@ final class LocalDisk implements Disk {
                     if (!Files.isDirectory(folder)) {
                         throw new NotDirectoryException(folder.toString());
                     }
-                    // Some systems do not tell. A FileStore would look for a mount point, too.
+                    // Some systems do not report it. A FileStore would look for a mount point, too.
                     boolean isKnown = folder.toFile().getTotalSpace() > 0;
                     return isKnown ? folder.toFile().getUsableSpace() : Long.MAX_VALUE;
                 });

@@ -4,7 +4,7 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 
-/** An open file whose failures name it as people know it. */
+/** An open file whose failures have the name that people know it by. */
 final class NamedFile implements DiskFile {
     private final DiskFile file;
     private final String name;

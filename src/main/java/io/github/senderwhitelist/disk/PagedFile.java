@@ -7,31 +7,29 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 
 /**
- * A file that is read in small pieces again and again, and does not change meanwhile. It keeps the
- * pages read last in memory, because a call of the system takes longer than copying a piece. For
- * one thread.
+ * A file with a direct-mapped cache of its pages, for a file that does not change and is read in
+ * small pieces again and again. A system call takes longer than copying a piece. For one thread.
  *
- * <p>Each page has one place, which pages of the same remainder share. Longer reads go past the
- * pages.
+ * <p>Page p is kept in slot p mod the number of slots. Reads that cross a page bypass the cache.
  */
 public final class PagedFile extends ForwardingFile {
     private static final int PAGE = 4096;
-    private static final int PLACES = 1 << 14;
+    private static final int SLOTS = 1 << 14;
 
     private final byte[] @Nullable [] pages;
 
-    /** The number of the page in each place. */
+    /** The number of the page in each slot. */
     private final long[] numbers;
 
     /** Wraps a file, which this one closes. At most 64 MB of it are kept. */
     public PagedFile(DiskFile file) {
-        this(file, PLACES);
+        this(file, SLOTS);
     }
 
-    PagedFile(DiskFile file, int places) {
+    PagedFile(DiskFile file, int slots) {
         super(file);
-        this.pages = new byte[places][];
-        this.numbers = new long[places];
+        this.pages = new byte[slots][];
+        this.numbers = new long[slots];
     }
 
     @Override
@@ -52,20 +50,20 @@ public final class PagedFile extends ForwardingFile {
 
     /** Returns a page, or null if it is not whole because the file ends. */
     private byte @Nullable [] page(long number) throws IOException {
-        int place = (int) (number % pages.length);
-        byte[] page = pages[place];
-        if (page != null && numbers[place] == number) {
+        int slot = (int) (number % pages.length);
+        byte[] page = pages[slot];
+        if (page != null && numbers[slot] == number) {
             return page;
         }
-        pages[place] = null;
+        pages[slot] = null;
         byte[] next = page == null ? new byte[PAGE] : page;
         try {
             file.readFully(ByteBuffer.wrap(next), number * PAGE);
         } catch (EOFException e) {
             return null;
         }
-        pages[place] = next;
-        numbers[place] = number;
+        pages[slot] = next;
+        numbers[slot] = number;
         return next;
     }
 

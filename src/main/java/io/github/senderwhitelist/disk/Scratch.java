@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 
-/** The place for temporary files, which knows how much room they take. */
+/** A folder for temporary files, which counts the bytes that they take. */
 public final class Scratch {
     private final Disk disk;
     private final Path folder;
@@ -12,7 +12,7 @@ public final class Scratch {
     private long mostBytes;
 
     /**
-     * Names the place.
+     * Creates the scratch for a folder, which must exist.
      *
      * @param disk the disk that the folder is on
      * @param folder the folder for the files
@@ -27,7 +27,7 @@ public final class Scratch {
         return disk;
     }
 
-    /** Returns the same place, which counts the bytes of its own files only. */
+    /** Returns a scratch for the same folder that counts the bytes of its own files only. */
     public Scratch another() {
         return new Scratch(disk, folder);
     }

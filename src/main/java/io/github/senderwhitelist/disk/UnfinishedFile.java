@@ -15,8 +15,8 @@ import java.util.concurrent.ConcurrentHashMap;
  * A file that replaces another one completely or not at all. It is written in the same folder under
  * a temporary name, forced to the disk, and renamed. After a crash, the old file is still there.
  *
- * <p>The file is locked while it is written. This tells files that another process is writing from
- * files that a killed process left behind.
+ * <p>The file is locked while it is written. This distinguishes files that another process is
+ * writing from files that a killed process left behind.
  */
 public final class UnfinishedFile implements Closeable {
     private static final String SUFFIX = ".tmp";
@@ -27,7 +27,7 @@ public final class UnfinishedFile implements Closeable {
     /**
      * The names of the files that this process writes. It must not sweep them: they are not locked
      * at once, and Unix forgets all locks of a process on a file as soon as it closes the file
-     * once. With 64 random bits, a name tells the file, whatever the path to its folder.
+     * once. With 64 random bits, the name identifies the file, whatever the path to its folder.
      */
     private static final Set<String> WRITTEN_HERE = ConcurrentHashMap.newKeySet();
 
@@ -78,7 +78,9 @@ public final class UnfinishedFile implements Closeable {
                 }
                 if (isLast) {
                     throw new FileSystemException(
-                            target.toString(), null, "somebody deletes it while it is written");
+                            target.toString(),
+                            null,
+                            "another program deletes it while it is written");
                 }
             }
         }
@@ -137,7 +139,7 @@ public final class UnfinishedFile implements Closeable {
     }
 
     /**
-     * Does the same unless the target exists.
+     * Forces the file to the disk and renames it to the target unless the target exists.
      *
      * @return false when the target exists; it has not changed then
      */
@@ -153,7 +155,7 @@ public final class UnfinishedFile implements Closeable {
     }
 
     /**
-     * Deletes the file while another thread may be writing it. This is for a program that is told
+     * Deletes the file while another thread may be writing it. This is for a program that was asked
      * to stop, so failures are ignored.
      */
     public void abandon() {
@@ -195,7 +197,7 @@ public final class UnfinishedFile implements Closeable {
 
     /**
      * Deletes the files that killed processes left behind in place of {@code target}, and temporary
-     * files in its folder. What cannot be deleted stays, such as what is another user's.
+     * files in its folder. Files that cannot be deleted stay, such as those of another user.
      */
     public static void sweep(Disk disk, Path target) throws IOException {
         for (Path left : disk.list(folder(target))) {

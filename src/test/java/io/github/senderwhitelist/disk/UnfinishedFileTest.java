@@ -114,7 +114,7 @@ class UnfinishedFileTest {
                     }
                 };
         assertThatThrownBy(() -> UnfinishedFile.of(deleting, TARGET))
-                .hasMessage(TARGET + ": somebody deletes it while it is written");
+                .hasMessage(TARGET + ": another program deletes it while it is written");
         assertThatThrownBy(() -> UnfinishedFile.of(deleting, Path.of("/none/target")))
                 .hasMessage("/none: no such folder");
     }
