@@ -9,7 +9,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongConsumer;
 
-/** Hands hashes to another filler in a thread of its own, in the same order. */
+/** A filler that passes hashes on to another one in a background thread, in the same order. */
 final class BackgroundFiller extends FilterFiller {
     private static final int BATCH = 1 << 12;
     private static final int BATCHES = 4;
@@ -52,7 +52,10 @@ final class BackgroundFiller extends FilterFiller {
         }
     }
 
-    /** Adds hashes, unless that failed before: batches are taken on, so that nobody waits. */
+    /**
+     * Adds a batch. After a failure, batches are taken and dropped, so that the producer never
+     * blocks.
+     */
     private void addAll(Batch next) {
         if (failure.get() != null) {
             return;

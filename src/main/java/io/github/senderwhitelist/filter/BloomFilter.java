@@ -3,7 +3,7 @@ package io.github.senderwhitelist.filter;
 import java.nio.LongBuffer;
 
 /**
- * A filter that sets bits for each hash added and never clears them.
+ * A Bloom filter in one array of m bits, which are never cleared.
  *
  * <p>Serial form: the m/64 words in order, little-endian; bit i of the filter is bit i mod 64 of
  * word i / 64.

@@ -76,7 +76,7 @@ final class CuckooRow {
         return Math.unsignedMultiplyHigh(hash, count);
     }
 
-    /** Returns the other bucket of a fingerprint that is in that bucket. */
+    /** Returns the other bucket of a fingerprint in {@code bucket}. */
     long other(long bucket, long fingerprint) {
         long start = fingerprint & ((1L << k) - 1);
         long sum = (Math.unsignedMultiplyHigh(start * GOLDEN, first) + 1) << number;
@@ -86,7 +86,7 @@ final class CuckooRow {
         return other + (count & (other >> (Long.SIZE - 1)));
     }
 
-    /** Returns other than 0 if a slot of the bucket holds the fingerprint. */
+    /** Returns a nonzero value if a slot of the bucket holds the fingerprint. */
     private long hit(long bucket, long fingerprint) {
         long bit = bucket * SLOTS * bits;
         long pattern = fingerprint * ones;
@@ -94,7 +94,7 @@ final class CuckooRow {
         return halves ? hit | same(bit + 2L * bits, pattern) : hit;
     }
 
-    /** Returns other than 0 if one of the slots that begin at that bit is as in the pattern. */
+    /** Returns a nonzero value if one of the slots that begin at a bit is as in the pattern. */
     private long same(long bit, long pattern) {
         int word = Words.FIRST + (int) (bit >>> 6);
         long window = inWords ? words[word] >>> bit : Words.window(words, word, bit);
@@ -134,7 +134,7 @@ final class CuckooRow {
         return -1;
     }
 
-    boolean replace(long bucket, long old, long by) {
+    private boolean replace(long bucket, long old, long by) {
         int slot = find(bucket, old);
         if (slot >= 0) {
             set(bucket, slot, by);

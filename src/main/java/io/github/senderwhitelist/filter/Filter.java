@@ -9,7 +9,7 @@ import java.nio.LongBuffer;
  *
  * <p>The hashes must come from a good seeded hash, since all kinds rely on their bits being random.
  *
- * <p>Any number of threads may ask a filter that was published safely, even while one thread
+ * <p>Any number of threads may query a filter that was published safely, even while one thread
  * updates it. A hash that was in the filter all the time is always found. A hash that is being
  * added is certain to be found by threads that synchronize with the adding thread afterwards.
  *
@@ -20,11 +20,11 @@ public interface Filter {
     boolean mightContain(long hash);
 
     /**
-     * Answers several questions as {@link #mightContain(long)} does. If the filter is larger than
-     * the processor's caches, this is much faster than one by one, because memory is read for many
-     * of them at a time. A hundred or more at once are best.
+     * Answers many queries as {@link #mightContain(long)} does. If the filter is larger than the
+     * processor's caches, this is much faster than one by one, because memory is read for many of
+     * them at a time. A hundred or more at once are best.
      *
-     * @param count the number of hashes to ask for, from the first one on
+     * @param count the number of hashes to look up, from the first one on
      * @param answers takes the answers
      */
     default void mightContain(long[] hashes, int count, boolean[] answers) {
@@ -44,7 +44,7 @@ public interface Filter {
     void write(long first, LongBuffer into);
 
     /**
-     * Replaces words of the serial form by the remaining words of a buffer. Nobody may ask the
+     * Replaces words of the serial form by the remaining words of a buffer. No thread may query the
      * filter meanwhile.
      *
      * @param first the number of the first word

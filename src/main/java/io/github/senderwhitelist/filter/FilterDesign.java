@@ -1,8 +1,8 @@
 package io.github.senderwhitelist.filter;
 
 /**
- * The arithmetic of one kind of filter: how large it is made, how often it errs, and which shapes
- * it can have. Each filter class holds the design of its kind.
+ * The arithmetic of one kind of filter: its size for n keys, its false-positive rate, and the
+ * shapes that it can have. Each filter class holds the design of its kind.
  */
 interface FilterDesign {
     /**

@@ -8,9 +8,9 @@ import java.util.Arrays;
 import java.util.function.LongConsumer;
 
 /**
- * Makes a large filter from many hashes, for one thread. An updatable filter is filled as hashes
- * come. For a static one the hashes are kept until all have come, in a temporary file if they are
- * many.
+ * A builder of a large filter from many hashes, for one thread. An updatable filter is filled as
+ * hashes come. For a static one the hashes are kept until all have come, in a temporary file if
+ * they are many.
  */
 public abstract class FilterFiller implements Closeable {
     FilterFiller() {}
@@ -50,7 +50,7 @@ public abstract class FilterFiller implements Closeable {
      */
     public abstract Filter finish(FilterShape shape, LongConsumer progress) throws IOException;
 
-    /** Makes the filter without telling how far it is. */
+    /** Makes the filter without reporting progress. */
     public final Filter finish(FilterShape shape) throws IOException {
         return finish(shape, done -> {});
     }
@@ -139,7 +139,7 @@ public abstract class FilterFiller implements Closeable {
         @Override
         public Filter finish(FilterShape shape, LongConsumer progress) throws IOException {
             StaticDesign design = (StaticDesign) shape.kind().design();
-            hashes.tell(progress);
+            hashes.reportTo(progress);
             return design.build(shape, hashes, () -> new SortedHashes(memory, scratch));
         }
 

@@ -25,7 +25,7 @@ public final class FilterMath {
      * Returns the rate of a classic filter with this many bits per key in the limit of large m: (1
      * − e^(−k·n/m))^k.
      */
-    public static double classicRate(double bitsPerKey, int k) {
+    static double classicRate(double bitsPerKey, int k) {
         return Math.pow(-Math.expm1(-k / bitsPerKey), k);
     }
 

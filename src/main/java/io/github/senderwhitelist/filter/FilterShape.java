@@ -16,13 +16,13 @@ public record FilterShape(FilterKind kind, long m, int k, int rows) {
     public static final int MAX_K = 31;
 
     /** The most rows. */
-    public static final int MAX_ROWS = 0xffff;
+    static final int MAX_ROWS = 0xffff;
 
     /** The bits of a cache line; m is a multiple of it. */
     public static final long STEP = 512;
 
     /** The most bits: a Java array holds no more, 16 GiB. */
-    public static final long MAX_M = (1L << 37) - (1L << 20);
+    static final long MAX_M = (1L << 37) - (1L << 20);
 
     /**
      * Checks the numbers.

@@ -122,7 +122,7 @@ public record FilterSize(double value, boolean byRate) {
         return k;
     }
 
-    /** Tells how many bits a filter takes. */
+    /** The bits that a kind of filter needs, by n and k. */
     @FunctionalInterface
     interface ToBits {
         /** Returns the bits that n keys need with that k. */

@@ -85,7 +85,8 @@ final class FuseFilter implements Filter {
                             : size.greatestK(
                                     FilterShape.MAX_K,
                                     n,
-                                    // For small lists it asks what more keys take at best.
+                                    // For small lists, it is given more keys than n, whose best
+                                    // case counts.
                                     (keys, bits) ->
                                             (double) new Room(keys).bits(bits, keys > (double) n));
             Room room = new Room((double) n);

@@ -46,7 +46,7 @@ final class RibbonFilter implements Filter {
     /** An arbitrary odd number; it is part of the snapshot format. */
     private static final long MULTIPLIER = 0xd1342543de82ef95L;
 
-    /** As many questions as are asked at once. */
+    /** The number of queries that are answered together. */
     private static final int AT_ONCE = 256;
 
     private final FilterShape shape;
@@ -55,7 +55,7 @@ final class RibbonFilter implements Filter {
     private final Level first;
     private final Level second;
 
-    /** For the next call with many questions, unless another thread has it. */
+    /** The memory of the next call with many queries, unless another thread has it. */
     private final AtomicReference<@Nullable Questions> spare = new AtomicReference<>();
 
     /**
@@ -317,12 +317,12 @@ final class RibbonFilter implements Filter {
         spare.set(questions);
     }
 
-    /** Questions that are asked at once, those of the keys that were passed on to a level. */
+    /** Queries that are answered together: those whose keys were passed on to a level. */
     private final class Questions {
         /** The hashes for the level. */
         private final long[] hashes = new long[AT_ONCE];
 
-        /** The numbers of the questions. */
+        /** The numbers of the queries. */
         private final int[] numbers = new int[AT_ONCE];
 
         /** Where their lines begin. */

@@ -15,9 +15,9 @@ import java.util.Objects;
 import java.util.function.LongConsumer;
 
 /**
- * Takes hashes in any order and hands out each of them once, in ascending order as unsigned
- * numbers, in bounded memory. The hashes are divided into parts by their highest bits. When memory
- * is full, all parts are written to a temporary file. Each part is sorted when its turn comes.
+ * An external sort of hashes, as unsigned numbers, that removes duplicates and takes bounded
+ * memory. The hashes are divided into parts by their highest bits. When memory is full, all parts
+ * are written to a temporary file. Each part is sorted when its turn comes.
  */
 final class SortedHashes implements Closeable {
     private static final int PART_BITS = 10;
@@ -58,8 +58,8 @@ final class SortedHashes implements Closeable {
         Arrays.fill(parts, NONE);
     }
 
-    /** Lets a consumer be told, now and then, how many hashes were handed out. */
-    void tell(LongConsumer consumer) {
+    /** Reports the number of hashes passed on so far to a consumer, now and then. */
+    void reportTo(LongConsumer consumer) {
         progress = consumer;
     }
 
@@ -95,7 +95,7 @@ final class SortedHashes implements Closeable {
         inMemory = 0;
     }
 
-    /** Hands out all hashes, the least first. May be called once. */
+    /** Passes all hashes on, the least first. May be called once. */
     void forEach(Sink sink) throws IOException {
         long[] starts = new long[written.size()];
         for (int i = 1; i < starts.length; i++) {
