@@ -19,8 +19,8 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Parses the lines of chunks and passes their entries to a sink. One parser serves one thread.
- * Several parsers can share the chunks of one list.
+ * A parser of chunks of a list, which passes their entries to a sink. It is for one thread; several
+ * parsers can share the chunks of one list.
  *
  * <p>Nearly all lines are plain addresses. They are parsed as bytes and never become a String.
  */

@@ -9,9 +9,9 @@ import java.util.zip.Inflater;
 import java.util.zip.ZipException;
 
 /**
- * Unpacks gzip data (RFC 1952) of one or more members. Every byte must belong to a complete member.
- * Java's GZIPInputStream instead takes anything after a member that is not a complete member for
- * the end of the data, so it would read a half-written file without complaint.
+ * A stream that decompresses gzip data (RFC 1952) of one or more members. Every byte must belong to
+ * a complete member. Java's GZIPInputStream instead ends the data at anything after a member that
+ * is not a complete member, so it would accept a half-written file.
  */
 final class GzipMembers extends InputStream {
     private static final int DEFLATE = 8;

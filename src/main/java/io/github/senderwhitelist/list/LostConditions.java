@@ -11,32 +11,33 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The conditions that every line of an entry had, and not every line has that takes their place. To
- * lose one is easy: who puts an entry again, for a note perhaps, has to repeat them.
+ * The conditions that an edit removes from an entry: those that every line of the old entry has,
+ * but not every line of the new one. An edit that only adds a note removes all conditions that it
+ * does not repeat.
  */
 public final class LostConditions {
     private LostConditions() {}
 
     /**
-     * Returns a sentence for each condition that was taken away.
+     * Returns a sentence for each condition that was removed.
      *
      * @param before the entry that was replaced; without rules if there was none
      * @param after the entry that took its place
      */
     public static List<String> of(Entry before, Entry after) {
-        List<String> said = new ArrayList<>();
-        add(said, "auth=", "its sender needs no confirmation of this entry's own", before, after);
-        add(said, "until=", "it does not end any more", before, after);
-        return said;
+        List<String> lost = new ArrayList<>();
+        add(lost, "auth=", "its sender needs no confirmation of this entry's own", before, after);
+        add(lost, "until=", "it does not end any more", before, after);
+        return lost;
     }
 
     private static void add(
-            List<String> said, String word, String effect, Entry before, Entry after) {
+            List<String> lost, String word, String effect, Entry before, Entry after) {
         List<String> had = words(before, word);
         // A denial needs no confirmation, so nothing is lost where one takes the place of a line.
         boolean lists = after.rules().stream().anyMatch(rule -> !rule.denied());
         if (lists && hasInAll(before, had) && !hasInAll(after, words(after, word))) {
-            said.add(
+            lost.add(
                     after.key()
                             + ": "
                             + had.stream().distinct().collect(Collectors.joining(", "))
@@ -49,7 +50,10 @@ public final class LostConditions {
         return !words.isEmpty() && words.size() == listing(entry).size();
     }
 
-    /** Returns the words that begin so and demand something, of the lines that list the sender. */
+    /**
+     * Returns the conditions that begin with {@code start}, of the lines that list the sender;
+     * {@code auth=none} is none.
+     */
     private static List<String> words(Entry entry, String start) {
         return listing(entry).stream()
                 .flatMap(rule -> conditions(entry.key(), rule))

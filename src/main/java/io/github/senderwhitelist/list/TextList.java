@@ -21,9 +21,9 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.zip.ZipException;
 
 /**
- * Reads text lists in bounded memory. A list is UTF-8 with one entry a line, LF or CRLF, with or
- * without a byte order mark, plain or gzip. Long lists are parsed by as many threads as there are
- * sinks.
+ * The reader of text lists, in bounded memory. A list is UTF-8 with one entry a line, LF or CRLF,
+ * with or without a byte order mark, plain or gzip. Long lists are parsed by as many threads as
+ * there are sinks.
  *
  * <p>Bad lines are counted and skipped, and the first few are reported with their numbers. When
  * more than 1 % of the lines with content are bad, the list is refused.
@@ -53,7 +53,7 @@ public final class TextList {
     }
 
     /**
-     * What a list contained.
+     * The counts of a list that was read, and its first bad lines.
      *
      * @param lines the number of all lines
      * @param entries the number of lines with an entry, duplicates included
@@ -115,7 +115,7 @@ public final class TextList {
         new Team(parsers).read(reader);
     }
 
-    /** Returns the number of the first line that says what this entry says; 0 if none does. */
+    /** Returns the number of the first line with this entry, from 1, or 0 if there is none. */
     public static long lineOf(InputStream in, Entry entry) throws IOException {
         BufferedReader lines = new BufferedReader(new InputStreamReader(unpacked(in), UTF_8));
         long number = 1;
