@@ -11,8 +11,8 @@ import java.io.InputStreamReader;
 import java.io.Reader;
 
 /**
- * Reads text that a parser takes apart, and refuses what would make the parser keep too much in
- * memory. Bytes that are not UTF-8 become U+FFFD, which no entry may contain.
+ * The text of vCards for their parser, without properties so long that the parser would keep too
+ * much in memory. Bytes that are not UTF-8 become U+FFFD, which no entry may contain.
  */
 final class CardText extends Reader {
     /** The longest property, in characters: pictures of some megabytes. */
@@ -25,7 +25,7 @@ final class CardText extends Reader {
     private int length;
 
     /**
-     * Takes a text.
+     * Decodes a text.
      *
      * @param name what messages call it
      */
@@ -39,7 +39,7 @@ final class CardText extends Reader {
         return ended;
     }
 
-    /** Begins to count the characters of another property. */
+    /** Starts counting the characters of another property. */
     void nextProperty() {
         length = 0;
     }

@@ -33,7 +33,7 @@ final class CsvListReader implements Importer.ListReader {
     private final Records target;
     private boolean headed;
 
-    /** What the first record of a file is. */
+    /** The roles that the first record of a file can have. */
     enum FirstRecord {
         /** The names of the columns. */
         HEADING,
@@ -46,8 +46,7 @@ final class CsvListReader implements Importer.ListReader {
     /** Takes the records of a file. */
     interface Records {
         /**
-         * Takes the first record and returns what it is. A row is passed to {@link #row}
-         * afterwards.
+         * Takes the first record and returns its role. A row is passed to {@link #row} afterwards.
          */
         FirstRecord first(List<String> fields);
 

@@ -3,7 +3,7 @@ package io.github.senderwhitelist.importer;
 import io.github.senderwhitelist.list.Opener;
 
 /**
- * A list of another program. It is read once.
+ * A list of another program, which is read once.
  *
  * @param name what messages call the list
  * @param opener opens the list

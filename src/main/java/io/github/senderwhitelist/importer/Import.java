@@ -16,7 +16,7 @@ import java.util.function.Consumer;
 import java.util.zip.ZipException;
 
 /**
- * Converts lists of another program into one text list. The text is made while it is read, in
+ * The conversion of lists of another program into one text list, which is made while it is read, in
  * bounded memory. A foreign line that has an equivalent becomes one or more lines. Every other line
  * is reported with the reason.
  *

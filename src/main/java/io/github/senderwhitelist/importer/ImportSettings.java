@@ -13,16 +13,10 @@ import org.jspecify.annotations.Nullable;
  * @param recipientDelimiter for Postfix: the delimiter of tags
  * @param auth for Rspamd: what must confirm the senders of maps of the whitelist module; {@code
  *     NONE} means that the maps belong to a multimap
- * @param user for vCards: whose address book it is; only they need it
+ * @param user for vCards: the user whose address book it is; null for other formats
  */
 public record ImportSettings(
         boolean parentDomains,
         Subaddressing recipientDelimiter,
         AuthRequirement auth,
-        @Nullable Address user) {
-    /** Makes the settings of a list that is nobody's address book. */
-    public ImportSettings(
-            boolean parentDomains, Subaddressing recipientDelimiter, AuthRequirement auth) {
-        this(parentDomains, recipientDelimiter, auth, null);
-    }
-}
+        @Nullable Address user) {}

@@ -17,7 +17,7 @@ public record ImportSummary(
         String name, long taken, long reported, long bad, long other, long blank) {
 
     /** Returns the number of all lines. */
-    public long lines() {
+    long lines() {
         return taken + reported + bad + other + blank;
     }
 

@@ -21,10 +21,10 @@ import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
 /**
- * Accounts for every line of the lists of an import, and collects the lines of our list that they
- * become.
+ * The account of an import: it counts every foreign line by its outcome, and collects the lines of
+ * our list that these lines become.
  *
- * <p>An importer opens a line, and then says what it is. If it says several things of a line, the
+ * <p>An importer opens a line, and then calls a method for its outcome. Of several outcomes the
  * worst counts.
  */
 final class Ledger {
@@ -98,7 +98,7 @@ final class Ledger {
         blank += count;
     }
 
-    /** Opens a line. Unless more is said of it, the line lists no sender. */
+    /** Opens a line, which lists no sender unless another outcome follows. */
     void open(Line line) {
         close();
         number = line.number();

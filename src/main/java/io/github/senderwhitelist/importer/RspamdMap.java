@@ -9,8 +9,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Finds out what a map of Rspamd is for. The file does not say so. Its name does when it is a map
- * that Rspamd ships, and sometimes a value does.
+ * The check that a map of Rspamd holds senders. The file does not say so; its name does when it is
+ * a map that Rspamd ships, and sometimes a value does.
  */
 final class RspamdMap {
     private static final Pattern NAME =
@@ -38,8 +38,8 @@ final class RspamdMap {
     }
 
     /**
-     * Refuses a map without senders, and a map of the whitelist module when nobody has said what
-     * must confirm its senders.
+     * Refuses a map without senders, and a map of the whitelist module when no authentication was
+     * given that must confirm its senders.
      */
     void check(AuthRequirement auth) throws ListRefusedException {
         Matcher matcher = NAME.matcher(name);

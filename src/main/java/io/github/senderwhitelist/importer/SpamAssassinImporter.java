@@ -180,7 +180,7 @@ final class SpamAssassinImporter implements Importer {
             if (there) {
                 ledger.take();
             } else {
-                ledger.report(glob, "takes back what no line before this one lists");
+                ledger.report(glob, "revokes a pattern that no earlier line lists");
             }
             return;
         }

@@ -86,7 +86,7 @@ final class VCardImporter implements Importer {
                                 + DEEPEST
                                 + " cards within each other. Nothing was imported");
             }
-            // Nothing comes of the blank lines before the first property, either.
+            // The parser reports nothing for blank lines before the first property, either.
             boolean more = line > before || !text.hasEnded();
             if (!more && depth > 0) {
                 depth = 0;

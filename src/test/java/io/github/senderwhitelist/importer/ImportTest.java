@@ -101,7 +101,7 @@ class ImportTest {
         Imports imported =
                 Imports.of(
                         ForeignFormat.POSTFIX,
-                        new ImportSettings(false, Subaddressing.NONE, AuthRequirement.NONE),
+                        new ImportSettings(false, Subaddressing.NONE, AuthRequirement.NONE, null),
                         List.of(new ForeignList("t", () -> new ByteArrayInputStream(table))));
 
         assertThat(imported.lines()).containsExactly("@example.com", "!@.example.com");
@@ -158,7 +158,7 @@ class ImportTest {
                 "welcomelist_from example.com => - matches no address",
                 "welcomelist_from a@example.com. => - matches no address",
                 "welcomelist_to a@example.com => - lists no senders",
-                "unwelcomelist_from a@example.com => - takes back what no line",
+                "unwelcomelist_from a@example.com => - revokes a pattern that no earlier line",
                 "include other.cf => - not followed",
             })
     void shouldReadSpamAssassinsSettings(String line, String expected) throws IOException {
@@ -187,7 +187,7 @@ class ImportTest {
         assertThat(imported.reports())
                 .singleElement()
                 .asString()
-                .startsWith("list2: line 4: '*@*.a.example': takes back");
+                .startsWith("list2: line 4: '*@*.a.example': revokes a pattern");
     }
 
     @Test
@@ -272,7 +272,7 @@ class ImportTest {
             throws IOException {
         return Imports.of(
                 ForeignFormat.RSPAMD,
-                new ImportSettings(true, Subaddressing.NONE, auth),
+                new ImportSettings(true, Subaddressing.NONE, auth, null),
                 List.of(
                         new ForeignList(
                                 name, () -> new ByteArrayInputStream(map.getBytes(UTF_8)))));
@@ -360,7 +360,10 @@ class ImportTest {
     void shouldTellTagsAsTheOtherProgramDoes(ForeignFormat format, String set, String expected) {
         ImportSettings settings =
                 new ImportSettings(
-                        true, Subaddressing.VALUES.parse(set).orElseThrow(), AuthRequirement.NONE);
+                        true,
+                        Subaddressing.VALUES.parse(set).orElseThrow(),
+                        AuthRequirement.NONE,
+                        null);
         assertThat(new Import(format, settings, List.of(), report -> {}).subaddressing().label())
                 .isEqualTo(expected);
     }

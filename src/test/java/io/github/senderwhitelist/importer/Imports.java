@@ -22,7 +22,7 @@ record Imports(
         Subaddressing subaddressing) {
     /** The default settings of the other programs. */
     static final ImportSettings DEFAULT =
-            new ImportSettings(true, Subaddressing.NONE, AuthRequirement.NONE);
+            new ImportSettings(true, Subaddressing.NONE, AuthRequirement.NONE, null);
 
     static Imports of(ForeignFormat format, String... lists) throws IOException {
         List<ForeignList> foreign = new ArrayList<>();

@@ -103,7 +103,7 @@ class PostmapComparisonTest {
         Imports imported =
                 Imports.of(
                         ForeignFormat.POSTFIX,
-                        new ImportSettings(parentDomains, delimiter, AuthRequirement.NONE),
+                        new ImportSettings(parentDomains, delimiter, AuthRequirement.NONE, null),
                         table);
         assertThat(imported.summary().lines()).isEqualTo(lines.size());
         assertThat(imported.summary().bad()).isZero();
