@@ -14,8 +14,8 @@ import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 
 /**
- * Sorted entries that a thread of their own fetches ahead, so that merging and what follows run at
- * the same time.
+ * Sorted entries that a background thread fetches ahead in batches, so that merging and its
+ * consumer run at the same time.
  */
 public final class AheadEntries implements SortedEntries, Closeable {
     private static final int BATCH_BYTES = 1 << 18;
@@ -25,14 +25,14 @@ public final class AheadEntries implements SortedEntries, Closeable {
     private final SortedEntries entries;
     private final BlockingQueue<Batch> idle = new ArrayBlockingQueue<>(BATCHES);
 
-    /** Has room for all batches, and for one more that tells of a failure. */
+    /** Has room for all batches, and for one more that reports a failure. */
     private final BlockingQueue<Batch> full = new ArrayBlockingQueue<>(BATCHES + 1);
 
     private final Thread thread;
     private final SortedEntry current = new SortedEntry();
     private @Nullable Batch batch;
 
-    /** Some entries, and whether they are the last, or what went wrong. */
+    /** Some entries, and whether they are the last, or the failure that ended them. */
     private static final class Batch {
         /** The keys, one after the other. */
         final byte[] keys = new byte[BATCH_BYTES];
@@ -94,7 +94,7 @@ public final class AheadEntries implements SortedEntries, Closeable {
         }
     }
 
-    /** Begins to fetch these entries, which nobody else may use from now on. */
+    /** Starts fetching entries, which only this object may use from now on. */
     public AheadEntries(SortedEntries entries) {
         this.entries = entries;
         for (int i = 0; i < BATCHES; i++) {
@@ -120,7 +120,7 @@ public final class AheadEntries implements SortedEntries, Closeable {
                 full.add(next);
             }
         } catch (InterruptedException e) {
-            // Tells the thread that may be waiting for a batch.
+            // Wakes the thread that may be waiting for a batch.
             Batch none = new Batch();
             none.failure = new InterruptedIOException("interrupted");
             none.last = true;

@@ -8,12 +8,12 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Chooses the domains for the dictionary: the commonest ones, up to a given number, and none that
+ * The choice of domains for the dictionary: the commonest ones, up to a given number, and none that
  * occurs only once. The choice depends on the counts alone, not on the batches they were written
  * in.
  *
- * <p>Batches are in the order of hashes. One range of hashes after the other is put together in a
- * table that stays in the processor's cache.
+ * <p>Batches are in the order of hashes. The counts of all batches are added up for one range of
+ * hashes after the other, in a table that stays in the processor's cache.
  */
 final class CommonDomains {
     private static final int LEAST_COUNT = 2;
@@ -47,8 +47,8 @@ final class CommonDomains {
     }
 
     /**
-     * Returns at most so many domains, the commonest first; equally common ones are in the order of
-     * their bytes.
+     * Returns at most {@code most} domains, the commonest first; equally common ones are in the
+     * order of their bytes.
      *
      * @param batches readers of all batches of counts, each at its beginning
      */

@@ -8,7 +8,10 @@ import org.jspecify.annotations.Nullable;
 import java.io.IOException;
 import java.util.Arrays;
 
-/** Sorted entries in which those of one key have become one entry with all their rules. */
+/**
+ * Sorted entries without duplicates: entries with equal keys are merged into one with all their
+ * rules.
+ */
 public final class DistinctEntries implements SortedEntries {
     private final SortedEntries entries;
     private final SortedEntry current = new SortedEntry();
@@ -16,7 +19,7 @@ public final class DistinctEntries implements SortedEntries {
     private int aheadShared;
     private long duplicates;
 
-    /** Takes sorted entries, which nobody else may use from now on. */
+    /** Merges sorted entries, which only this object may use from now on. */
     public DistinctEntries(SortedEntries entries) throws IOException {
         this.entries = entries;
         this.ahead = entries.next();
@@ -58,7 +61,7 @@ public final class DistinctEntries implements SortedEntries {
     }
 
     /** Returns how many entries were merged into another one so far. */
-    public long duplicates() {
+    long duplicates() {
         return duplicates;
     }
 }

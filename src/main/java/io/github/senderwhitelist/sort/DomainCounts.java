@@ -12,12 +12,12 @@ import java.nio.ByteOrder;
 import java.util.Arrays;
 
 /**
- * Counts how often each domain occurs, in a table that grows up to a bound. For one thread.
+ * The counts of domains, in a hash table that grows up to a bound. For one thread.
  *
  * <p>When the table is full, its counts are written out as a batch in the order of the hashes of
  * domains, and it is cleared but for the first domains, which keep their numbers. That order costs
- * a sort of numbers only, and all that batches have of a range of hashes can be put together in a
- * table that is small.
+ * only a sort of numbers, and lets the counts of all batches be added up for a range of hashes in a
+ * small table.
  *
  * <p>Counts stop at the greatest int.
  */
@@ -30,10 +30,12 @@ final class DomainCounts {
     private static final int MOST = 1 << 24;
     private static final int MOST_LENGTH = 255;
 
-    /** Says that a domain was counted, but that its number may become that of another one. */
+    /**
+     * The result for a domain that was counted, but whose number may be given to another one later.
+     */
     static final int NOT_KEPT = -1;
 
-    /** Says that a domain was not counted. */
+    /** The result for a domain that was not counted, for lack of room. */
     static final int NO_ROOM = -2;
 
     private final DomainTable domains;
@@ -44,8 +46,9 @@ final class DomainCounts {
     private int[] counts = {};
 
     /**
-     * Creates an empty table that takes so many bytes at most.
+     * Creates an empty table.
      *
+     * @param memory the most bytes that it may take
      * @param mostKept how many domains keep their numbers at most
      * @param firstId see {@link DomainTable}
      */
@@ -66,7 +69,7 @@ final class DomainCounts {
         return domains;
     }
 
-    /** Takes domains, each with how often it occurred. */
+    /** Takes domains with their counts. */
     @FunctionalInterface
     interface Visitor {
         /** Takes the domain {@code text[from, to)}. */
@@ -74,7 +77,7 @@ final class DomainCounts {
     }
 
     /**
-     * Counts the domain {@code bytes[from, to)} so many times. Returns the number that it keeps, or
+     * Adds to the count of the domain {@code bytes[from, to)}. Returns the number that it keeps, or
      * {@link #NOT_KEPT}; or {@link #NO_ROOM}.
      */
     int add(byte[] bytes, int from, int to, int times) {
@@ -92,11 +95,7 @@ final class DomainCounts {
         return domain < kept ? domain : NOT_KEPT;
     }
 
-    int size() {
-        return domains.size();
-    }
-
-    /** Hands out all domains. */
+    /** Passes all domains to a visitor. */
     void forEach(Visitor visitor) {
         for (int domain = 0; domain < domains.size(); domain++) {
             visitor.visit(

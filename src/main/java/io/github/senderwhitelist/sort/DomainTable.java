@@ -5,11 +5,11 @@ import io.github.senderwhitelist.address.DomainHash;
 import java.util.Arrays;
 
 /**
- * Gives domains numbers from 0 on, in the order in which they come, by a hash table that grows up
- * to a bound. For one thread.
+ * A hash table that numbers domains from 0 on, in the order in which they come, and grows up to a
+ * bound. For one thread.
  */
 final class DomainTable {
-    /** About the memory that a domain takes. */
+    /** The approximate memory of a domain, in bytes. */
     static final int BYTES_PER_DOMAIN = 32;
 
     private static final int TEXT_PER_DOMAIN = 12;
@@ -24,7 +24,7 @@ final class DomainTable {
     private int domains;
 
     /**
-     * Creates an empty table of so many domains at most.
+     * Creates an empty table of at most {@code most} domains.
      *
      * @param firstId the id of domain 0; that of the next one is greater by one, and so on
      */
@@ -127,7 +127,7 @@ final class DomainTable {
         fill();
     }
 
-    /** Frees what only new domains need, of which none may come any more. */
+    /** Frees the memory that only new domains need. None may be added after this call. */
     void end() {
         text = Arrays.copyOf(text, starts[domains]);
         starts = Arrays.copyOf(starts, domains + 1);

@@ -21,10 +21,10 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * Sorts any number of entries by their keys in bounded memory. Workers sort small batches and keep
- * them as runs in memory. When that is full, they merge the runs into one run in a temporary file.
- * At the end all runs are merged. A list that fits into memory never touches the disk, and takes
- * little more memory than its entries do.
+ * An external merge sort of entries by their keys, in bounded memory. Workers sort small batches
+ * and keep them as runs in memory. When that is full, they merge the runs into one run in a
+ * temporary file. At the end all runs are merged. A list that fits into memory never touches the
+ * disk, and takes little more memory than its entries do.
  */
 public final class EntrySorter implements Closeable {
     private static final String BEING_READ = "the sorter is being read";
@@ -50,7 +50,7 @@ public final class EntrySorter implements Closeable {
     /**
      * Creates a sorter.
      *
-     * @param memory the bytes that buffers take at most
+     * @param memory the most bytes that buffers may take
      * @param workers the most workers to create; there are fewer if there is not enough memory
      * @param scratch the place for temporary files
      */
@@ -113,7 +113,7 @@ public final class EntrySorter implements Closeable {
     }
 
     /**
-     * Returns at most so many domains, the commonest first. No entries may be added after this
+     * Returns at most {@code most} domains, the commonest first. No entries may be added after this
      * call.
      */
     public List<byte[]> commonDomains(long most) throws IOException {
@@ -149,7 +149,7 @@ public final class EntrySorter implements Closeable {
         }
     }
 
-    /** Takes entries and sorts them. For one thread. */
+    /** A part of the sorter that one thread adds entries to. */
     public final class Worker {
         private @Nullable DomainCounts counts;
 
@@ -193,7 +193,7 @@ public final class EntrySorter implements Closeable {
                 pairs++;
                 RecipientKind kind = SortKey.kind(bytes, senderEnd);
                 if (kind != RecipientKind.ADDRESS) {
-                    // These sort last, so the sender's own entry must be told of them now.
+                    // These sort last, so their kind must go into the sender's own entry now.
                     put(bytes, from, senderEnd - from, domain, RulesCodec.onlyKind(kind));
                 }
                 domain = ofRecipients;
@@ -235,7 +235,7 @@ public final class EntrySorter implements Closeable {
             }
             DistinctEntries distinct = new DistinctEntries(buffer.sorted());
             memoryRuns().write(distinct);
-            forget(distinct.duplicates());
+            entries -= distinct.duplicates();
             buffer.clear();
         }
 
@@ -249,16 +249,12 @@ public final class EntrySorter implements Closeable {
             }
             DistinctEntries distinct = new DistinctEntries(new MergedEntries(memoryRuns().rows()));
             onDisk.write(distinct);
-            forget(distinct.duplicates());
+            entries -= distinct.duplicates();
             memoryRuns().clear();
         }
 
         private MemoryRuns memoryRuns() {
             return Objects.requireNonNull(inMemory, BEING_READ);
-        }
-
-        private void forget(long found) {
-            entries -= found;
         }
 
         private void addRows(List<SortedEntries> rows, int bufferSize) {
@@ -270,7 +266,7 @@ public final class EntrySorter implements Closeable {
             }
         }
 
-        /** Ends the counting; counts that are partly on disk go there all. */
+        /** Ends the counting. If some counts are on disk, the others are written there, too. */
         private void endCounts() throws IOException {
             DomainCounts last = counts;
             if (last == null) {

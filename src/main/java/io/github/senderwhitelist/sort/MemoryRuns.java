@@ -56,7 +56,7 @@ final class MemoryRuns {
     }
 
     /**
-     * Creates room for runs of about so many bytes at most.
+     * Creates room for runs of about {@code most} bytes.
      *
      * @param domains for the numbers of domains
      */
@@ -66,8 +66,8 @@ final class MemoryRuns {
     }
 
     /**
-     * Returns whether there is room for a run of so many entries, whose keys and rules have {@code
-     * size} bytes in all.
+     * Returns whether there is room for a run of that many entries, whose keys and rules have
+     * {@code size} bytes in all.
      */
     boolean hasRoom(int entries, int size) {
         return most - used >= size + 8L * entries;

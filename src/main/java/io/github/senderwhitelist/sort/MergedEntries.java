@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * Several rows of sorted entries merged into one by a tree of losers (D. E. Knuth, "The Art of
- * Computer Programming", volume 3, section 5.4.1). Each entry costs one comparison per level.
+ * A merge of several rows of sorted entries by a tree of losers (D. E. Knuth, "The Art of Computer
+ * Programming", volume 3, section 5.4.1). Each entry costs one comparison per level.
  */
 final class MergedEntries implements SortedEntries {
     private static final VarHandle LONGS =

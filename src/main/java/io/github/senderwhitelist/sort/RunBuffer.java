@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 import java.util.Arrays;
 
 /**
- * Entries that are gathered in memory and sorted together. For one thread.
+ * A buffer of entries that are sorted together in memory. For one thread.
  *
  * <p>Each entry is a record in one array: length of the key (u16), length of its rules (u16), key,
  * rules. An array of longs is sorted. Each long has the number of a record in its low bits, and
@@ -41,7 +41,7 @@ final class RunBuffer {
      */
     private static final byte[] COMMON = new byte[256];
 
-    /** Tells which of these codes stand for several bytes. */
+    /** Whether each of these codes stands for several bytes. */
     private static final boolean[] SHARED = new boolean[1 << COMMON_BITS];
 
     static {
@@ -68,7 +68,7 @@ final class RunBuffer {
     private int end;
     private int count;
 
-    /** Creates a buffer of that many entries at most. */
+    /** Creates a buffer of at most {@code most} entries. */
     RunBuffer(int most) {
         this.most = most;
     }
@@ -243,7 +243,7 @@ final class RunBuffer {
         return (records[at] & 0xff) | (records[at + 1] & 0xff) << 8;
     }
 
-    /** Hands out the entries in the order found. */
+    /** The entries in the order found. */
     private final class Sorted implements SortedEntries {
         private final SortedEntry entry = new SortedEntry();
         private int next;

@@ -10,10 +10,11 @@ import java.io.IOException;
 import java.util.Arrays;
 
 /**
- * The code of sorted runs, in memory and on disk. An entry is written as a head, the bytes of its
- * key that follow those shared with the key before, and its rules. The last domain of the key is
- * not among the bytes that follow if it has a number in the {@link DomainTable} of the runs. Only
- * the first domains that come keep one, but these are most of those that come often.
+ * The encoding of sorted runs, in memory and on disk, with front coding of the keys. An entry is
+ * written as a head, the bytes of its key that follow those shared with the key before, and its
+ * rules. The last domain of the key is not among the bytes that follow if it has a number in the
+ * {@link DomainTable} of the runs. Only the first domains that come keep one, but these are most of
+ * those that come often.
  *
  * <p>The head of most entries begins with one byte:
  *
@@ -35,7 +36,7 @@ final class RunCode {
     private static final int SHARED_APART = 7;
     private static final int ALL_APART = 0xff;
 
-    /** The most domains that a varint of three bytes can tell, and more than enough. */
+    /** The most domains that are numbered; a varint of three bytes holds any such number. */
     static final int MOST_DOMAINS = 1 << 16;
 
     private RunCode() {}
@@ -111,7 +112,7 @@ final class RunCode {
             this.limit = limit;
         }
 
-        /** Is called when the bytes left may be less than a whole entry. */
+        /** Provides more bytes; called when those left may be less than a whole entry. */
         void refill() throws IOException {}
 
         @Override

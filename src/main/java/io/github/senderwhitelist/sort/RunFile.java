@@ -63,7 +63,7 @@ final class RunFile implements Closeable {
         return written;
     }
 
-    /** Returns the entries of a run, to be read with a buffer of so many bytes. */
+    /** Returns the entries of a run, which are read with a buffer of {@code bufferSize} bytes. */
     SortedEntries read(int run, int bufferSize) {
         return new Reader(
                 run == 0 ? 0 : ends.get(run - 1),

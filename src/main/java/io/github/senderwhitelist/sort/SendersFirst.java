@@ -10,12 +10,11 @@ import java.util.Arrays;
 
 /**
  * Sorted entries in which each sender has an entry for all recipients, before its entries for some.
- * That entry tells what kinds of recipients the others are for, so that nobody asks for entries of
- * other kinds. If lists say nothing about all recipients, it has no rules.
+ * That entry has the kinds of recipients that the others are for, so that no entries of other kinds
+ * are looked up. If no line is for all recipients, it has no rules.
  *
- * <p>Entries for domains have told their kind already when they were added (see {@link
- * EntrySorter.Worker#add}), since they come last. Entries for addresses come first, where they are
- * seen in time.
+ * <p>The kinds of entries for domains, which come last, were recorded when they were added (see
+ * {@link EntrySorter.Worker#add}). Entries for addresses come first, where they are seen in time.
  */
 public final class SendersFirst implements SortedEntries {
     private final DistinctEntries entries;
@@ -24,12 +23,12 @@ public final class SendersFirst implements SortedEntries {
     /** The entry for some recipients that follows {@link #head}, or null. */
     private @Nullable SortedEntry pending;
 
-    /** The sender last handed out that has entries for some recipients. */
+    /** The last sender returned that has entries for some recipients. */
     private final byte[] sender = new byte[SortKey.MAX_LENGTH];
 
     private int senderLength;
 
-    /** Takes distinct entries, which nobody else may use from now on. */
+    /** Completes distinct entries, which only this object may use from now on. */
     public SendersFirst(DistinctEntries entries) {
         this.entries = entries;
     }

@@ -4,7 +4,7 @@ import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
 
-/** Entries that come one after the other in the order of their keys. For one thread. */
+/** A sequence of entries in the order of their keys. For one thread. */
 public interface SortedEntries {
     /** Returns the next entry, which is valid until the next call, or null after the last one. */
     @Nullable SortedEntry next() throws IOException;

@@ -31,8 +31,8 @@ public final class SortedEntry {
     }
 
     /**
-     * Returns a number that all entries that have it share with their last domain, or a negative
-     * one. A domain may have several such numbers. They are small.
+     * Returns a small number of the last domain of the key, or a negative one if it has none.
+     * Entries with equal numbers have equal last domains; a domain may have several numbers.
      */
     public int domain() {
         return domain;
