@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 import java.util.Arrays;
 
 /**
- * Reads the entries of a block. The fields describe the entry that {@link #next} came to last.
+ * A cursor over the entries of a block, whose fields describe the current entry.
  *
  * <p>It can be used for one block after the other.
  *
@@ -85,9 +85,9 @@ final class BlockCursor {
     }
 
     /**
-     * Goes before the first entry of a block.
+     * Moves before the first entry of a block.
      *
-     * @param verified what {@link Blocks} return
+     * @param verified the block, as {@link Blocks#get} returns it
      */
     void start(byte[] verified) {
         block = verified;
@@ -104,7 +104,7 @@ final class BlockCursor {
         return getGroup(block, END_AT - GROUP_BYTES * (groups - number));
     }
 
-    /** Goes to the next entry; returns false after the last one. */
+    /** Moves to the next entry; returns false after the last one. */
     boolean next() {
         if (nextInGroup()) {
             return true;
@@ -116,7 +116,7 @@ final class BlockCursor {
         return true;
     }
 
-    /** Goes to the first entry of a group. */
+    /** Moves to the first entry of a group. */
     private void startGroup(int number) {
         long word = groupAt(number);
         group = number;
@@ -337,7 +337,7 @@ final class BlockCursor {
                     : dictionary.domain(rank);
         }
 
-        /** Begins to compare keys with another one. */
+        /** Starts comparing keys with another one. */
         private void startComparing() {
             matched = 0;
         }
@@ -385,7 +385,7 @@ final class BlockCursor {
     }
 
     /**
-     * Goes to the entry for a sender and some recipients, or all if {@code to} is null; returns
+     * Moves to the entry for a sender and some recipients, or all if {@code to} is null; returns
      * false if the block does not hold it.
      *
      * @param sortKey the sort key of both
@@ -429,7 +429,9 @@ final class BlockCursor {
         return kinds != 0 ? kinds : recipients.compareLocal(to);
     }
 
-    /** Goes to the last group whose first entry is not after the key; returns whether one is. */
+    /**
+     * Moves to the last group whose first entry is not after the key; returns whether there is one.
+     */
     private boolean seekGroup(Key key, @Nullable Key to, byte[] sortKey) {
         int head = heads.of(sortKey, prefix, sortKey.length);
         int low = firstGroup(head);

@@ -13,7 +13,7 @@ import java.util.zip.CRC32C;
  * <p>A block has {@value #SIZE} bytes:
  *
  * <pre>
- * prefix                  length (u8) and bytes of what the sort keys of all its entries begin with
+ * prefix                  length (u8) and bytes of the common prefix of all its sort keys
  * entries                 bits, the lowest of each byte first, in groups of entries
  * zeros
  * groups                  u40 each: in the lowest {@value #OFFSET_BITS} bits the bit at which the group begins, counted from the
@@ -42,7 +42,7 @@ import java.util.zip.CRC32C;
  * local part              SHARED, how many bytes it shares with the one before; FIRST, the symbol after them; unless
  *                         that is the end, NEXT for each further symbol, with the end
  * fresh local part        SHARED, which is 0; NEXT for each symbol, with the end. For a sender, the symbols that prefix and
- *                         head tell are left out, and the end if they tell it; instead come the bits that the head cuts off
+ *                         head have are left out, and the end if they have it; instead come the bits that the head cuts off
  *                         of the last symbol it has a part of
  * local part as bytes     SHARED, which is {@link Field#ESCAPE}; bytes shared (8 bits), bytes that follow (8 bits), and these.
  *                         A fresh one shares none, and all of its bytes follow
@@ -72,7 +72,7 @@ final class BlockFormat {
     static final int OFFSET_BITS = 14;
     static final int MOST_PREFIX = 255;
 
-    /** The bits that tell the length of rules without a symbol. */
+    /** The bits of the length of rules without a symbol. */
     static final int RULES_LENGTH_BITS = 10;
 
     /** The most bytes of rules, kinds of recipients included. */
@@ -104,12 +104,12 @@ final class BlockFormat {
         INTS.set(block, at, value);
     }
 
-    /** Returns what the table of groups has for a group. */
+    /** Returns the offset and the head of the group at a position of the table of groups. */
     static long getGroup(byte[] block, int at) {
         return (long) LONGS.get(block, at) & ((1L << (GROUP_BYTES * Byte.SIZE)) - 1);
     }
 
-    /** Puts offset and head of a group into the table of groups. */
+    /** Puts the offset and the head of a group into the table of groups. */
     static void putGroup(byte[] block, int at, int offset, int head) {
         long group = (long) head << OFFSET_BITS | offset;
         for (int i = 0; i < GROUP_BYTES; i++) {

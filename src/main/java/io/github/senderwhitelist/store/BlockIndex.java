@@ -11,15 +11,15 @@ import java.nio.ByteOrder;
 import java.util.Arrays;
 
 /**
- * Tells which block can hold a key. For each block it has a separator: the shortest string of bytes
- * that is greater than the last key of the block before and not greater than the first key of the
- * block. It does not end with a zero byte but has one byte more, so that zeros can be appended to
- * it for comparing. The separator of the first block is empty. The first eight bytes of a separator
- * are kept as a number, which mostly decides; the rest is in one array.
+ * The index of the blocks by their separators. The separator of a block is the shortest string of
+ * bytes that is greater than the last key of the block before and not greater than the first key of
+ * the block. It does not end with a zero byte but has one byte more, so that zeros can be appended
+ * to it for comparing. The separator of the first block is empty. The first eight bytes of a
+ * separator are kept as a number, which mostly decides; the rest is in one array.
  *
  * <p>Serial form: for each block a u16 and the bytes of its separator that follow those shared with
- * the separator before. The lower five bits of the u16 tell how many are shared, at most 31; the
- * others tell how many follow.
+ * the separator before. The lower five bits of the u16 are the number of bytes shared, at most 31;
+ * the others are the number that follow.
  */
 final class BlockIndex {
     private static final VarHandle LONGS =
@@ -63,10 +63,10 @@ final class BlockIndex {
     }
 
     /**
-     * Reads the serial form of the index of so many blocks. What is allocated depends on its length
-     * only.
+     * Reads the serial form of the index of a number of blocks. No more is allocated than its
+     * length allows.
      *
-     * @throws IOException if it is not the index of so many blocks
+     * @throws IOException if it is not the index of that many blocks
      */
     static BlockIndex read(ByteBuffer serial, long blocks) throws IOException {
         if (blocks < 0 || serial.remaining() < Short.BYTES * blocks) {
@@ -135,7 +135,7 @@ final class BlockIndex {
                 <= 0;
     }
 
-    /** Returns the memory it takes, in bytes. */
+    /** Returns the memory of the index, in bytes. */
     long memory() {
         return rests.length + 8L * heads.length + 4L * restOffsets.length;
     }

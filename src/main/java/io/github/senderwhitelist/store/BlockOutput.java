@@ -6,7 +6,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.util.zip.CRC32C;
 
-/** Writes blocks in order: gives them their numbers and checksums, and collects their index. */
+/** The output of blocks in their order, which adds their checksums and collects their index. */
 final class BlockOutput {
     private final OutputStream out;
     private final long salt;

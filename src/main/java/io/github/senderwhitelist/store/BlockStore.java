@@ -61,7 +61,7 @@ public final class BlockStore implements ExactStore {
      * @param salt the salt of their checksums
      * @param dictionary the serial form of codes and dictionary, its checksum verified
      * @param index the serial form of the index of blocks, its checksum verified
-     * @throws IOException if dictionary or index make no sense
+     * @throws IOException if the dictionary or the index is not valid
      */
     public static BlockStore open(
             DiskFile file,
@@ -135,7 +135,7 @@ public final class BlockStore implements ExactStore {
         void visit(Entry entry) throws IOException;
     }
 
-    /** Hands out all entries in the order of keys, verifying every block. */
+    /** Passes all entries to a visitor in the order of keys, verifying every block. */
     public void forEach(Visitor visitor) throws IOException {
         Walk walk = walk();
         for (Entry entry = walk.next(); entry != null; entry = walk.next()) {

@@ -18,27 +18,31 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.LongConsumer;
 
 /**
- * Writes the blocks of an exact store, and makes its dictionary, its codes and its index. The codes
- * depend on all entries. So entries are kept, and their symbols counted, until {@link #finish}.
+ * The writer of an exact store: its blocks, dictionary, codes and index. The codes depend on all
+ * entries. So entries are kept, and their symbols counted, until {@link #finish}.
  */
 public final class BlockStoreWriter implements Closeable {
-    /** Symbols are counted in windows of so many entries. */
+    /**
+     * The binary logarithm of the number of entries in a window; symbols are counted by windows.
+     */
     private static final int WINDOW_BITS = 12;
 
     /**
-     * Of so many entries, the symbols of all are counted; of more, of about as many or an eighth.
+     * The number of entries up to which the symbols of all are counted; of more entries, those of
+     * about as many are, or of an eighth.
      */
     private static final long ENOUGH = 1 << 18;
 
     private static final long MOST_APART = 8;
 
     /**
-     * Blocks are made of parts of so many entries at most, each for itself, so that several threads
-     * can make them. The last block of a part is half empty on average: a part of 2,000.
+     * The most entries of a part. The blocks of a part do not depend on other parts, so that
+     * several threads can make them. The last block of a part is half empty on average, which is
+     * one block in 2,000.
      */
     private static final int PART = 1 << 18;
 
-    /** About how many bytes more than all of a block two neighbours share. */
+    /** The bytes that two neighbouring keys usually share beyond the prefix of their block. */
     private static final int USUAL_BEYOND_PREFIX = 4;
 
     private final DomainDictionary dictionary;
@@ -60,7 +64,7 @@ public final class BlockStoreWriter implements Closeable {
      * @param domains the domains of the dictionary, the commonest first; others are spelled out
      *     where they occur
      * @param salt the salt of the checksums
-     * @param expected about how many entries will come; another number makes other codes
+     * @param expected the approximate number of entries; another number makes other codes
      * @param scratch the place for a temporary file
      */
     public BlockStoreWriter(
@@ -68,7 +72,7 @@ public final class BlockStoreWriter implements Closeable {
         this(out, domains, salt, expected, scratch, PART);
     }
 
-    /** Creates a writer with parts of so many entries. */
+    /** Creates a writer with parts of at most {@code entriesPerPart} entries. */
     BlockStoreWriter(
             OutputStream out,
             List<byte[]> domains,

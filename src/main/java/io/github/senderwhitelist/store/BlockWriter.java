@@ -12,14 +12,14 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Makes rows of blocks. A row is kept until it is moved to the {@link BlockOutput}. Its blocks have
- * no checksums, since these depend on the numbers of blocks.
+ * A writer of rows of blocks. A row is kept until it is moved to the {@link BlockOutput}. Its
+ * blocks have no checksums, since these depend on the numbers of blocks.
  */
 final class BlockWriter {
-    /** From so many entries on, a new sender begins a new group. */
+    /** The number of entries in a group from which on a new sender begins another one. */
     static final int GROUP = 10;
 
-    /** A group has no more entries than this. */
+    /** The most entries of a group. */
     static final int MOST_GROUP = 2 * GROUP;
 
     /** The first entry of a group, and where the bits of the others begin. */
@@ -45,7 +45,7 @@ final class BlockWriter {
     private final BitWriter whole = new BitWriter(2 * SIZE);
     private final EntryCoder wholeCoder;
 
-    /** The length of what all sort keys of the block begin with. */
+    /** The length of the common prefix of all sort keys of the block. */
     private int prefix;
 
     private int inGroup;
@@ -89,7 +89,10 @@ final class BlockWriter {
         startGroup(entry);
     }
 
-    /** Returns whether an entry begins a new group after so many in the group before. */
+    /**
+     * Returns whether an entry begins a new group after {@code inGroup} entries in the group
+     * before.
+     */
     static boolean startsGroup(int inGroup, Draft entry) {
         return inGroup >= MOST_GROUP || (inGroup >= GROUP && !entry.forSome());
     }
@@ -188,7 +191,7 @@ final class BlockWriter {
         }
     }
 
-    /** Hands over the finished blocks, and forgets them. */
+    /** Moves the finished blocks to an output. */
     void moveTo(BlockOutput output) throws IOException {
         for (int i = 0; i < separators.size(); i++) {
             output.write(blocks, i * SIZE, separators.get(i));

@@ -4,7 +4,7 @@ import io.github.senderwhitelist.coding.BitReader;
 
 import java.io.IOException;
 
-/** Where the blocks of an exact store come from. Safe for use by many threads. */
+/** The source of the blocks of an exact store, safe for use by many threads. */
 interface Blocks {
     /** The length of the arrays of blocks. */
     int ROOM = BlockFormat.SIZE + BitReader.PADDING;

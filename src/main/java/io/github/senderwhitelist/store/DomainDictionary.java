@@ -52,7 +52,7 @@ final class DomainDictionary {
      * Reads the serial form, which is all of a buffer.
      *
      * @param code the code of {@link Field#DOMAIN_NEXT}
-     * @throws IOException if it makes no sense
+     * @throws IOException if it is not valid
      */
     static DomainDictionary read(ByteBuffer serial, ContextCode code) throws IOException {
         int size = serial.remaining() < Integer.BYTES ? -1 : serial.getInt();
@@ -141,11 +141,6 @@ final class DomainDictionary {
         return offsets[rank + 1] - offsets[rank];
     }
 
-    /** Returns the first byte of the domain of that rank, which is not empty. */
-    byte first(int rank) {
-        return text[offsets[rank]];
-    }
-
     byte[] domain(int rank) {
         return Arrays.copyOfRange(text, offsets[rank], offsets[rank + 1]);
     }
@@ -171,7 +166,7 @@ final class DomainDictionary {
         return DomainHash.of(text, offsets[rank], offsets[rank + 1]);
     }
 
-    /** Returns the memory it takes, in bytes. */
+    /** Returns the memory of the dictionary, in bytes. */
     long memory() {
         return text.length + 4L * offsets.length;
     }

@@ -4,7 +4,7 @@ import io.github.senderwhitelist.address.DomainHash;
 
 import java.util.Arrays;
 
-/** Finds the ranks of domains in a dictionary, by a hash table. */
+/** A hash table from domains to their ranks in a dictionary. */
 final class DomainRanks {
     private static final int FREE = -1;
     private static final int UNKNOWN = -2;
@@ -12,7 +12,7 @@ final class DomainRanks {
     private final DomainDictionary dictionary;
     private final int[] table;
 
-    /** The rank of the domain of each number that was asked for, or {@link #UNKNOWN}. */
+    /** The rank of the domain of each number that was looked up, or {@link #UNKNOWN}. */
     private int[] known = {};
 
     DomainRanks(DomainDictionary dictionary) {

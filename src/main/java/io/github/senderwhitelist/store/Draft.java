@@ -54,7 +54,7 @@ final class Draft {
     }
 
     /**
-     * Takes the next entry in the order of keys, in place of the one before.
+     * Replaces the entry by the next one in the order of keys.
      *
      * @param same how many bytes the keys share
      * @param end where the sender of the entry ends
@@ -87,12 +87,15 @@ final class Draft {
         rules = nextRules;
     }
 
-    /** Takes the byte of the local part before, which ends at {@code beforeEnd}, at a position. */
+    /**
+     * Sets {@link #replaced} to the byte at a position of the local part before, which ends at
+     * {@code beforeEnd}.
+     */
     void setReplaced(int at, int beforeEnd) {
         replaced = at < beforeEnd ? key[at] & 0xff : -1;
     }
 
-    /** Takes the ends of the sender's local part and domain, and the rank of that. */
+    /** Sets the ends of the sender's local part and domain, and the rank of the domain. */
     void setSender(int local, int end, int rank) {
         senderLocal = local;
         senderEnd = end;
@@ -100,7 +103,7 @@ final class Draft {
         length = end;
     }
 
-    /** Takes the ends of the recipients' local part and domain, and the rank of that. */
+    /** Sets the ends of the recipients' local part and domain, and the rank of the domain. */
     void setRecipients(int local, int end, int rank) {
         recipients = SortKey.recipientsStart(senderEnd);
         recipientsLocal = local;
@@ -118,7 +121,10 @@ final class Draft {
         return forSome() ? key[senderEnd + 1] : 0;
     }
 
-    /** Returns whether this is for some recipients of the sender, or says that others are. */
+    /**
+     * Returns whether the entry is for some recipients of the sender, or names kinds of recipients
+     * that others are for.
+     */
     boolean inRecipients() {
         return forSome() || RulesCodec.hasKinds(rules, 0, rules.length);
     }

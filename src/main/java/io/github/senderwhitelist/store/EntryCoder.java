@@ -3,11 +3,11 @@ package io.github.senderwhitelist.store;
 import io.github.senderwhitelist.address.RecipientKind;
 
 /**
- * Takes entries apart into fields, one after the other in the order of keys. {@link BlockCursor}
- * puts them together again.
+ * The encoder of entries as fields, one after the other in the order of keys. {@link BlockCursor}
+ * decodes them.
  */
 final class EntryCoder {
-    /** The fields of a key, and what the next one depends on. */
+    /** The fields of a key, and the context of the next one. */
     private static final class Side {
         final Field shared;
         final Field first;
@@ -62,7 +62,7 @@ final class EntryCoder {
         sink.rules(entry);
     }
 
-    /** Writes an entry after {@link #after} was told of the one before. */
+    /** Writes an entry, after {@link #after} was called for the one before. */
     void follow(Draft entry) {
         if (inRecipients) {
             sink.symbol(Field.KIND, kindContext, entry.kind());

@@ -57,7 +57,7 @@ final class EntryCodes {
     /**
      * Reads the serial form. No more is allocated than its length allows.
      *
-     * @throws IOException if it makes no sense
+     * @throws IOException if it is not valid
      */
     static EntryCodes read(ByteBuffer serial) throws IOException {
         List<byte[]> rules = new ArrayList<>();
@@ -93,7 +93,7 @@ final class EntryCodes {
         return out.toByteArray();
     }
 
-    /** Returns the memory they take, in bytes. */
+    /** Returns the memory of the codes, in bytes. */
     long memory() {
         long memory = 0;
         for (ContextCode code : codes) {

@@ -21,16 +21,16 @@ import java.util.List;
 import java.util.Queue;
 
 /**
- * Keeps entries between the counting of their symbols and the writing, front-coded, with the ranks
- * of their domains. They are in parts, of which each can be read without the others. The first
- * entries are in memory, the others in a temporary file.
+ * The entries of a store while their symbols are counted, until they are written: front-coded, with
+ * the ranks of their domains. They are in parts, of which each can be read without the others. The
+ * first entries are in memory, the others in a temporary file.
  */
 final class EntrySpool implements Closeable {
     private static final int CHUNK = 1 << 18;
     private static final int CHUNKS_IN_MEMORY = 32;
     private static final int MOST_ENTRY = 2 * SortKey.MAX_LENGTH + MOST_RULES;
 
-    /** A part ends with the entry that takes it to so many bytes: its blocks are kept in memory. */
+    /** The bytes after which a part ends, since its blocks are kept in memory. */
     private static final int BYTES_PER_PART = 6 << 20;
 
     private static final int KIND = 3;
@@ -207,7 +207,7 @@ final class EntrySpool implements Closeable {
         }
 
         /**
-         * Hands out all entries, and forgets them on the way.
+         * Passes all entries to a visitor, and frees them on the way.
          *
          * @param piece a {@link #buffer} for reading
          */
@@ -253,7 +253,7 @@ final class EntrySpool implements Closeable {
             }
         }
 
-        /** Reads a key to {@code key[from …)}, where the local part before ends as told. */
+        /** Reads a key to {@code key[from …)}, given the end of the local part before. */
         private void read(int kind, int from, int beforeEnd) {
             byte[] key = entry.key;
             entry.shared = bytes[at++] & 0xff;

@@ -13,7 +13,8 @@ public interface ExactStore {
     /**
      * Returns the entry for a sender and some recipients, or null if the list has none.
      *
-     * @param to the recipients, or null for all; the entry for all tells what kinds of others exist
+     * @param to the recipients, or null for all; the entry for all has the kinds of recipients that
+     *     the others are for
      * @throws IOException if the store cannot answer; nothing is known about the sender then
      */
     @Nullable Entry find(Key key, @Nullable Key to) throws IOException;

@@ -1,6 +1,6 @@
 package io.github.senderwhitelist.store;
 
-/** What an entry is made of in a block. Each field has a prefix code of its own. */
+/** The fields of an entry in a block, each with a prefix code of its own. */
 enum Field {
     /**
      * A symbol of the head of a sort key, given the one before. Its codes have the order of the
@@ -120,7 +120,7 @@ enum Field {
         return SINGLE_RANKS + 2 * (log - SINGLE_BITS) + (rank >>> (log - 1) & 1);
     }
 
-    /** Returns the number of bits that tell a rank in its bucket. */
+    /** Returns the number of bits of a rank within its bucket. */
     static int bucketBits(int bucket) {
         return bucket < SINGLE_RANKS ? 0 : SINGLE_BITS - 1 + ((bucket - SINGLE_RANKS) >>> 1);
     }

@@ -2,7 +2,7 @@ package io.github.senderwhitelist.store;
 
 import io.github.senderwhitelist.coding.BitWriter;
 
-/** Writes fields by the codes of a store. */
+/** A sink that writes fields by the codes of a store. */
 final class FieldBits implements FieldSink {
     private final EntryCodes codes;
     private final Head head;

@@ -11,7 +11,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Counts the symbols of entries, and makes codes of that. */
+/** A sink that counts the symbols of entries, and makes the codes from the counts. */
 final class FieldCounts implements FieldSink {
     /** Encodings of rules that are counted; a list with more hardly repeats them. */
     private static final int MOST_RULES = 4096;
@@ -69,7 +69,10 @@ final class FieldCounts implements FieldSink {
     @Override
     public void bits(int value, int width) {}
 
-    /** Counts the symbols that a head can tell, and leaves those that it may not tell. */
+    /**
+     * Counts the symbols that a head can contain, and counts as known only those that it nearly
+     * always contains.
+     */
     @Override
     public int head(byte[] key, int from, int local) {
         int to = Math.min(local + 1, from + SYMBOLS_OF_HEAD);

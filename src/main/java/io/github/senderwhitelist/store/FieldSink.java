@@ -1,6 +1,6 @@
 package io.github.senderwhitelist.store;
 
-/** Takes an entry, field after field. */
+/** A consumer of entries, field after field. */
 interface FieldSink {
     /** Takes a symbol of a field; returns false, and takes nothing, if it has no code there. */
     boolean symbol(Field field, int context, int symbol);
@@ -16,21 +16,22 @@ interface FieldSink {
     }
 
     /**
-     * Takes those bits of a sender's local part {@code key[0, local)} that its head does not tell
-     * of the last symbol that it tells.
+     * Takes the bits that the head of a sender's local part {@code key[0, local)} cuts off its last
+     * symbol.
      *
-     * @param from where the head begins; beyond the end of the local part it tells nothing of that
-     * @return the number of symbols known then, with the end, or more if nothing is left to be
-     *     told; negative if the head is not exact
+     * @param from where the head begins; beyond the end of the local part, the head contains none
+     *     of its symbols
+     * @return the number of symbols known then, with the end, or more if all are known; negative if
+     *     the head is not exact
      */
     int head(byte[] key, int from, int local);
 
     /** Takes the rules of an entry. */
     void rules(Draft entry);
 
-    /** Returns a mark to go back to. */
+    /** Returns a mark for {@link #reset}. */
     int mark();
 
-    /** Takes back what came after the mark. */
+    /** Discards the fields after a mark. */
     void reset(int mark);
 }

@@ -10,7 +10,7 @@ import io.github.senderwhitelist.coding.ContextCode;
  * order of the symbols, heads have the order of sort keys; different keys can have the same head.
  *
  * <p>The bits of a symbol that the head cuts off are written in the entry. So a head costs nothing:
- * it only takes some bits of the entry to where they can be searched.
+ * it only moves some bits of the entry to a table that can be searched.
  */
 final class Head {
     static final int BITS = 26;
@@ -21,7 +21,10 @@ final class Head {
         this.code = codes.of(Field.HEAD);
     }
 
-    /** Returns the head of a sort key {@code key[0, length)} after so many bytes, as a number. */
+    /**
+     * Returns the head of a sort key {@code key[0, length)} after its first {@code from} bytes, as
+     * a number.
+     */
     int of(byte[] key, int from, int length) {
         long bits = 0;
         int count = 0;
@@ -43,23 +46,23 @@ final class Head {
     }
 
     /**
-     * Writes those bits of a sender's local part {@code key[0, local)} that its head does not tell
-     * of the last symbol that it tells. Returns the number of symbols known then, with the end;
-     * negative if one has no code.
+     * Writes the bits that the head of a sender's local part {@code key[0, local)} cuts off its
+     * last symbol. Returns the number of symbols known then, with the end; negative if a byte is no
+     * symbol.
      */
     int writeRest(BitWriter out, byte[] key, int from, int local) {
-        int told = 0;
+        int taken = 0;
         int before = Symbols.before(key, from);
         int at = from;
-        for (; at <= local && told < BITS; at++) {
+        for (; at <= local && taken < BITS; at++) {
             int symbol = at < local ? Symbols.floor(key[at]) : Symbols.END;
             if (at < local && !Symbols.isSymbol(key[at])) {
                 return -1;
             }
             int coded = code.code(before, symbol);
-            told += ContextCode.bits(coded);
-            if (told > BITS) {
-                int rest = told - BITS;
+            taken += ContextCode.bits(coded);
+            if (taken > BITS) {
+                int rest = taken - BITS;
                 out.put(ContextCode.codeBits(coded) >>> (ContextCode.bits(coded) - rest), rest);
             }
             before = symbol;
@@ -68,27 +71,27 @@ final class Head {
     }
 
     /**
-     * Reads the symbols that a head tells into {@code text[from, …)}, and the bits of the last one
-     * that are not in it. Returns the number of symbols known then; the last one is 0 if the local
-     * part ends there.
+     * Reads the symbols of a head into {@code text[from, …)}, and the bits that it cuts off the
+     * last one. Returns the number of symbols known then; the last one is 0 if the local part ends
+     * there.
      */
     int read(BitReader in, int head, byte[] text, int from) {
         long inHead = Integer.toUnsignedLong(Integer.reverse(head) >>> (Integer.SIZE - BITS));
         long next = inHead | (in.peek() << BITS);
-        int told = 0;
+        int taken = 0;
         int before = Symbols.before(text, from);
         int at = from;
-        while (told < BITS) {
+        while (taken < BITS) {
             int coded = code.coded(next, before);
             next >>>= ContextCode.bits(coded);
-            told += ContextCode.bits(coded);
+            taken += ContextCode.bits(coded);
             before = ContextCode.symbol(coded);
             text[at++] = Symbols.toByte(before);
             if (before == Symbols.END) {
                 break;
             }
         }
-        in.skip(Math.max(0, told - BITS));
+        in.skip(Math.max(0, taken - BITS));
         return at;
     }
 }

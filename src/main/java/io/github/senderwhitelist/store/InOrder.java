@@ -10,28 +10,28 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
-/** Does something with each of several things on several threads, in order as seen from outside. */
+/** A parallel map whose results are consumed in order. */
 final class InOrder {
     private InOrder() {}
 
-    /** What is done with each thing, by any thread. */
+    /** The function that is mapped, called by any thread. */
     @FunctionalInterface
     interface Step<T, R> {
         R apply(T item) throws IOException;
     }
 
-    /** Takes the results in the order of the things, in the calling thread. */
+    /** The consumer of the results in the order of the items, called by the calling thread. */
     @FunctionalInterface
     interface Taker<R> {
         void take(R result) throws IOException;
     }
 
     /**
-     * Applies a step to each thing, and hands out the results in order. There are no more results
-     * at a time than there are threads. When this returns or throws, nothing goes on.
+     * Applies a step to each item, and passes the results on in order. There are no more results at
+     * a time than there are threads. When this returns or throws, no step is running.
      *
-     * @param threads the number of threads; with one, or for one thing, the calling thread does all
-     * @throws IOException what the first failed step or taker throws; {@link
+     * @param threads the number of threads; with one, or for one item, the calling thread does all
+     * @throws IOException the failure of the first step or taker that fails; {@link
      *     InterruptedIOException} if the calling thread is interrupted
      */
     static <T, R> void map(Collection<T> items, int threads, Step<T, R> step, Taker<R> taker)

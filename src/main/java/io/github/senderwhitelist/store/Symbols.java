@@ -1,7 +1,7 @@
 package io.github.senderwhitelist.store;
 
 /**
- * The characters that local parts are mostly made of, as numbers in the order of their bytes. 0
+ * The alphabet of local parts: their usual characters, as numbers in the order of their bytes. 0
  * stands for the end of a local part. A local part with other bytes is written byte by byte.
  */
 final class Symbols {
