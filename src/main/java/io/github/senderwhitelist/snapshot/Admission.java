@@ -2,7 +2,7 @@ package io.github.senderwhitelist.snapshot;
 
 import java.io.IOException;
 
-/** Decides whether a snapshot may replace the one before. */
+/** The check whether a snapshot may replace the one before. */
 @FunctionalInterface
 public interface Admission {
     /** Admits every snapshot. */

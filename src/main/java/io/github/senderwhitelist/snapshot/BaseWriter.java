@@ -28,19 +28,19 @@ import java.util.Objects;
 import java.util.Set;
 
 /**
- * Writes the base of a living list: a snapshot of entries that come in the order of keys, with all
- * lines of all origins, and of what the list keeps with it. It takes the place of its file when it
- * is finished. Memory is bounded, whatever the number of entries.
+ * The writer of the base of a living list: a snapshot of entries in the order of keys, with all
+ * lines of all origins, and with what the list keeps beside them. The finished base replaces its
+ * file. Memory is bounded, whatever the number of entries.
  */
 public final class BaseWriter implements Closeable {
-    /** The dictionary is made of the domains of so many entries. */
+    /** The number of entries from whose domains the dictionary is made. */
     private static final int SAMPLE = 1 << 16;
 
     private static final int MOST_DOMAINS = 1 << 15;
 
     /**
-     * Of so many entries of a sender at most, it is found out what kinds of recipients they are
-     * for; of one with more, all kinds are assumed.
+     * The most entries of a sender whose kinds of recipients are determined; of a sender with more,
+     * all kinds are assumed.
      */
     private static final int MOST_OF_SENDER = 10_000;
 
@@ -75,9 +75,9 @@ public final class BaseWriter implements Closeable {
      * @param target the file that it is to replace; its folder is made if it is missing
      * @param threads the number of threads that make it
      * @param seed the seed of the filters' hashes, secret and random
-     * @param entries about how many entries will come
-     * @param senders how many senders there are at most; negative if nobody knows, which takes
-     *     another pass over what was written
+     * @param entries the approximate number of entries
+     * @param senders the most senders that there are; negative if unknown, which takes another pass
+     *     over the entries written
      */
     public BaseWriter(
             Disk disk,

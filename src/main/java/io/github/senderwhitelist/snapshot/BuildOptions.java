@@ -20,7 +20,7 @@ public record BuildOptions(FilterKind kind, FilterSize size) {
     public static final ValueType<FilterSize> RATES =
             sizes(ValueType.decimal(FilterSize.MIN_RATE, FilterSize.MAX_RATE), FilterSize::ofRate);
 
-    /** The same by bits per address. */
+    /** The sizes of filters that people may choose by their bits per address. */
     public static final ValueType<FilterSize> BITS =
             sizes(
                     ValueType.decimal(FilterSize.MIN_BITS, FilterSize.MAX_BITS),
@@ -30,7 +30,7 @@ public record BuildOptions(FilterKind kind, FilterSize size) {
     private static final double DOMAIN_RATE_SHARE = 0.01;
 
     /**
-     * Returns the filters that people ask for.
+     * Returns the filters of a wanted kind and size.
      *
      * @param kind the kind of the address filter; null for the usual one of that size
      * @throws IllegalArgumentException if that kind has no such size
@@ -54,8 +54,8 @@ public record BuildOptions(FilterKind kind, FilterSize size) {
 
     /**
      * Returns the shape of the filter of the domain entries. It is a classic filter, because it is
-     * small. Its rate is far below the address filter's: it is asked several times for a sender,
-     * and both filters together should have the rate that was asked for.
+     * small. Its rate is far below the address filter's: it is queried several times for a sender,
+     * and both filters together should have the wanted rate.
      *
      * @param domains the number of domain entries
      */

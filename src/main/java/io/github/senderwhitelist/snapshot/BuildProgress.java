@@ -1,6 +1,6 @@
 package io.github.senderwhitelist.snapshot;
 
-/** Is told how far a build is: often, by one thread at a time. */
+/** A listener to the progress of a build, called often, by one thread at a time. */
 public interface BuildProgress {
     /** Ignores progress. */
     BuildProgress NONE = (phase, done, total) -> {};
@@ -9,7 +9,7 @@ public interface BuildProgress {
     enum Phase {
         /** Reading and sorting the lists, counted in bytes. */
         READING,
-        /** Putting the sorted entries together and counting what they are like, in entries. */
+        /** Merging the sorted entries and counting their symbols, in entries. */
         MERGING,
         /** Writing the exact store, counted in entries. */
         WRITING,
@@ -20,7 +20,7 @@ public interface BuildProgress {
     }
 
     /**
-     * Takes note of how much of a phase is done.
+     * Reports how much of a phase is done.
      *
      * @param total the whole of the phase, or -1 if it is not known
      */

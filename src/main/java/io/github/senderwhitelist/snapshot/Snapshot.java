@@ -20,12 +20,11 @@ import java.nio.file.Path;
 import java.util.Arrays;
 
 /**
- * An open snapshot, to be asked for addresses. It has two filters, which were copied into memory
- * and verified, and the exact store, which stays on disk unless it is small. It is immutable and
- * safe for use by many threads.
+ * An open snapshot: two filters, which were copied into memory and verified, and the exact store,
+ * which stays on disk unless it is small. It is immutable and safe for use by many threads.
  */
 public final class Snapshot implements Closeable {
-    /** Exact stores of up to so many bytes are held in memory, unless settings say otherwise. */
+    /** The largest exact store that is held in memory unless settings say otherwise, in bytes. */
     public static final long EXACT_MEMORY = 32L << 20;
 
     private final DiskFile file;
@@ -62,9 +61,9 @@ public final class Snapshot implements Closeable {
     }
 
     /**
-     * Opens a snapshot, with its exact store in memory if that takes no more than this.
+     * Opens a snapshot, with its exact store in memory if it takes at most {@code exactMemory}
+     * bytes.
      *
-     * @param exactMemory bytes
      * @throws SnapshotException as {@link #open(Disk, Path)} does
      * @throws IOException also if one of these blocks is damaged
      */
@@ -130,7 +129,7 @@ public final class Snapshot implements Closeable {
     }
 
     /**
-     * Opens the exact store of a snapshot, for a few questions or to read all entries. Its filters,
+     * Opens the exact store of a snapshot, for a few lookups or to read all entries. Its filters,
      * which are most of what would be read, are replaced by filters that answer "maybe" to
      * everything.
      *
@@ -180,7 +179,7 @@ public final class Snapshot implements Closeable {
                 path, "damaged: it became shorter while it was read. Build or copy it again");
     }
 
-    /** Returns whether a file begins as a snapshot does. */
+    /** Returns whether a file begins with the magic bytes of a snapshot. */
     public static boolean isSnapshot(Disk disk, Path path) throws IOException {
         try (DiskFile file = disk.open(path)) {
             ByteBuffer start =

@@ -30,21 +30,24 @@ import java.util.List;
 import java.util.concurrent.CancellationException;
 
 /**
- * Builds snapshots of text lists, in bounded memory whatever their size. A snapshot is written to a
- * temporary file beside its place, forced to the disk, and renamed. So a crash leaves the old one
- * or the new one.
+ * A builder of snapshots of text lists, in bounded memory whatever their size. A snapshot is
+ * written to a temporary file beside its place, forced to the disk, and renamed. So a crash leaves
+ * the old one or the new one.
  *
  * <p>The same lists, options and seed give the same bytes, whatever the memory and the number of
  * threads.
  */
 public final class SnapshotBuilder {
-    /** A build with so much memory has the process for itself; a server builds with less. */
+    /**
+     * The memory from which on a build is assumed to have the process for itself; a server builds
+     * with less.
+     */
     private static final long LARGE_MEMORY = 64L << 20;
 
     /** With less memory for each thread, another thread gains less than it loses on the disk. */
     private static final long MEMORY_PER_THREAD = 8L << 20;
 
-    /** With fewer entries than this more threads than one do not pay after the sorting. */
+    /** The entries up to which more threads than one do not pay after the sorting. */
     private static final long FEW_ENTRIES = 1 << 18;
 
     /** The most domains in the dictionary, which is kept in memory when lists are in use. */
@@ -92,7 +95,7 @@ public final class SnapshotBuilder {
     /**
      * Reads text lists and replaces {@code target} by their snapshot.
      *
-     * @param admission is asked when the snapshot is finished, before it takes its place
+     * @param admission checks the finished snapshot before it replaces the target
      * @throws ListRefusedException if a list cannot be used
      */
     public BuildReport build(List<TextSource> lists, Path target, Admission admission)
@@ -138,8 +141,8 @@ public final class SnapshotBuilder {
     }
 
     /**
-     * Deletes the unfinished snapshot, for a program that is told to stop. The build cannot go on,
-     * and none can begin. The temporary files of the sorting have no names and vanish with the
+     * Deletes the unfinished snapshot, for a program that was asked to stop. The build cannot go
+     * on, and none can begin. The temporary files of the sorting have no names and vanish with the
      * program.
      */
     public synchronized void abandon() {

@@ -13,12 +13,12 @@ import java.nio.file.Path;
 
 /** Copies finished snapshots and verifies the copies. */
 public final class SnapshotFiles {
-    /** The bytes that are copied between two questions whether to go on. */
+    /** The bytes that are copied between two calls of {@link Pause#check}. */
     private static final long PIECE = 64L << 20;
 
     private SnapshotFiles() {}
 
-    /** Is asked between the pieces of a copy. */
+    /** A check between the pieces of a copy, which can end it. */
     @FunctionalInterface
     public interface Pause {
         /** Does nothing if the copy may go on; throws an exception to end it. */
@@ -30,7 +30,7 @@ public final class SnapshotFiles {
      * is compared, so if the source is damaged, the target stays as it was. On file systems that
      * can share blocks between files (Btrfs, XFS, ZFS, NFS 4.2), the system may do so.
      *
-     * @param admission is asked when the copy is verified, before it takes its place
+     * @param admission checks the verified copy before it replaces the target
      * @throws SnapshotException if the source is no snapshot, or damaged
      */
     public static void copy(Disk disk, Path source, Path target, Admission admission, Pause pause)
@@ -56,8 +56,8 @@ public final class SnapshotFiles {
 
     /**
      * Compares every checksum of a snapshot and returns its header. The filters are kept meanwhile:
-     * if there is not enough memory for them, an {@link OutOfMemoryError} tells before the copy
-     * takes the place of one that can be opened.
+     * if there is not enough memory for them, an {@link OutOfMemoryError} is thrown before the copy
+     * replaces a snapshot that can be opened.
      *
      * @param name the name of the snapshot in messages
      * @throws SnapshotException if a checksum is wrong

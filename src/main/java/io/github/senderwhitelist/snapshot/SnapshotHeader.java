@@ -13,8 +13,8 @@ import java.util.List;
 import java.util.zip.CRC32C;
 
 /**
- * The header of a snapshot: its first {@value #SIZE} bytes, which tell where the other parts are.
- * All numbers are little-endian.
+ * The header of a snapshot: its first {@value #SIZE} bytes, which have the positions and checksums
+ * of the other parts. All numbers are little-endian.
  *
  * <pre>
  *   0  magic                     89 53 57 4C 0D 0A 1A 0A

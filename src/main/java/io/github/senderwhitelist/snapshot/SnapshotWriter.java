@@ -33,8 +33,8 @@ import java.util.HexFormat;
 import java.util.List;
 
 /**
- * Writes one snapshot in one pass over entries in the order of keys: blocks of the exact store as
- * entries come, then dictionary, index and filters, the header last.
+ * The writer of one snapshot, in one pass over entries in the order of keys: blocks of the exact
+ * store as entries come, then dictionary, index and filters, the header last.
  *
  * <p>The size of a filter depends on the number of its keys, which is known only at the end. A
  * filter is planned for the number expected and filled on the way. If the number was wrong, because
@@ -51,7 +51,10 @@ final class SnapshotWriter implements Closeable {
     private static final int MOST_DOMAIN_HASHES = 1 << 22;
     private static final int CROWDED_KEPT = 10;
 
-    /** The filter of a living list may have room for an eighth more than there are. */
+    /**
+     * The part of a living list's filter that may be left free for more addresses: one in this
+     * many.
+     */
     private static final int ROOM = 8;
 
     private final DiskFile out;
@@ -83,16 +86,16 @@ final class SnapshotWriter implements Closeable {
     private final BlockStoreWriter store;
     private final Expected expected;
 
-    /** How many addresses the filter was planned for. */
+    /** The number of addresses that the filter was planned for. */
     private long planned;
 
     /**
-     * What is expected of the entries.
+     * The expected counts of the entries.
      *
      * @param added the number of entries with all duplicates
      * @param atMost the number of entries, which duplicates may have made too high
-     * @param senders the number of senders, or a negative one if nobody knows: some entries are for
-     *     some recipients only
+     * @param senders the number of senders, or a negative one if it is unknown, because some
+     *     entries are for some recipients only
      * @param living whether the list is a living one, which needs all lines of all origins, and
      *     whose filter may have room for more senders than there are
      */
@@ -151,7 +154,7 @@ final class SnapshotWriter implements Closeable {
     }
 
     /**
-     * Writes what is not yet written, the header last.
+     * Writes the other parts, the header last.
      *
      * @param buildTime milliseconds since 1970; 0 for none
      * @param digest the SHA-256 of the sources
