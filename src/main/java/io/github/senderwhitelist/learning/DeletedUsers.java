@@ -35,18 +35,19 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * Removes what users and learning have put for users whom the server does not have any more. A user
- * must be missing for some days, in which nobody has seen the user, because directories of users
- * fail, and because a deletion can be a mistake.
+ * The removal of users' own and learned entries for users whom the server no longer has. A user
+ * must be missing for some days without a break, because directories of users fail, and because a
+ * deletion can be a mistake.
  *
- * <p>Since when each user is missing is kept in a text file, one {@code ADDRESS DAY} a line, after
- * the day of the last look, {@code swept DAY}. If the file is lost, the days begin again.
+ * <p>The day since which each user is missing is kept in a text file, one {@code ADDRESS DAY} a
+ * line, after the day of the last sweep, {@code swept DAY}. If the file is lost, the days begin
+ * again.
  *
  * <p>Clocks are wrong at times, such as when a machine has just started. So from one look to the
  * next, {@value #MOST_DAYS} days count at most, and none if the clock was set back.
  */
 public final class DeletedUsers {
-    /** What users may have put themselves. The administrator's entries stay. */
+    /** The origins whose entries are removed. The administrator's entries stay. */
     private static final Set<Origin> THEIRS = EnumSet.of(Origin.USER, Origin.LEARNED);
 
     private static final int MOST_DAYS = 2;
@@ -59,22 +60,22 @@ public final class DeletedUsers {
     private final int graceDays;
     private final InstantSource clock;
 
-    /** Tells which users there are. */
+    /** The directory of the server's users. */
     @FunctionalInterface
     public interface Users {
         /**
          * Returns whether mail to an address reaches a user of this server.
          *
-         * @throws IOException if the server cannot tell
+         * @throws IOException if the directory of users fails
          */
         boolean has(Address address) throws IOException;
     }
 
     /**
-     * Takes a list.
+     * Creates the removal for a list.
      *
      * @param disk holds the notes
-     * @param notes the file that tells since when users are missing
+     * @param notes the file with the days since which users are missing
      * @param graceDays for how many days a user must be missing
      */
     public DeletedUsers(
@@ -93,7 +94,7 @@ public final class DeletedUsers {
     }
 
     /**
-     * What came of it.
+     * The result of a sweep.
      *
      * @param missing how many users are missing, and not long enough yet
      * @param removed the users whose entries were removed
@@ -105,8 +106,8 @@ public final class DeletedUsers {
      * Looks at all users who have entries, and removes the entries of those who are missing for
      * long enough, and the history of these.
      *
-     * @throws IOException if the server cannot tell its users, or the database or the disk fails.
-     *     Entries of users who are missing for long enough may have been removed then
+     * @throws IOException if the directory of users, the database or the disk fails. Entries of
+     *     users who are missing for long enough may have been removed then
      */
     public Swept sweep() throws IOException {
         LocalDate today = LocalDate.ofInstant(clock.instant(), ZoneOffset.UTC);
@@ -162,7 +163,9 @@ public final class DeletedUsers {
         return moved;
     }
 
-    /** Reads the notes. A line that is none counts as missing, so that the days begin again. */
+    /**
+     * Reads the notes. A line that cannot be read is ignored, so that its user's days begin again.
+     */
     private Map<String, LocalDate> read() throws IOException {
         Map<String, LocalDate> days = new TreeMap<>();
         List<String> lines;

@@ -18,9 +18,9 @@ import java.util.List;
 import java.util.function.UnaryOperator;
 
 /**
- * Writes the denials that users make by moving mails into the spam folder. Each becomes {@code
- * !SENDER to=USER from=DAY origin=user note=moved to spam}: {@code from} is the day of the move.
- * The note tells them from denials that were put by hand, which are never changed.
+ * The denials that users make by moving mails into the spam folder. Each becomes {@code !SENDER
+ * to=USER from=DAY origin=user note=moved to spam}: {@code from} is the day of the move. The note
+ * distinguishes them from denials that were put by hand, which are never changed.
  *
  * <p>For use by one thread.
  */
@@ -40,8 +40,8 @@ public final class Denials {
     }
 
     /**
-     * Denies a sender for a user, unless the user's own entry does so already. What the user has
-     * for this sender stays beside the denial.
+     * Denies a sender for a user, unless the user's own entry does so already. The user's other
+     * rules for this sender stay beside the denial.
      *
      * @return whether there is a new denial, or too many for another one
      * @throws IOException if the list's database fails; the denial may have been put or not
@@ -95,7 +95,8 @@ public final class Denials {
     }
 
     /**
-     * Takes a denial back, if {@link #deny} has made it. What the user has put by hand stays.
+     * Removes a denial that {@link #deny} has made, if there is one. Rules that the user has put by
+     * hand stay.
      *
      * @return whether there was one
      * @throws IOException if the list's database fails; the denial may be gone or not

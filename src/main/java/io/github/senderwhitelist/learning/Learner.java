@@ -26,7 +26,7 @@ import java.util.Objects;
 import java.util.function.UnaryOperator;
 
 /**
- * Writes the correspondents of users into a living list. Each becomes {@code CORRESPONDENT to=USER
+ * A writer of users' correspondents into a living list. Each becomes {@code CORRESPONDENT to=USER
  * auth=any from=DAY until=DAY} of origin {@code learned}: {@code from} is the day on which it was
  * first learned, {@code until} the day on which it was last learned and the validity. Nothing else
  * is kept.
@@ -52,7 +52,7 @@ public final class Learner {
     }
 
     /**
-     * What came of it.
+     * The result of learning.
      *
      * @param added how many correspondents are new
      * @param renewed how many begin or end at another time now
@@ -61,11 +61,11 @@ public final class Learner {
     public record Learned(int added, int renewed, int refused) {}
 
     /**
-     * Learns that a user knows these addresses, because the user has written to them today. What a
-     * clock that was ahead has put is set right by that: entries that have not begun, or that end
-     * more than a day later than what is learned today.
+     * Learns that a user knows these addresses, because the user has written to them today. This
+     * also corrects entries from a clock that was ahead: those that have not begun, or that end
+     * more than a day later than entries learned today.
      *
-     * @param renews whether those that are known are listed longer by that
+     * @param renews whether the entries of known correspondents are extended
      * @throws IOException if the list's database fails; some may have been learned
      */
     public Learned learn(Key user, List<Key> correspondents, boolean renews) throws IOException {
@@ -129,10 +129,10 @@ public final class Learner {
     }
 
     /**
-     * Extends what users learned of a sender, because a mail of that sender came in today. Nobody
-     * is learned by it, and what has ended stays so.
+     * Extends the learned entries for a sender, because a mail of that sender came in today. No
+     * sender is learned by this, and entries that have ended stay ended.
      *
-     * @return how many entries are listed longer now
+     * @return the number of entries that were extended
      * @throws IOException if the list's database fails; some may have been extended
      */
     public int renew(Key sender, List<Key> users) throws IOException {
@@ -176,7 +176,7 @@ public final class Learner {
         return after == null || after.equals(last) ? learned : List.of(after);
     }
 
-    /** Returns when what is used on a day ends. */
+    /** Returns the end of an entry that is used on a day. */
     private Instant endOfValidity(Instant day) {
         return day.plus(Duration.ofDays(limits.validityDays() + 1L));
     }

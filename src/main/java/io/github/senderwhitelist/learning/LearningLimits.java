@@ -1,7 +1,7 @@
 package io.github.senderwhitelist.learning;
 
 /**
- * How much is learned.
+ * The limits of learning.
  *
  * @param validityDays for how many days after the last mail a correspondent is listed
  * @param maxPerUser how many correspondents of a user are kept at most
