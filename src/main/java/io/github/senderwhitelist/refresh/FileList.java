@@ -12,7 +12,8 @@ import java.time.Duration;
 
 /**
  * A list that follows its file with a thread of its own. This class decides when to look at the
- * file; its {@link Refresher} decides what a look means and brings new content into force.
+ * file; its {@link Refresher} compares it with the content in force and brings new content into
+ * force.
  *
  * <p>The thread looks when the file system reports an event near the file, and at regular times,
  * because not every file system reports events.
@@ -34,8 +35,8 @@ public final class FileList implements SenderList, Closeable {
     /**
      * Loads a list and begins to follow its file.
      *
-     * @param listener is told of every refresh, by the thread of the list
-     * @param counters counts the questions to the list
+     * @param listener the listener to refreshes, called by the thread of the list
+     * @param counters the counts of lookups in the list
      * @throws IOException if neither the list nor its last good snapshot can be loaded
      */
     public static FileList open(
@@ -85,7 +86,7 @@ public final class FileList implements SenderList, Closeable {
         return refresher.status();
     }
 
-    /** Returns the counts of questions and answers. */
+    /** Returns the counts of lookups and their results. */
     public ListCounters counters() {
         return counters;
     }
@@ -143,8 +144,8 @@ public final class FileList implements SenderList, Closeable {
     }
 
     /**
-     * Stops following the file, ends a build that is under way, and retires the generation. Who
-     * still asks the list gets {@code unavailable}.
+     * Stops following the file, ends a build that is under way, and retires the generation. Later
+     * lookups result in {@code unavailable}.
      */
     @Override
     public void close() throws IOException {

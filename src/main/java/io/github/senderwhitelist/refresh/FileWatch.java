@@ -17,9 +17,9 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Waits for events of the file system near a file. It watches the folder of the file and the folder
- * of every symbolic link on the way to it, because a swapped link causes no event in the folders
- * that it pointed to. On a file system without events, it only waits.
+ * A watch for events of the file system near a file. It watches the folder of the file and the
+ * folder of every symbolic link on the way to it, because a swapped link causes no event in the
+ * folders that it pointed to. On a file system without events, it only waits.
  */
 final class FileWatch implements Closeable {
     /** The number of links that are followed, the same as in Linux. */

@@ -42,9 +42,9 @@ import java.util.concurrent.CancellationException;
 import java.util.regex.Pattern;
 
 /**
- * Makes generations from the file of a list. A generation always reads a snapshot in the work
- * directory, which is built from a text list or copied from a finished snapshot. So changes of the
- * list's file cannot harm it, and it is there at the next start: the last good snapshot.
+ * The loader of generations from the file of a list. A generation always reads a snapshot in the
+ * work directory, which is built from a text list or copied from a finished snapshot. So changes of
+ * the list's file cannot harm it, and it is there at the next start: the last good snapshot.
  */
 final class ListLoader {
     private static final SecureRandom SEEDS = new SecureRandom();
@@ -74,7 +74,7 @@ final class ListLoader {
     /**
      * Makes a loader for a list.
      *
-     * @param counters counts the questions to all generations
+     * @param counters the counts of lookups in all generations
      */
     ListLoader(ListSettings settings, Disk disk, ListCounters counters) {
         this.settings = settings;
@@ -90,7 +90,7 @@ final class ListLoader {
     record Loaded(Generation generation, @Nullable BuildReport report) {}
 
     /**
-     * Loads what the file holds now. Returns null when that is in force already.
+     * Loads the content of the file. Returns null when it is in force already.
      *
      * @param inForce the header of the snapshot in force, or null
      * @param admission checks new content before it replaces the last good snapshot; when it
@@ -104,15 +104,15 @@ final class ListLoader {
     }
 
     /**
-     * Loads what the file holds now and ignores the last good snapshot, because that cannot be
+     * Loads the content of the file and ignores the last good snapshot, because that cannot be
      * read.
      */
-    Loaded loadAnew(Admission admission) throws IOException {
+    Loaded loadFromFile(Admission admission) throws IOException {
         return Objects.requireNonNull(load(null, true, admission));
     }
 
     private @Nullable Loaded load(
-            @Nullable SnapshotHeader inForce, boolean anew, Admission admission)
+            @Nullable SnapshotHeader inForce, boolean fromFile, Admission admission)
             throws IOException {
         Path file = settings.file();
         Admission all =
@@ -125,8 +125,8 @@ final class ListLoader {
             for (int swaps = 0; ; swaps++) {
                 try {
                     return Snapshot.isSnapshot(disk, file)
-                            ? loadSnapshot(file, inForce, anew, all)
-                            : loadText(file, inForce, anew, all);
+                            ? loadSnapshot(file, inForce, fromFile, all)
+                            : loadText(file, inForce, fromFile, all);
                 } catch (ReplacedException e) {
                     // Another server follows the same list. The snapshot that it made is used.
                     if (swaps == MOST_SWAPS) {
@@ -155,10 +155,10 @@ final class ListLoader {
     }
 
     private @Nullable Loaded loadText(
-            Path file, @Nullable SnapshotHeader inForce, boolean anew, Admission admission)
+            Path file, @Nullable SnapshotHeader inForce, boolean fromFile, Admission admission)
             throws IOException {
         Path target = lastGoodFile();
-        SnapshotHeader last = anew ? null : lastGoodHeader();
+        SnapshotHeader last = fromFile ? null : lastGoodHeader();
         if (last != null && isBuiltAsWanted(last) && digest(file).equals(last.sourceDigest())) {
             admission.check(last);
             if (last.equals(inForce)) {
@@ -207,7 +207,7 @@ final class ListLoader {
     }
 
     private @Nullable Loaded loadSnapshot(
-            Path file, @Nullable SnapshotHeader inForce, boolean anew, Admission admission)
+            Path file, @Nullable SnapshotHeader inForce, boolean fromFile, Admission admission)
             throws IOException {
         SnapshotHeader header = Snapshot.readHeader(disk, file);
         admission.check(header);
@@ -215,7 +215,7 @@ final class ListLoader {
             return null;
         }
         Path target = lastGoodFile();
-        if (!anew && header.equals(lastGoodHeader())) {
+        if (!fromFile && header.equals(lastGoodHeader())) {
             try {
                 return new Loaded(open(target, header), null);
             } catch (SnapshotException e) {
@@ -266,7 +266,7 @@ final class ListLoader {
                 : Generation.filterOnly(snapshot, counters);
     }
 
-    /** Tells that another process replaced the snapshot that was to be opened. */
+    /** Signals that another process replaced the snapshot that was to be opened. */
     private static final class ReplacedException extends IOException {
         private static final long serialVersionUID = 1L;
 
@@ -292,7 +292,7 @@ final class ListLoader {
         }
     }
 
-    /** Adds what to do to the message of a failure, where that is known. */
+    /** Adds the remedy to the message of a failure, where it is known. */
     private IOException explained(IOException e) {
         if (e instanceof AccessDeniedException) {
             return new IOException(

@@ -15,7 +15,7 @@ import java.time.Duration;
  *     filters alone decide
  * @param cacheSize how many answers of the exact store are cached at most
  * @param cacheExpiry how long an answer is cached
- * @param exactMemory an exact store of up to so many bytes is held in memory
+ * @param exactMemory the largest exact store that is held in memory, in bytes
  * @param reloadInterval the time between two looks at the file
  * @param maxShrink the largest share of its entries, from 0 to 1, that a refresh may lose; one that
  *     loses more is held back

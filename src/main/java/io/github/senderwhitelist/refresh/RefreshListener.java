@@ -6,12 +6,12 @@ import io.github.senderwhitelist.snapshot.SnapshotHeader;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Is told the outcome of every refresh of a list, by the thread that refreshes it. Exceptions that
- * a listener throws are ignored.
+ * A listener to the outcome of every refresh of a list, called by the thread that refreshes it.
+ * Exceptions that it throws are ignored.
  */
 public interface RefreshListener {
     /**
-     * Tells that new content came into force.
+     * Reports that new content came into force.
      *
      * @param header the header of the snapshot in force
      * @param report the report of its build, or null when a finished snapshot was loaded
@@ -19,7 +19,7 @@ public interface RefreshListener {
     void loaded(SnapshotHeader header, @Nullable BuildReport report);
 
     /**
-     * Tells that the file was read and holds what is in force already.
+     * Reports that the file was read and its content is in force already.
      *
      * @param header the header of the snapshot in force
      */
@@ -33,11 +33,11 @@ public interface RefreshListener {
     default void warned(String warning) {}
 
     /**
-     * Tells that the content of the file was not taken, and the generation in force stays.
+     * Reports that the content of the file was not taken, and the generation in force stays.
      *
-     * @param inForce describes, for people, what stays in force
+     * @param inForce a description of the content that stays in force, for people
      * @param reason why the content was not taken, and what to do
-     * @param cause what was thrown, or null
+     * @param cause the exception, or null
      */
     void refused(String inForce, String reason, @Nullable Throwable cause);
 }

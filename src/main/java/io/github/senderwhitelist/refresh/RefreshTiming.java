@@ -15,7 +15,7 @@ record RefreshTiming(Duration patience, Duration retry, Clock clock) {
     static final RefreshTiming USUAL =
             new RefreshTiming(Duration.ofSeconds(10), Duration.ofMinutes(1), new SystemClock());
 
-    /** Tells the time and lets it pass. */
+    /** A clock that can also wait. */
     interface Clock {
         /** Returns nanoseconds since an arbitrary moment, as {@link System#nanoTime} does. */
         long nanos();

@@ -22,14 +22,14 @@ import java.time.Instant;
 import java.util.concurrent.CancellationException;
 
 /**
- * Keeps the content of one list up to date. Each {@link #look} compares the file with what was read
- * last and, if it changed and stands still (see {@link Standstill}), has the {@link ListLoader}
- * make a generation and brings it into force. When to look is up to {@link FileList}.
+ * The refresher of one list from its file. Each {@link #look} compares the file with its state when
+ * it was read last and, if it changed and stands still (see {@link Standstill}), has the {@link
+ * ListLoader} make a generation and brings it into force. {@link FileList} decides when to look.
  *
  * <p>New content replaces the generation in force and the last good snapshot only if the file did
- * not change while it was read. Content that is refused replaces neither. What failed for a reason
- * outside the file, such as a full disk, is tried again. When lookups in the generation in force
- * fail, the generation is made anew from the file.
+ * not change while it was read. Content that is refused replaces neither. A refresh that failed for
+ * a reason outside the file, such as a full disk, is tried again. When lookups in the generation in
+ * force fail, the generation is made again from the file.
  *
  * <p>Safe for use by any number of threads. Looks and reloads exclude each other.
  */
@@ -63,8 +63,8 @@ final class Refresher implements SenderList {
 
     private long markedUsedAt;
 
-    /** The doubt about the file that the listener was told last, so that it is told once. */
-    private @Nullable String toldDoubt;
+    /** The doubt about the file that was reported last, so that it is reported once. */
+    private @Nullable String reportedDoubt;
 
     /**
      * Loads the list, or its last good snapshot when that fails.
@@ -109,7 +109,7 @@ final class Refresher implements SenderList {
             standstill.markRead(state);
             status = status.loaded(first.header(), clock.now());
             BuildReport report = loaded.report();
-            tell(() -> listener.loaded(first.header(), report));
+            report(() -> listener.loaded(first.header(), report));
         }
     }
 
@@ -140,14 +140,14 @@ final class Refresher implements SenderList {
         }
         Duration wait = standstill.observe(state);
         if (!wait.isZero()) {
-            tellIfRestless();
+            reportIfRestless();
             return wait;
         }
         try {
             String doubt = doubt();
             Duration patience = timing.patience().minus(standstill.stillFor());
             if (doubt != null && patience.isPositive()) {
-                tellDoubt(doubt);
+                reportDoubt(doubt);
                 return patience;
             }
             refresh(state, doubt);
@@ -182,9 +182,9 @@ final class Refresher implements SenderList {
                 settings.file()
                         + ": lookups fail ("
                         + (failure == null ? "" : failure.getMessage())
-                        + "). The list is made anew from its file");
+                        + "). The list is made again from its file");
         try {
-            bringIntoForce(state, loader.loadAnew(admission(status, state)));
+            bringIntoForce(state, loader.loadFromFile(admission(status, state)));
             repairAt = null;
         } catch (IOException | RuntimeException | Error e) {
             notTaken(state, e);
@@ -200,7 +200,7 @@ final class Refresher implements SenderList {
     }
 
     /** Reports a file that never stands still, each time {@link #RESTLESS} has passed. */
-    private void tellIfRestless() {
+    private void reportIfRestless() {
         if (standstill.changingFor().compareTo(RESTLESS) > 0) {
             standstill.restartChanging();
             failed(
@@ -222,10 +222,10 @@ final class Refresher implements SenderList {
         return seen == null ? loader.doubtFromEnd() : seen;
     }
 
-    private void tellDoubt(String doubt) {
-        if (!doubt.equals(toldDoubt)) {
-            toldDoubt = doubt;
-            tell(
+    private void reportDoubt(String doubt) {
+        if (!doubt.equals(reportedDoubt)) {
+            reportedDoubt = doubt;
+            report(
                     () ->
                             listener.warned(
                                     "looks unfinished, since "
@@ -298,9 +298,9 @@ final class Refresher implements SenderList {
                     state,
                     current.failure() == null
                             ? loader.load(current.header(), admission)
-                            : loader.loadAnew(admission));
+                            : loader.loadFromFile(admission));
             if (doubt != null) {
-                tell(
+                report(
                         () ->
                                 listener.warned(
                                         "was taken though it may be unfinished: "
@@ -322,10 +322,10 @@ final class Refresher implements SenderList {
     private void bringIntoForce(FileState state, @Nullable Loaded loaded) throws IOException {
         standstill.markRead(state);
         retryAt = null;
-        toldDoubt = null;
+        reportedDoubt = null;
         if (loaded == null) {
             status = status.unchanged();
-            tell(() -> listener.unchanged(status.header()));
+            report(() -> listener.unchanged(status.header()));
             return;
         }
         Generation next = loaded.generation();
@@ -339,7 +339,7 @@ final class Refresher implements SenderList {
             old.retire();
         }
         status = status.loaded(next.header(), clock.now());
-        tell(() -> listener.loaded(next.header(), loaded.report()));
+        report(() -> listener.loaded(next.header(), loaded.report()));
     }
 
     /** Reports a failure, unless the file changed or the list was closed meanwhile. */
@@ -360,11 +360,11 @@ final class Refresher implements SenderList {
         boolean again = standstill.isRead(state) && retryAt != null;
         standstill.markRead(state);
         retryAt = null;
-        toldDoubt = null;
+        reportedDoubt = null;
         String reason = reason(e);
         if (e instanceof ListRefusedException || e instanceof SnapshotException) {
             status = status.heldBack(reason);
-            tell(() -> listener.refused(describe(), reason, e));
+            report(() -> listener.refused(describe(), reason, e));
             return;
         }
         retryAt = clock.nanos() + timing.retry().toNanos();
@@ -382,15 +382,15 @@ final class Refresher implements SenderList {
 
     private void failed(String reason, @Nullable Throwable e) {
         status = status.failed(reason);
-        tell(() -> listener.refused(describe(), reason, e));
+        report(() -> listener.refused(describe(), reason, e));
     }
 
-    /** Tells the listener. Its exceptions must not keep the list from being refreshed. */
-    private static void tell(Runnable event) {
+    /** Calls the listener. Its exceptions must not keep the list from being refreshed. */
+    private static void report(Runnable event) {
         try {
             event.run();
         } catch (RuntimeException | Error e) {
-            // There is nobody else to tell.
+            // The listener only writes the log.
             return;
         }
     }

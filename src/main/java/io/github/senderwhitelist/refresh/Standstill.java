@@ -9,9 +9,9 @@ import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 
 /**
- * Tells whether a changed file stands still, so that it can be read. A file stands still when its
- * state was the same at two looks, far enough apart that the clock of its file system would show a
- * change in between.
+ * The test whether a changed file stands still, so that it can be read. A file stands still when
+ * its state was the same at two looks, far enough apart that the clock of its file system would
+ * show a change in between.
  *
  * <p>Since writers may pause, a file that stands still can be unfinished. It is in doubt when it
  * was seen to grow, or to become shorter without being replaced, which happens when it is
@@ -86,7 +86,9 @@ final class Standstill {
         return settleTime(state).compareTo(FINE) > 0 && left.isPositive() ? left : Duration.ZERO;
     }
 
-    /** Returns what was seen that lets the file seem unfinished though it stands still, or null. */
+    /**
+     * Returns the observation by which the file may be unfinished though it stands still, or null.
+     */
     @Nullable String doubtFromLooks() {
         return grew
                 ? "it was seen to grow"
@@ -103,7 +105,7 @@ final class Standstill {
         return Duration.ofNanos(pending == null ? 0 : clock.nanos() - changingSince);
     }
 
-    /** Begins anew to measure {@link #changingFor}. */
+    /** Measures {@link #changingFor} from now on. */
     void restartChanging() {
         changingSince = clock.nanos();
     }
