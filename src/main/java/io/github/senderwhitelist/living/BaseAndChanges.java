@@ -11,7 +11,7 @@ import java.io.IOException;
 import java.util.List;
 import java.util.function.LongPredicate;
 
-/** A base in force, and the changes that lie over it. */
+/** The base in force of a living list, and the changes that are laid over it. */
 final class BaseAndChanges {
     private final Generation generation;
     private final Since since;
@@ -34,12 +34,15 @@ final class BaseAndChanges {
      * @param seed the seed of the hashes of base and changes
      */
     record Since(FeedPosition position, long asOf, LongPredicate seen, Changes changes, long seed) {
-        /** Takes an own change; false if the base has it already, or there is a later one. */
+        /**
+         * Lays a change made by this server over the base. Returns false if the base has it
+         * already, or there is a later one.
+         */
         boolean layOwn(Change change) {
             return !seen.test(change.transaction()) && changes.put(change);
         }
 
-        /** Has an entry that no snapshot can hold lie over the base for as long as it is so. */
+        /** Lays an entry that no snapshot can hold over the base. */
         void layLarge(Entry entry) {
             for (Origin origin : Origin.values()) {
                 List<Rule> rules =
@@ -61,17 +64,17 @@ final class BaseAndChanges {
         return followed;
     }
 
-    /** Stays in force as what was known last. */
+    /** Ends the following of the feed; base and changes stay in force as the last known state. */
     void endFollowing() {
         followed = false;
     }
 
-    /** Takes an own change if the feed goes on from this base. */
+    /** Lays a change made by this server over the base if the feed continues from it. */
     boolean layOwn(Change change) {
         return !followed || since.layOwn(change);
     }
 
-    /** Takes a change that a poll has brought, so that the base cannot have seen it. */
+    /** Lays a change over the base that a poll has read, so that the base cannot have seen it. */
     void layPolled(Change change) {
         if (followed) {
             since.changes().put(change);
@@ -84,7 +87,7 @@ final class BaseAndChanges {
         void read(CurrentEntries entries) throws IOException;
     }
 
-    /** Has all entries read, with the changes that are there meanwhile. */
+    /** Passes all entries to a consumer, with the changes that are there meanwhile. */
     void read(Reading reading) throws IOException, RetiredException {
         generation.read(walk -> reading.read(new CurrentEntries(walk, since.changes().iterator())));
     }

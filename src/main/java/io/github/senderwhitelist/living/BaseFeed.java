@@ -13,7 +13,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * What a base keeps of the feed it comes from, as UTF-8 text: a line each for the name of the list,
+ * The position in the feed that a base keeps, as UTF-8 text: a line each for the name of the list,
  * the epoch and the place up to which it has all changes, the epoch and the place that have seen
  * all that is in it, and when the table was read last; then the lines of those entries that are too
  * large for a snapshot.
@@ -44,7 +44,7 @@ record BaseFeed(
     }
 
     /**
-     * Returns what a text says.
+     * Parses a text.
      *
      * @throws IOException if it is no such text, as that of a snapshot of a list in a file
      */

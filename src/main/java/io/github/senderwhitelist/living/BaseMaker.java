@@ -25,8 +25,8 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * Makes the bases of a living list: from its table, or from the base in force and the changes since
- * (a fold). Each replaces the one before in one file, which the next start opens.
+ * The maker of the bases of a living list: from its table, or from the base in force and the
+ * changes since (a fold). Each replaces the one before in one file, which the next start opens.
  */
 final class BaseMaker {
     /** The bytes that a new base must leave free on the disk. */
@@ -138,10 +138,10 @@ final class BaseMaker {
     }
 
     /**
-     * Makes a base of the table, compares it with what is in force, and puts it in force.
+     * Makes a base of the table, compares it with the entries in force, and puts it in force.
      *
      * @return the differences; null if the feed was lost meanwhile
-     * @throws IOException as {@link #stream}; what is in force stays
+     * @throws IOException as {@link #stream}; the base in force stays
      */
     @Nullable Differences compare(BaseAndChanges with, Since since) throws IOException {
         List<Differences> found = new ArrayList<>();
@@ -176,7 +176,7 @@ final class BaseMaker {
         return read == 0 ? null : Instant.ofEpochMilli(read);
     }
 
-    /** Returns about how many entries there are; only how well they are coded depends on it. */
+    /** Returns the approximate number of entries; only the size of the codes depends on it. */
     private long count() {
         try {
             return table.count();
@@ -186,10 +186,10 @@ final class BaseMaker {
     }
 
     /**
-     * Makes a base of what is in force and puts it in force.
+     * Makes a base of the base in force and its changes, and puts it in force.
      *
      * @return false if the feed was lost meanwhile
-     * @throws IOException if the base cannot be read or written; what is in force stays
+     * @throws IOException if the base cannot be read or written; the one in force stays
      */
     boolean fold(BaseAndChanges from, Since since) throws IOException {
         SnapshotHeader header = from.generation().header();
@@ -230,7 +230,7 @@ final class BaseMaker {
         void add(Entry entry) throws IOException;
     }
 
-    /** Hands out all entries in their order, and returns a position that has seen them. */
+    /** Passes all entries to a sink in their order, and returns a position that has seen them. */
     @FunctionalInterface
     private interface Source {
         FeedPosition forEach(Sink sink) throws IOException;

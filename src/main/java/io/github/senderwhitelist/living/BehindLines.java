@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 import java.io.IOException;
 
 /**
- * The content of a living list of which the latest changes may not be known, and which must list
- * nobody then.
+ * The content of a living list that may lack the latest changes, and that must list no sender in
+ * that case.
  */
 record BehindLines(SenderLines lines, String list) implements SenderLines {
     @Override

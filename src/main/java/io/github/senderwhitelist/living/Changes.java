@@ -29,15 +29,15 @@ import java.util.function.LongPredicate;
 import java.util.stream.Stream;
 
 /**
- * The changes of a living list since its base. For a sender and recipients, they hold what each
- * origin that was changed says now, removals too; of an origin that was not, the base holds. One
- * thread changes them at a time; any number of threads read meanwhile.
+ * The changes of a living list since its base. For a sender and recipients, they have the present
+ * rules of each origin that was changed, none after a removal; for other origins, the rules of the
+ * base hold. One thread writes at a time; any number of threads read meanwhile.
  */
 final class Changes implements Overlay {
     /** The bytes that a place in the map takes with its objects, beside the key itself. */
     private static final int PLACE_BYTES = 104;
 
-    /** The same of what an origin says, of a rule, and of each of its objects. */
+    /** The bytes that the rules of an origin take, each rule, and each of its objects. */
     private static final int SAID_BYTES = 56;
 
     private static final int RULE_BYTES = 40;
@@ -56,7 +56,7 @@ final class Changes implements Overlay {
     private final AtomicLong bytes = new AtomicLong();
 
     /**
-     * Makes no changes yet.
+     * Creates an empty set of changes.
      *
      * @param hasher the hash of the filters of the base
      */
@@ -64,15 +64,15 @@ final class Changes implements Overlay {
         this.hasher = hasher;
     }
 
-    /** What an origin says since a change. */
+    /** The rules of an origin since a change. */
     private record Said(List<Rule> rules, long number, long transaction) {}
 
     /**
-     * What is known of a sender and recipients. Made of few objects, since there are many.
+     * The changes of a sender and recipients. Made of few objects, since there are many.
      *
-     * @param admin what the administrator says since a change, or null if there was none
-     * @param user the same of users
-     * @param learned the same of what was learned
+     * @param admin the rules of the administrator since a change, or null if there was none
+     * @param user the rules of users since a change, or null
+     * @param learned the learned rules since a change, or null
      * @param kinds the kinds of recipients of the sender that changes were for, if this is for all
      */
     private record Laid(
@@ -195,7 +195,7 @@ final class Changes implements Overlay {
         return kindsOnce.computeIfAbsent(kinds, Set::copyOf);
     }
 
-    /** Puts those changes into others whose transaction is not among those that were seen. */
+    /** Copies the changes to others whose transaction does not pass a test. */
     void copyUnseen(LongPredicate seen, Changes to) {
         iterator()
                 .forEachRemaining(
@@ -260,7 +260,10 @@ final class Changes implements Overlay {
         return isChanged ? "change" : "base";
     }
 
-    /** Returns all, in the order of {@link Entry#ORDER}, with changes made meanwhile or without. */
+    /**
+     * Returns all changes in the order of {@link Entry#ORDER}, with or without those made
+     * meanwhile.
+     */
     Iterator<Changed> iterator() {
         return laid.entrySet().stream()
                 .map(each -> new Changed(SortKey.entry(each.getKey()), each.getValue()))
@@ -272,7 +275,7 @@ final class Changes implements Overlay {
         return count.get();
     }
 
-    /** Returns about how many bytes of memory they take. */
+    /** Returns the approximate memory of the changes, in bytes. */
     long bytes() {
         return bytes.get() + senders.bytes();
     }

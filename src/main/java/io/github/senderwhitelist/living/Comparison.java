@@ -13,11 +13,12 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Compares the entries of a table with those in force, while they are read for a new base. What
- * changes meanwhile looks different at first, and is looked at again when all is known of both.
+ * The comparison of a table's entries with those in force, while they are read for a new base. An
+ * entry that changes meanwhile looks different at first, and is compared again when both sides are
+ * complete.
  */
 final class Comparison {
-    /** How many that look different are looked at again. Of more, each counts as different. */
+    /** The most entries that are compared again. Of more, each counts as different. */
     private static final int MOST = 10_000;
 
     private static final int SHOWN = 3;
@@ -28,15 +29,15 @@ final class Comparison {
     private long more;
 
     /**
-     * What looks different.
+     * An entry that looks different.
      *
      * @param where the sender and the recipients
-     * @param ofTable what the table says; null is nothing
+     * @param ofTable the entry of the table, or null if it has none
      */
     private record Both(Entry where, @Nullable Entry ofTable) {}
 
     /**
-     * What was different in the end.
+     * The entries that were different in the end.
      *
      * @param entries how many entries
      * @param first the first of them, for people
@@ -82,7 +83,7 @@ final class Comparison {
         }
     }
 
-    /** Compares rules; what else an entry says may be too much. */
+    /** Compares rules only: an entry may name more kinds of recipients than there are. */
     private static boolean isSame(@Nullable Entry some, @Nullable Entry other) {
         return rules(some).equals(rules(other));
     }
@@ -92,7 +93,8 @@ final class Comparison {
     }
 
     /**
-     * Looks again at what looked different. No change may be laid over either side meanwhile.
+     * Compares again the entries that looked different. No change may be laid over either side
+     * meanwhile.
      *
      * @param before what is in force
      * @param since the changes that lie over what the table says

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 import java.io.IOException;
 import java.util.Iterator;
 
-/** The entries of a base with its changes laid over them, one after the other. For one thread. */
+/** A cursor over the entries of a base with its changes laid over them. For one thread. */
 final class CurrentEntries {
     private final BlockStore.Walk base;
     private final Iterator<Changed> changes;

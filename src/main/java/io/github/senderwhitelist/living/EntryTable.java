@@ -22,14 +22,14 @@ import java.util.function.UnaryOperator;
  * The entries of one list in a database that other servers may change, too.
  *
  * <p>Of each sender and recipients, an origin has at most one entry, which holds all its rules. No
- * origin changes what another has put. Every change has a line in the feed, in the same
- * transaction, so a server that reads the feed learns of every change.
+ * origin changes another's entries. Every change has a line in the feed, in the same transaction,
+ * so a server that reads the feed sees every change.
  *
  * <p>Every method that reads the database blocks at most for the timeout that the table was opened
  * with, except those that stream the whole table. Safe for use by any number of threads.
  */
 public interface EntryTable extends Closeable {
-    /** What a change did to the table. */
+    /** The effects that a change can have on the table. */
     enum Effect {
         /** There was no such entry before. */
         CREATED,
@@ -42,13 +42,12 @@ public interface EntryTable extends Closeable {
     }
 
     /**
-     * What a change did, and where it is in the feed.
+     * The effect of a change, and its place in the feed.
      *
-     * @param rules what the origin says now about the sender and recipients; none if it has no
+     * @param rules the present rules of the origin for the sender and recipients; none if it has no
      *     entry for them
-     * @param number the number of the change in the feed. Of two changes of what one origin says
-     *     about the same sender and recipients, the later has the greater one. 0 if nothing has
-     *     changed
+     * @param number the number of the change in the feed. Of two changes of one origin's entry, the
+     *     later has the greater one. 0 if nothing has changed
      * @param transaction the transaction of the change, for {@link #seen}; 0 if nothing has changed
      * @param token its random token; 0 if nothing has changed. If the database is put back, another
      *     change may have the same number, but has another token
@@ -59,19 +58,19 @@ public interface EntryTable extends Closeable {
             rules = List.copyOf(rules);
         }
 
-        /** Returns that nothing has changed. */
+        /** Returns the result of a change without effect. */
         public static Done none(List<Rule> rules) {
             return new Done(Effect.NONE, rules, 0, 0, 0);
         }
     }
 
     /**
-     * Puts an entry in place of what its origin had for the same sender and recipients.
+     * Puts an entry in place of its origin's entry for the same sender and recipients.
      *
      * @param entry an entry whose rules, at least one, all have the same origin
      * @param who who did it, for the history
      * @throws IllegalArgumentException if the entry has no rules, rules of several origins, or a
-     *     rule that no line of a list can say
+     *     rule that no line of a list can have
      * @throws IOException if the database fails, refuses, or does not answer in time; the entry may
      *     have been put or not
      */
@@ -81,16 +80,16 @@ public interface EntryTable extends Closeable {
      * Puts entries in their order, each as {@link #put} does, but all in one transaction and in
      * less time.
      *
-     * @return what was done for each entry, in the same order
+     * @return the effect of each entry, in the same order
      * @throws IllegalArgumentException as {@link #put}; nothing was put then
      * @throws IOException as {@link #put}; all of the entries may have been put, or none
      */
     List<Done> putAll(List<Entry> entries, String who) throws IOException;
 
     /**
-     * Puts entries that are computed from what is there, all in one transaction. What others put at
-     * the same time is never lost: it is among the rules that {@code change} is given, or is put in
-     * place of the result.
+     * Puts entries that are computed from the present ones, all in one transaction. Entries that
+     * others put at the same time are never lost: their rules are passed to {@code change}, or they
+     * replace the result.
      *
      * @param change returns the rules to put in place of those that are there, or none for no
      *     entry. It may be called several times for one target
@@ -103,7 +102,7 @@ public interface EntryTable extends Closeable {
             throws IOException;
 
     /**
-     * Removes what an origin has for a sender and some recipients, or all if {@code to} is null.
+     * Removes an origin's entry for a sender and some recipients, or all if {@code to} is null.
      *
      * @param who who did it, for the history
      * @throws IOException as {@link #put}
@@ -111,19 +110,19 @@ public interface EntryTable extends Closeable {
     Done remove(Origin origin, Key sender, @Nullable Key to, String who) throws IOException;
 
     /**
-     * What an origin has for a sender and some recipients, or all if {@code to} is null.
+     * An origin's entry for a sender and some recipients, or all if {@code to} is null.
      *
      * @param origin whose it is
      */
     record Target(Origin origin, Key sender, @Nullable Key to) {
-        /** Returns what an entry is about, whose rules all have one origin. */
+        /** Returns the target of an entry whose rules all have one origin. */
         public static Target of(Entry entry) {
             return new Target(entry.rules().getFirst().origin(), entry.key(), entry.to());
         }
     }
 
     /**
-     * Removes what origins have, all in one transaction.
+     * Removes origins' entries, all in one transaction.
      *
      * @return what was done for each, in the same order
      * @throws IOException as {@link #remove}; all may have been removed, or none
@@ -133,8 +132,8 @@ public interface EntryTable extends Closeable {
     /**
      * Returns the rules of all origins for a sender and recipients, as {@link
      * io.github.senderwhitelist.decision.SenderLines#find} does. If {@code to} is null, the entry
-     * tells the kinds of recipients that other entries of the sender are for, and it may have no
-     * rules of its own. Null when there is nothing of the sender.
+     * has the kinds of recipients that other entries of the sender are for, and it may have no
+     * rules of its own. Null when the sender has no entries.
      *
      * @throws IOException if the database fails or does not answer in time, or holds what it cannot
      *     hold
@@ -155,7 +154,7 @@ public interface EntryTable extends Closeable {
     }
 
     /**
-     * What was found for a pair.
+     * The result of a lookup of a pair.
      *
      * @param entry the entry, or null if there is none
      * @param failure why what the database holds for the pair cannot be used; null if it can
@@ -169,11 +168,11 @@ public interface EntryTable extends Closeable {
      */
     List<Entry> entriesFor(Key to, int most) throws IOException;
 
-    /** How the note of an entry without {@code from=} begins. The day follows. */
+    /** The beginning of the note of an entry without {@code from=}. The day follows. */
     String ADDED = "added ";
 
     /**
-     * How much there is for one recipient.
+     * The number of entries for one recipient.
      *
      * @param entries how many entries an origin has
      * @param newThen how many entries of the user and of learning are new on a day: those that
@@ -207,10 +206,9 @@ public interface EntryTable extends Closeable {
     @Nullable Key nextRecipient(@Nullable Key after) throws IOException;
 
     /**
-     * Visits all entries in the order of {@link Entry#ORDER}, in bounded memory. Of those that
-     * change meanwhile, it visits what they said before or say after. Rules of several origins for
-     * the same sender and recipients are in one entry. Entries have no kinds, and at least one
-     * rule.
+     * Visits all entries in the order of {@link Entry#ORDER}, in bounded memory. Of entries that
+     * change meanwhile, it visits the old or the new one. Rules of several origins for the same
+     * sender and recipients are in one entry. Entries have no kinds, and at least one rule.
      *
      * @param unreadable takes why what is there for a sender and recipients cannot be used
      * @return a position that has seen all that was visited. If the feed does not go on from it,
@@ -219,7 +217,7 @@ public interface EntryTable extends Closeable {
      */
     FeedPosition forEach(Consumer<Entry> visitor, Unreadable unreadable) throws IOException;
 
-    /** Takes why something in the database cannot be used. */
+    /** Takes the reasons why rows of the database cannot be used. */
     @FunctionalInterface
     interface Unreadable {
         void take(IOException why) throws IOException;
@@ -258,7 +256,7 @@ public interface EntryTable extends Closeable {
     FeedPosition position() throws IOException;
 
     /**
-     * A change of an entry, and what it says by now.
+     * A change of an entry, and its present rules.
      *
      * @param sender the sender
      * @param to the recipients, or null for all
@@ -322,8 +320,7 @@ public interface EntryTable extends Closeable {
     List<PastChange> history(Key sender, int most) throws IOException;
 
     /**
-     * Forgets the history of the entries for one recipient: for whom they were, who made them, and
-     * what they said. The entries stay, and so does the feed.
+     * Deletes the history of the entries for one recipient. The entries stay, and so does the feed.
      *
      * @return how many changes were forgotten
      * @throws IOException as {@link #put}; some may have been forgotten

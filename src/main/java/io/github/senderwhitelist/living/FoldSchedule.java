@@ -5,12 +5,12 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 
 /**
- * Decides when the changes of a living list are folded into a new base: when they are many, once an
- * hour if that takes under a minute, and once a day in any case. So what was erased is gone from
+ * The schedule of folds of a living list's changes into a new base: when they are many, once an
+ * hour if a fold takes under a minute, and once a day in any case. So erased entries are gone from
  * base and memory within a day. For use by any number of threads.
  */
 final class FoldSchedule {
-    /** So many changes are folded soon, or a twentieth of the base if that is more. */
+    /** The number of changes that are folded soon, or a twentieth of the base if that is more. */
     private static final int MANY = 10_000;
 
     private static final int SHARE = 20;
@@ -18,7 +18,9 @@ final class FoldSchedule {
     private static final Duration INTERVAL = Duration.ofHours(1);
     private static final Duration LONG_INTERVAL = Duration.ofDays(1);
 
-    /** After so long, a base is written even without changes: the feed is kept for 90 days. */
+    /**
+     * The time after which a base is written even without changes: the feed is kept for 90 days.
+     */
     private static final Duration LONGEST_INTERVAL = Duration.ofDays(22);
 
     /** How long to wait after a fold that failed. */

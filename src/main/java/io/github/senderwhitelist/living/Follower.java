@@ -32,14 +32,15 @@ import java.util.function.LongSupplier;
 import java.util.function.UnaryOperator;
 
 /**
- * Keeps base and changes in step with a table. {@link #poll} reads the feed and lays changes over
- * the base in force, and over one that is being made. Changes by this server are laid at once.
+ * The follower of a table's feed, which keeps base and changes in step with the table. {@link
+ * #poll} reads the feed and lays changes over the base in force, and over one that is being made.
+ * Changes made by this server are laid at once.
  *
- * <p>ADR 11 says why what is in force is never older than what was polled, whatever happens
+ * <p>ADR 11 says why the entries in force are never older than the last poll, whatever happens
  * meanwhile.
  */
 final class Follower {
-    /** How many bytes the changes may take. Beyond, nothing is taken until a new base is made. */
+    /** The most bytes of changes. Beyond, no change is taken until a new base is made. */
     static final long MOST_BYTES = 64L << 20;
 
     private final EntryTable table;
@@ -68,13 +69,13 @@ final class Follower {
      */
     private final List<Change> unpolled = new ArrayList<>();
 
-    /** What own changes are about that go on, and how many. */
+    /** The targets of this server's changes that are under way, and how many change each. */
     private final Map<Target, Integer> changing = new ConcurrentHashMap<>();
 
     /** What the base in force has seen; until the next poll, it may be ahead of the position. */
     private volatile @Nullable FeedPosition ahead;
 
-    /** How often the feed did not go on. */
+    /** The number of times that the feed did not continue. */
     private volatile long lost;
 
     /** Polls that have begun, and the last that succeeded. */
@@ -112,7 +113,7 @@ final class Follower {
         this.unreadable = unreadable;
     }
 
-    /** Returns what is in force, or null if that is nothing yet. */
+    /** Returns the base and changes in force, or null if there are none yet. */
     @Nullable BaseAndChanges inForce() {
         return inForce;
     }
@@ -165,8 +166,8 @@ final class Follower {
     }
 
     /**
-     * Compares what is in force with a table that was read for another base, once all changes are
-     * known to both.
+     * Completes a comparison of the entries in force with a table, once all changes are laid over
+     * both.
      *
      * @throws IOException as {@link #poll}
      */
@@ -181,7 +182,7 @@ final class Follower {
         }
     }
 
-    /** Returns changes for a base of which nothing but its position is known. */
+    /** Returns an empty set of changes since a position. */
     Since since(FeedPosition from, long asOf, long seed) {
         return new Since(from, asOf, table.seen(from), new Changes(new KeyHasher(seed)), seed);
     }
@@ -375,7 +376,7 @@ final class Follower {
         }
     }
 
-    /** Returns whether a change, or a later one, is there already wherever it is to be. */
+    /** Returns whether a change, or a later one, is already laid over each base. */
     private boolean isLaid(Change change) {
         BaseAndChanges now = inForce;
         Since made = next;
@@ -398,7 +399,7 @@ final class Follower {
         }
     }
 
-    /** There is no room for changes of the feed. */
+    /** Signals that there is no room for changes of the feed. */
     private static final class NoRoomException extends IOException {
         private static final long serialVersionUID = 1L;
 
@@ -432,7 +433,7 @@ final class Follower {
         }
     }
 
-    /** Has an entry that no snapshot can hold lie over a base that is being made. */
+    /** Lays an entry that no snapshot can hold over a base that is being made. */
     void layLarge(Entry entry, Since made) {
         synchronized (laying) {
             made.layLarge(entry);
@@ -511,7 +512,7 @@ final class Follower {
         }
     }
 
-    /** Something that changes the table. */
+    /** A change of the table. */
     @FunctionalInterface
     private interface Write {
         List<Done> run() throws IOException;
@@ -570,9 +571,9 @@ final class Follower {
     }
 
     /**
-     * Changes the table, and lays what was done over the base. What another server did just before
-     * comes with a poll; so does all if the feed is not known yet, or did not go on meanwhile: then
-     * the change may be one of a database that was put back since.
+     * Changes the table, and lays the changes over the base. Changes that another server made just
+     * before come with a poll; so do all changes if the feed is not known yet, or did not continue
+     * meanwhile: then the change may be one of a database that was put back since.
      */
     private List<Effect> change(List<Target> targets, Write write) throws IOException {
         awaitRoom();
@@ -609,7 +610,7 @@ final class Follower {
         return effects;
     }
 
-    /** Returns whether another own change, which may be older, is to be laid. */
+    /** Returns whether another change by this server, which may be older, is under way. */
     private boolean isChanging(Target target) {
         return changing.getOrDefault(target, 0) > 1;
     }
@@ -648,7 +649,7 @@ final class Follower {
         }
     }
 
-    /** Returns whether what an origin says of a key in the table is what is in force. */
+    /** Returns whether an origin's rules in the table are those in force. */
     private boolean isInForce(Target target, Done found) throws IOException {
         BaseAndChanges now = inForce;
         if (now == null || !now.isFollowed()) {

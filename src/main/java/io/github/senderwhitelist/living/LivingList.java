@@ -36,8 +36,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
 
 /**
- * A list whose entries are in a database and change one by one. A base, which is a snapshot of the
- * table, and the changes since answer all questions. No mail waits for the database, or needs it.
+ * A list whose entries are in a database and change one by one. All lookups are answered by a base,
+ * which is a snapshot of the table, and the changes since. No mail waits for the database, or needs
+ * it.
  *
  * <p>A thread follows the feed of changes, another makes new bases when they are needed.
  */
@@ -53,7 +54,7 @@ public final class LivingList implements SenderList, Closeable {
 
     private static final Duration SWEEP_INTERVAL = Duration.ofHours(1);
 
-    /** How often what is in force is compared with the whole table. */
+    /** How often the entries in force are compared with the whole table. */
     private static final Duration COMPARE_INTERVAL = Duration.ofDays(7);
 
     /** How long to wait after that failed. */
@@ -81,7 +82,7 @@ public final class LivingList implements SenderList, Closeable {
     /** What {@link #current} returned last in place of the base in force. */
     private volatile WeakReference<@Nullable SenderLines> doubtful = new WeakReference<>(null);
 
-    /** Who waits for the whole table to be read again. */
+    /** The callers that wait for the whole table to be read again. */
     private final Deque<CompletableFuture<LivingStatus>> reloads = new ConcurrentLinkedDeque<>();
 
     private volatile long differences;
@@ -98,8 +99,8 @@ public final class LivingList implements SenderList, Closeable {
     private volatile @Nullable String baseProblem;
 
     /**
-     * When to remove what has ended. Used by the building thread only. Not when the list is opened:
-     * a machine that has just started may not know the time yet.
+     * When to remove entries that have ended. Used by the building thread only. Not when the list
+     * is opened: a machine that has just started may not know the time yet.
      */
     private long nextSweep = System.nanoTime() + SWEEP_INTERVAL.toNanos();
 
@@ -110,7 +111,7 @@ public final class LivingList implements SenderList, Closeable {
      *
      * @param table the table, which the list closes
      * @param file where the base is kept for the next start
-     * @param listener is told of failures and of new bases, by the threads of the list
+     * @param listener the listener to failures and new bases, called by the threads of the list
      */
     public static LivingList open(
             LivingSettings settings,
@@ -185,7 +186,7 @@ public final class LivingList implements SenderList, Closeable {
         return settings;
     }
 
-    /** Returns the counts of questions and answers. */
+    /** Returns the counts of lookups and their results. */
     public ListCounters counters() {
         return counters;
     }
@@ -213,8 +214,8 @@ public final class LivingList implements SenderList, Closeable {
     }
 
     /**
-     * Reads the whole table again, compares it with what is in force, and puts it in force. Takes
-     * about as long as the first base did.
+     * Reads the whole table again, compares it with the entries in force, and puts it in force.
+     * Takes about as long as the first base did.
      *
      * @return the state after that, with the differences
      * @throws IOException if it cannot be read or written, or the list is closed; what is in force
@@ -259,7 +260,7 @@ public final class LivingList implements SenderList, Closeable {
     }
 
     /**
-     * Puts an entry in place of what its origin had for the same sender and recipients. It is in
+     * Puts an entry in place of its origin's entry for the same sender and recipients. It is in
      * force on this server when this returns.
      *
      * @param who who did it, for the history
@@ -281,7 +282,7 @@ public final class LivingList implements SenderList, Closeable {
     }
 
     /**
-     * Puts entries that are computed from what is there, all in one transaction, as {@link
+     * Puts entries that are computed from the present ones, all in one transaction, as {@link
      * EntryTable#update} does. They are in force on this server when this returns.
      *
      * @throws IOException if the database fails; all may have been changed, or none
@@ -292,7 +293,7 @@ public final class LivingList implements SenderList, Closeable {
     }
 
     /**
-     * Removes what an origin has for a sender and some recipients, or all if {@code to} is null. It
+     * Removes an origin's entry for a sender and some recipients, or all if {@code to} is null. It
      * is gone on this server when this returns.
      *
      * @param who who did it, for the history
@@ -304,20 +305,20 @@ public final class LivingList implements SenderList, Closeable {
     }
 
     /**
-     * Removes what origins have, all in one transaction. It is gone on this server when this
+     * Removes origins' entries, all in one transaction. They are gone on this server when this
      * returns.
      *
      * @return what was done for each, in the same order
      * @throws IOException if the database fails; all may have been removed, or none
      */
-    public List<Effect> removeAll(List<Target> targets, String who) throws IOException {
+    List<Effect> removeAll(List<Target> targets, String who) throws IOException {
         return follower.removeAll(targets, who);
     }
 
     private void follow() {
         while (!closed) {
             await(() -> table.awaitChange(settings.pollInterval()));
-            // First, so that the feed tells of these changes, too.
+            // First, so that the feed has these changes, too.
             poll(takeOverLines());
         }
     }
@@ -421,7 +422,7 @@ public final class LivingList implements SenderList, Closeable {
         }
     }
 
-    /** Reloads once for all who wait for it now. A failure is theirs. */
+    /** Reloads once for all callers that wait for it now. A failure is passed on to them. */
     private void reloadNow() {
         List<CompletableFuture<LivingStatus>> waiting = new ArrayList<>();
         for (var each = reloads.poll(); each != null; each = reloads.poll()) {
@@ -493,7 +494,7 @@ public final class LivingList implements SenderList, Closeable {
         }
     }
 
-    /** Removes what has ended, once an hour. Returns whether there was no failure. */
+    /** Removes entries that have ended, once an hour. Returns whether there was no failure. */
     private boolean sweep() {
         long now = System.nanoTime();
         try {
@@ -542,7 +543,7 @@ public final class LivingList implements SenderList, Closeable {
         }
     }
 
-    /** Something that waits. */
+    /** An action that waits. */
     @FunctionalInterface
     private interface Waiting {
         void run() throws InterruptedException;
@@ -575,7 +576,7 @@ public final class LivingList implements SenderList, Closeable {
         }
     }
 
-    /** Stops following the table and closes it. Whoever still asks gets {@code unavailable}. */
+    /** Stops following the table and closes it. Later lookups result in {@code unavailable}. */
     @Override
     public void close() throws IOException {
         closed = true;

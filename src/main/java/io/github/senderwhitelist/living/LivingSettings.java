@@ -11,9 +11,9 @@ import java.time.Duration;
  * @param filter the size of its filters
  * @param cacheSize how many answers of the base are cached at most
  * @param cacheExpiry how long an answer is cached
- * @param exactMemory the bases whose exact store takes at most so many bytes are held in memory
+ * @param exactMemory the largest exact store of a base that is held in memory, in bytes
  * @param pollInterval the time between two looks at the feed
- * @param maxStaleness how old what is known of the feed may be before the list is behind
+ * @param maxStaleness the age of the last poll from which on the list is behind
  * @param believedWhenBehind whether the list still lists senders when it is behind; if not, it
  *     answers {@code unavailable} for those
  */

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 import java.io.IOException;
 
 /**
- * The content of a living list of which nothing is known yet, or that was closed.
+ * The content of a living list that has no base yet, or that was closed.
  *
  * @param problem why the database cannot be read, or null
  */

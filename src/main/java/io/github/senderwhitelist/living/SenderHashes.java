@@ -3,19 +3,19 @@ package io.github.senderwhitelist.living;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
- * A set of hashes of senders, which only grows. One thread adds at a time; any number of threads
+ * A hash set of senders' hashes, which only grows. One thread adds at a time; any number of threads
  * look hashes up meanwhile, without locks and without allocation.
  *
- * <p>In front of the hashes there are 16 to 32 bits for each, of which it sets one. They are so few
- * that they stay in the processor's cache, and answer nearly all questions about strangers.
+ * <p>In front of the hashes is a Bloom filter with 16 to 32 bits per hash and k = 1. It stays in
+ * the processor's cache, and answers nearly all lookups of strangers.
  */
 final class SenderHashes {
     private static final int FIRST_ROOM = 1 << 10;
 
-    /** How many hashes there is room for, for each word of bits. */
-    private static final int PLACES_A_WORD = 8;
+    /** The slots for hashes per word of bits. */
+    private static final int SLOTS_PER_WORD = 8;
 
-    /** Stands for zero, which marks a free place. */
+    /** Stands for zero, which marks a free slot. */
     private static final long FOR_ZERO = 0x9e3779b97f4a7c15L;
 
     private volatile Table table = new Table(FIRST_ROOM);
@@ -24,19 +24,19 @@ final class SenderHashes {
     /** Bits and hashes of one size. */
     private static final class Table {
         private final AtomicLongArray bits;
-        private final AtomicLongArray places;
+        private final AtomicLongArray slots;
 
         Table(int room) {
-            this.bits = new AtomicLongArray(room / PLACES_A_WORD);
-            this.places = new AtomicLongArray(room);
+            this.bits = new AtomicLongArray(room / SLOTS_PER_WORD);
+            this.slots = new AtomicLongArray(room);
         }
 
         void put(long hash) {
-            int at = (int) hash & (places.length() - 1);
-            while (places.get(at) != 0) {
-                at = (at + 1) & (places.length() - 1);
+            int at = (int) hash & (slots.length() - 1);
+            while (slots.get(at) != 0) {
+                at = (at + 1) & (slots.length() - 1);
             }
-            places.set(at, hash);
+            slots.set(at, hash);
             int word = word(hash);
             bits.set(word, bits.get(word) | bit(hash));
         }
@@ -45,12 +45,12 @@ final class SenderHashes {
             if ((bits.get(word(hash)) & bit(hash)) == 0) {
                 return false;
             }
-            int at = (int) hash & (places.length() - 1);
-            for (long found = places.get(at); found != 0; found = places.get(at)) {
+            int at = (int) hash & (slots.length() - 1);
+            for (long found = slots.get(at); found != 0; found = slots.get(at)) {
                 if (found == hash) {
                     return true;
                 }
-                at = (at + 1) & (places.length() - 1);
+                at = (at + 1) & (slots.length() - 1);
             }
             return false;
         }
@@ -69,7 +69,7 @@ final class SenderHashes {
         if (contains(hash)) {
             return;
         }
-        if (2 * size >= table.places.length()) {
+        if (2 * size >= table.slots.length()) {
             grow();
         }
         table.put(hash == 0 ? FOR_ZERO : hash);
@@ -77,7 +77,7 @@ final class SenderHashes {
     }
 
     private void grow() {
-        AtomicLongArray old = table.places;
+        AtomicLongArray old = table.slots;
         Table larger = new Table(2 * old.length());
         for (int i = 0; i < old.length(); i++) {
             if (old.get(i) != 0) {
@@ -95,6 +95,6 @@ final class SenderHashes {
     /** Returns the memory that it takes, in bytes. */
     long bytes() {
         Table now = table;
-        return (long) (now.places.length() + now.bits.length()) * Long.BYTES;
+        return (long) (now.slots.length() + now.bits.length()) * Long.BYTES;
     }
 }

@@ -12,7 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 
-/** Removes what a list keeps for a user. */
+/** The removal of a user's entries from a list. */
 public final class UserEntries {
     /** How many entries are removed in one transaction, so that none takes long. */
     private static final int AT_ONCE = 500;
@@ -24,7 +24,7 @@ public final class UserEntries {
      *
      * @param origins whose entries
      * @param who who did it, for the history
-     * @return how many were there
+     * @return the number of entries removed
      * @throws IOException if the database fails; some may have been removed
      */
     public static long remove(LivingList list, Key user, Set<Origin> origins, String who)
