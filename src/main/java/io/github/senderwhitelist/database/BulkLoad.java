@@ -5,15 +5,17 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
 
-/** How an {@link Engine} puts very many entries into a list, without feed and history. */
+/**
+ * The way in which an {@link Engine} puts very many entries into a list, without feed and history.
+ */
 interface BulkLoad {
-    /** Returns how many rows are put in one transaction at best. */
+    /** Returns the best number of rows for one transaction. */
     int part();
 
     /**
      * Begins.
      *
-     * @param entries about how many entries will be put
+     * @param entries the approximate number of entries
      */
     void begin(long entries) throws SQLException, IOException;
 
@@ -26,6 +28,6 @@ interface BulkLoad {
      */
     int put(Connection connection, int id, List<EntryRow> rows) throws SQLException, IOException;
 
-    /** Ends, whether all was put or not. */
+    /** Ends the load, whether all rows were put or not. */
     void end() throws SQLException, IOException;
 }

@@ -17,10 +17,10 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Puts entries with one statement, which takes them as arrays. For PostgreSQL.
+ * A put of many entries into PostgreSQL by one statement, which takes them as arrays.
  *
- * <p>Feed and history are written from what the statement returns of each entry that it has locked.
- * So a change gets its number after that.
+ * <p>Feed and history are written from the rows that the statement returns for the entries that it
+ * has locked. So a change gets its number after that.
  */
 final class BulkPut {
     /** The rules of a row as a set, so that their order makes no difference. */
@@ -28,7 +28,7 @@ final class BulkPut {
             "(select array_agg(x order by x collate \"C\")"
                     + " from unnest(string_to_array(%s.rules, E'\\n')) x)";
 
-    /** What is put in place of other rules, and only where they differ. */
+    /** The clause that replaces other rules, only where they differ. */
     static final String REPLACES =
             " on conflict (list, sender, recipient, origin) do update"
                     + " set rules = excluded.rules, ends = excluded.ends"
@@ -62,7 +62,7 @@ final class BulkPut {
         this.feed = feed;
     }
 
-    /** Puts entries in their order, and returns what was done for each. */
+    /** Puts entries in their order, and returns the effect of each. */
     List<Done> put(Connection connection, List<EntryRow> rows, String who)
             throws SQLException, IOException {
         int id = feed.id(connection);
@@ -82,7 +82,7 @@ final class BulkPut {
         return done;
     }
 
-    /** What a row is about. */
+    /** The key and the origin of a row. */
     private record Target(ByteBuffer sender, ByteBuffer recipient, int origin) {
         static Target of(EntryRow row) {
             return of(row.key(), row.origin());

@@ -18,7 +18,7 @@ import java.util.function.LongSupplier;
 
 /** A database with the entries of any number of lists. Safe for use by any number of threads. */
 public final class Database implements Closeable {
-    /** How many entries are put with a change each at most, when it is known before. */
+    /** The most entries that are put with a change each, when their number is known before. */
     private static final long MOST_CHANGES = 200_000;
 
     private final Engine engine;
@@ -44,7 +44,7 @@ public final class Database implements Closeable {
         return sqlite(file, timeout, System::nanoTime);
     }
 
-    /** Takes what measures the time that passes in a test. */
+    /** Opens a database with a clock of a test. */
     static Database sqlite(Path file, Duration timeout, LongSupplier nanos) throws IOException {
         Database database = new Database(new SqliteEngine(file, timeout), nanos);
         boolean opened = false;
@@ -132,25 +132,25 @@ public final class Database implements Closeable {
     /**
      * Begins to import very many entries into a list.
      *
-     * @param entries about how many entries
+     * @param entries the approximate number of entries
      * @return null if {@link EntryTable#putAll} is the way to put them
      */
     public @Nullable Import importing(String list, long entries) throws IOException {
         return entries > MOST_CHANGES ? Import.begin(this, engine, list, entries) : null;
     }
 
-    /** Returns the clock by which it is decided what is past. */
+    /** Returns the clock of sweeps. */
     SweepClock clock() {
         return clock;
     }
 
-    /** Something that is done with the engine, without a result. */
+    /** An action with the engine, without a result. */
     @FunctionalInterface
     interface Act {
         void run() throws SQLException, IOException;
     }
 
-    /** Something that is done with the engine. */
+    /** An action with the engine. */
     @FunctionalInterface
     interface Step<T extends @Nullable Object> {
         T run() throws SQLException, IOException;
@@ -159,7 +159,7 @@ public final class Database implements Closeable {
     /**
      * Runs work that reads.
      *
-     * @param what what is done to what, for the message when it fails
+     * @param what the action and its object, for the message when it fails
      */
     <T extends @Nullable Object> T read(String what, Sql.Work<T> work) throws IOException {
         return prepared(what, () -> engine.read(work));
@@ -170,7 +170,7 @@ public final class Database implements Closeable {
         return prepared(what, () -> engine.readOneState(work));
     }
 
-    /** Runs something that asks the engine several times. */
+    /** Runs an action that calls the engine several times. */
     void act(String what, Act act) throws IOException {
         prepared(
                 what,
@@ -180,7 +180,7 @@ public final class Database implements Closeable {
                 });
     }
 
-    /** Runs something that asks the engine several times, and has a result. */
+    /** Runs an action that calls the engine several times, and has a result. */
     <T extends @Nullable Object> T prepared(String what, Step<T> step) throws IOException {
         return run(
                 what,
@@ -205,14 +205,17 @@ public final class Database implements Closeable {
     }
 
     /**
-     * Runs work in a transaction. When it is undone because of what others do at the same time, it
-     * is tried again while there is time.
+     * Runs work in a transaction. When it is rolled back because of concurrent transactions, it is
+     * tried again until the timeout.
      */
     <T extends @Nullable Object> T write(String what, Sql.Work<T> work) throws IOException {
         return again(what, () -> engine.write(work));
     }
 
-    /** Does the same if work that reads, before, returns null. */
+    /**
+     * Runs work in a transaction as {@link #write} does, unless work that reads returns a result
+     * before.
+     */
     <T> T writeUnlessKnown(String what, Sql.Work<@Nullable T> known, Sql.Work<T> work)
             throws IOException {
         return again(

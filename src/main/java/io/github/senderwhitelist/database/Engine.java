@@ -8,7 +8,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 
-/** What the databases do in different ways. */
+/** The part of the database access that differs between SQLite and PostgreSQL. */
 interface Engine {
     /** Runs work that only reads, with a connection in the mode of one commit a statement. */
     <T extends @Nullable Object> T read(Sql.Work<T> work) throws SQLException, IOException;
@@ -19,8 +19,8 @@ interface Engine {
     /**
      * Runs work in a transaction. When this returns, the disk keeps what was written.
      *
-     * @throws SQLException if the work fails, and is undone; or if it is not known whether the disk
-     *     keeps it
+     * @throws SQLException if the work fails, and is rolled back; or if it is not known whether the
+     *     disk keeps it
      */
     <T extends @Nullable Object> T write(Sql.Work<T> work) throws SQLException, IOException;
 
@@ -33,13 +33,13 @@ interface Engine {
      */
     Object incarnation() throws IOException;
 
-    /** Does what must be done once with the first connection, before the tables are asked for. */
+    /** Prepares the database with the first connection, before the tables are looked up. */
     void prepare(Connection connection) throws SQLException, IOException;
 
-    /** Waits until no other server makes the tables. The transaction ends the wait of others. */
+    /** Waits until no other server makes the tables. Others wait until the transaction ends. */
     void lockSchema(Connection connection) throws SQLException;
 
-    /** Returns a statement whose answer has a row if the plugin's tables are there. */
+    /** Returns a statement whose result has a row if the plugin's tables are there. */
     String hasSchema();
 
     /** Returns the statements that make the tables. */
@@ -51,7 +51,7 @@ interface Engine {
     /** Returns a statement for the time of the newest change of the feed. */
     String newestChange();
 
-    /** Returns how the feed is read. */
+    /** Returns the reader of the feed. */
     FeedReader feed();
 
     /** Returns whether many entries are put by {@link BulkPut}, not one by one. */
@@ -65,13 +65,13 @@ interface Engine {
     /** Returns whether a list is streamed as of one moment; else in short reads. */
     boolean streamsOneMoment();
 
-    /** Returns what a selection of rows ends with that passes over those others have locked. */
+    /** Returns the clause by which a selection skips rows that others have locked. */
     String skipLocked();
 
     /** Limits how long the transaction waits for a row that another has locked. */
     void waitForLocks(Connection connection, Duration most) throws SQLException;
 
-    /** Returns how very many entries are put. */
+    /** Returns the way in which very many entries are put. */
     BulkLoad bulkLoad();
 
     /** Waits until another process may have changed something, or some time has passed. */

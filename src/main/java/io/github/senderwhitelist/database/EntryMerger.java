@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 
-/** Makes one entry of the rows of several origins that follow each other and have the same key. */
+/** A merger of consecutive rows of several origins with the same key into one entry. */
 final class EntryMerger {
     private final Consumer<Entry> visitor;
     private final Unreadable unreadable;
@@ -42,7 +42,7 @@ final class EntryMerger {
         rows.add(row);
     }
 
-    /** Passes on the last entry. */
+    /** Passes the last entry to the visitor. */
     void end() throws IOException {
         if (!rows.isEmpty()) {
             PairKey key = rows.getFirst().key();

@@ -16,8 +16,8 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * Reads a list in the order of its entries, some at a time. So each statement takes little time and
- * memory, however long the list is, and however slow the visitor.
+ * A reader of a list in the order of its entries, page by page. So each statement takes little time
+ * and memory, however long the list is, and however slow the visitor.
  */
 final class EntryPages {
     private static final int PAGE = 5_000;
@@ -26,8 +26,8 @@ final class EntryPages {
     private static final int ALL_ORIGINS = 127;
 
     /**
-     * Has PostgreSQL read the primary key, until the transaction ends. Of a list that has just been
-     * imported, it would think that it is short, and sort all that is left for each page.
+     * Has PostgreSQL read the primary key, until the transaction ends. It would assume that a list
+     * that has just been imported is short, and sort the whole rest for each page.
      */
     private static final String IN_ORDER =
             "select set_config('enable_seqscan', 'off', true),"

@@ -17,10 +17,10 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * What an origin has for a sender and recipients, as a row of a database.
+ * An origin's entry for a sender and recipients, as a row of a database.
  *
- * @param text the rules, with newlines between them: each as the line of a list that says it, but
- *     without the sender, the recipients and the origin
+ * @param text the rules, with newlines between them: each as its line of a list, but without the
+ *     sender, the recipients and the origin
  */
 record EntryRow(PairKey key, int origin, String text) {
     /**

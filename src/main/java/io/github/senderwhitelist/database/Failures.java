@@ -6,7 +6,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Set;
 
-/** Tells failures of databases apart, and says them in one line. */
+/** The classification of failures of databases, and their messages in one line. */
 final class Failures {
     /** The state of a statement that took longer than allowed. */
     static final String CANCELED = "57014";
@@ -18,12 +18,12 @@ final class Failures {
 
     private Failures() {}
 
-    /** Returns whether the same may succeed when it is tried again at once. */
+    /** Returns whether a repetition may succeed at once. */
     static boolean isPassing(SQLException e) {
         return PASSING.contains(String.valueOf(e.getSQLState()));
     }
 
-    /** Returns whether the database does not know, or does not allow, what was asked. */
+    /** Returns whether the database does not know, or does not allow, the statement. */
     static boolean isRefusal(SQLException e) {
         String state = String.valueOf(e.getSQLState());
         return state.startsWith("42") || state.startsWith("0A") || state.startsWith("55");
@@ -54,7 +54,7 @@ final class Failures {
         }
     }
 
-    /** Returns the failure of a thread that is told to end while it waits. */
+    /** Returns the failure of a thread that is interrupted while it waits. */
     static SQLException interrupted(InterruptedException e) {
         Thread.currentThread().interrupt();
         return new SQLException("interrupted", e);
@@ -69,7 +69,7 @@ final class Failures {
         return oneLine(root instanceof SQLException ? why : why + " (" + said(root) + ')');
     }
 
-    /** Returns what went wrong, in one line. */
+    /** Returns the class and the message of a failure, in one line. */
     static String said(Throwable failure) {
         return oneLine(failure.getClass().getSimpleName() + ": " + failure.getMessage());
     }
@@ -78,7 +78,7 @@ final class Failures {
         return Text.escaped(text.strip().replaceAll("\\s+", " "));
     }
 
-    /** Returns what a failure goes back to. */
+    /** Returns the root cause of a failure. */
     static Throwable root(Throwable failure) {
         Throwable root = failure;
         for (Throwable next = root; next != null; next = next.getCause()) {

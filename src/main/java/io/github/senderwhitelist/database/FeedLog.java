@@ -36,19 +36,19 @@ final class FeedLog {
     }
 
     /**
-     * What the list's row says.
+     * The state of the feed in the list's row.
      *
-     * @param ended whether the feed must begin again: an import has not ended and does not go on,
-     *     or the row is from the dump of another database, whose changes have other numbers
-     * @param importing the import that goes on, or empty
+     * @param ended whether the feed must begin again: an import has not ended and is dead, or the
+     *     row is from the dump of another database, whose changes have other numbers
+     * @param importing the import that is under way, or empty
      */
     private record State(String epoch, long keptFrom, boolean ended, String importing) {}
 
     /**
      * Adds a change.
      *
-     * @param effect what it does
-     * @param rules what the entry says after it
+     * @param effect the effect of the change
+     * @param rules the rules of the entry after the change
      */
     Done add(
             Connection connection, int id, PairKey key, int origin, Effect effect, List<Rule> rules)
@@ -74,7 +74,7 @@ final class FeedLog {
                 .getFirst();
     }
 
-    /** Returns the number of the list, which is made if it is not there. */
+    /** Returns the number of the list, whose row is made if it is missing. */
     int id(Connection connection) throws SQLException, IOException {
         String select = "select id from whitelist_list where name = ?";
         List<Integer> id = Sql.query(connection, select, row -> row.getInt(1), list);
@@ -111,7 +111,7 @@ final class FeedLog {
         return states.isEmpty() ? null : states.getFirst();
     }
 
-    /** Returns where the feed is now, or null if it must {@link #begin} first. */
+    /** Returns the present position of the feed, or null if it must {@link #begin} first. */
     @Nullable FeedPosition position(Connection connection) throws SQLException, IOException {
         State state = state(connection);
         return state == null || state.ended

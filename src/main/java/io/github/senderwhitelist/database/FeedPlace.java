@@ -8,8 +8,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What a {@link FeedPosition} means to a database: a place in the feed, and changes that were seen
- * last. If one of them is not there any more, the database was put back to an older state.
+ * A {@link FeedPosition} as a database understands it: a place in the feed, and the witnesses,
+ * which are the changes that were seen last. If one of them is missing, the database was put back
+ * to an older state.
  *
  * <p>As text: the place, a semicolon, {@code group.number.token} of each witness, with commas
  * between them, a semicolon, and the import.
@@ -17,10 +18,10 @@ import java.util.List;
  * @param place a text for the {@link FeedReader}
  * @param witnesses the changes, at most {@link #MOST}
  * @param importing the {@link ImportMark}, since entries of an import have no changes; empty if
- *     none went on
+ *     none was under way
  */
 record FeedPlace(String place, List<Witness> witnesses, String importing) {
-    /** How many changes are remembered at most. */
+    /** The most changes that are remembered. */
     static final int MOST = 1_000;
 
     /**
@@ -54,7 +55,7 @@ record FeedPlace(String place, List<Witness> witnesses, String importing) {
         return end < 0 ? null : text.substring(0, end);
     }
 
-    /** Returns what a text says, or null if it is no such text. */
+    /** Parses a text, or returns null if it is no such text. */
     static @Nullable FeedPlace parse(String text) {
         String[] parts = text.split(";", -1);
         if (parts.length != 3) {

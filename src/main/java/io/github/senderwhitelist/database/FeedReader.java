@@ -10,11 +10,11 @@ import java.util.List;
 import java.util.function.LongPredicate;
 
 /**
- * How the feed is read from an {@link Engine}. A place in it is a text that only this understands.
- * What belongs together is asked in one transaction that reads one state.
+ * The reader of the feed of an {@link Engine}. A place in the feed is a text that only its reader
+ * understands. Calls that belong together are made in one transaction that reads one state.
  */
 interface FeedReader {
-    /** Returns an expression for what names this database, beside the epoch of a list. */
+    /** Returns an expression for the name of this database, beside the epoch of a list. */
     String incarnation();
 
     /**
@@ -82,7 +82,7 @@ interface FeedReader {
      */
     LongPredicate seen(String place);
 
-    /** Returns what to remember of a change that was seen. */
+    /** Returns the witness of a change that was seen. */
     FeedPlace.Witness witness(Row row);
 
     /** Visits the changes after a place, which {@link #isKept}. */
@@ -112,7 +112,7 @@ interface FeedReader {
 
     /**
      * Removes some of the changes made before a time, but not the newest of the list, which {@link
-     * #mayBeSwept} must be able to tell from those that were removed.
+     * #mayBeSwept} must be able to distinguish from those that were removed.
      *
      * @param before the time in milliseconds
      * @return the least place from which on all changes are there, or 0 if nothing was removed

@@ -18,8 +18,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Finds what a list has for pairs of senders and recipients: the lines of each, and for the pairs
- * of a sender and all recipients, which kinds of others the sender has entries for.
+ * The lookup of a list's entries for pairs of senders and recipients. For pairs with all
+ * recipients, it also finds the kinds of recipients that the sender has other entries for.
  */
 final class Finder {
     /** The most pairs of a statement. */
@@ -31,13 +31,13 @@ final class Finder {
                     + " and e.sender = %s and e.recipient = %s";
     private static final String ORDER = " order by 1, 2";
 
-    /** Asks for one pair. */
+    /** Selects one pair. */
     private static final String ONE =
             ENTRY.formatted("cast(1 as bigint)", "whitelist_entry e", "?", "?");
 
     private static final String ONE_WITH_KINDS = ONE + kinds("cast(1 as bigint)", "", "?");
 
-    /** Asks for the pairs in arrays. */
+    /** Selects the pairs in arrays. */
     private static final String MANY =
             ENTRY.formatted(
                             "u.place",
@@ -74,7 +74,7 @@ final class Finder {
         return questions.toString();
     }
 
-    /** Returns what there is for each pair, in their order. */
+    /** Returns the result for each pair, in their order. */
     List<Found> find(Connection connection, List<Pair> pairs) throws SQLException, IOException {
         List<Found> found = new ArrayList<>();
         int most = engine.readsArrays() ? MOST : 1;
@@ -160,7 +160,7 @@ final class Finder {
         return new byte[] {(byte) (kind.code() + 1)};
     }
 
-    /** What the database says about a pair. */
+    /** The rows of a pair. */
     private static final class Answer {
         final Pair pair;
         final PairKey key;

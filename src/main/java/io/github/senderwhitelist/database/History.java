@@ -11,7 +11,7 @@ import java.sql.SQLException;
 import java.time.Instant;
 import java.util.List;
 
-/** What was changed in a list, when, and by whom. Nothing but people needs it. */
+/** The history of a list's changes, with time and author, for people only. */
 final class History {
     /** How many rows are removed in one transaction at most. */
     static final int PART = 500;
@@ -25,7 +25,7 @@ final class History {
     /**
      * Adds a change.
      *
-     * @param rules what the entry says now, or null if it was removed
+     * @param rules the rules of the entry after the change, or null if it was removed
      */
     void add(
             Connection connection,
@@ -72,7 +72,10 @@ final class History {
                 most);
     }
 
-    /** Forgets some changes for a recipient, and returns how many: fewer than a part if all. */
+    /**
+     * Deletes some changes for a recipient, and returns how many: fewer than a part if these were
+     * the last.
+     */
     int forget(Connection connection, Key to) throws SQLException {
         return remove(
                 connection,
@@ -80,7 +83,7 @@ final class History {
                 PairKey.of(to, to).recipient());
     }
 
-    /** Forgets some changes that were made before a time. Returns whether there may be more. */
+    /** Deletes some changes that were made before a time. Returns whether there may be more. */
     boolean sweep(Connection connection, Instant before) throws SQLException {
         return remove(connection, "at < ?", before.toEpochMilli()) == PART;
     }

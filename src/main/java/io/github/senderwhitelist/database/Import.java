@@ -20,7 +20,7 @@ import java.util.List;
  * <p>What was put is there when {@link #putAll} returns, so an import can be repeated.
  */
 public final class Import implements Closeable {
-    /** How long after the last entries an import is taken for dead. */
+    /** The time after its last entries from which on an import is considered dead. */
     static final Duration EXPIRES = Duration.ofMinutes(10);
 
     private static final String MARK =
@@ -34,7 +34,7 @@ public final class Import implements Closeable {
     private final BulkLoad load;
     private final String list;
 
-    /** What this left in the row of the list; null before the first part. */
+    /** The mark of this import in the row of the list; null before the first part. */
     private @Nullable ImportMark mark;
 
     private Import(Database database, Engine engine, String list) {
@@ -58,7 +58,7 @@ public final class Import implements Closeable {
         return begun;
     }
 
-    /** Returns how many entries are best put at once. */
+    /** Returns the best number of entries for one call of {@link #putAll}. */
     public int part() {
         return load.part();
     }
@@ -85,7 +85,7 @@ public final class Import implements Closeable {
         return put;
     }
 
-    /** What was put by one transaction, and its mark. */
+    /** The number of entries that one transaction put, and its mark. */
     private record Part(ImportMark mark, int put) {}
 
     private Part put(Connection connection, List<EntryRow> rows) throws SQLException, IOException {

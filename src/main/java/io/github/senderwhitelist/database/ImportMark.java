@@ -5,8 +5,8 @@ import java.util.UUID;
 /**
  * The mark that an import leaves in the row of its list: {@code token:part}.
  *
- * @param token names the import; random
- * @param part how many parts it has put
+ * @param token the random name of the import
+ * @param part the number of parts that it has put
  */
 record ImportMark(String token, long part) {
     /** Returns the mark of an import that has put its first part. */
@@ -25,8 +25,8 @@ record ImportMark(String token, long part) {
     }
 
     /**
-     * Returns whether all that an import had put at the time of one mark is still there at that of
-     * another. If not, it has ended, or the database was put back.
+     * Returns whether all entries that an import had put at the time of one mark are still there at
+     * the time of another. If not, it has ended, or the database was put back.
      *
      * @param before the text of the first; empty if there was no import
      * @param now the text of the other

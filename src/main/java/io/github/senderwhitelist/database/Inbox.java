@@ -19,17 +19,17 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * Takes over the lines that people have put into the table {@code whitelist_line}. What a line says
- * is added to the administrator's entry, and the line is removed, in one transaction. So a line is
- * taken over once, whenever a server stops. Servers that do this at the same time pass over the
- * lines that others have locked.
+ * The table {@code whitelist_line}, from which lines that people have put there by SQL are taken
+ * over. A line is added to the administrator's entry and removed in one transaction. So a line is
+ * taken over once, whenever a server stops. Servers that do this at the same time skip the lines
+ * that others have locked.
  *
- * <p>A bad line stays, with the reason beside it. No line keeps others from being taken over: what
- * a line has done is undone alone if it fails, and a line whose entry another has locked is left
- * for the next time.
+ * <p>A bad line stays, with the reason beside it. No line keeps others from being taken over: a
+ * line that fails is rolled back alone, and a line whose entry another has locked is left for the
+ * next time.
  */
 final class Inbox {
-    /** How many lines are taken over in one transaction at most. */
+    /** The most lines that are taken over in one transaction. */
     static final int PART = 100;
 
     private static final String NEW = " from whitelist_line where list = ? and error is null";
@@ -126,7 +126,7 @@ final class Inbox {
     }
 
     /**
-     * Returns what a line adds.
+     * Returns the rule that a line adds.
      *
      * @throws IOException if the line is bad
      */
@@ -151,7 +151,7 @@ final class Inbox {
         };
     }
 
-    /** What became of a line. */
+    /** The outcomes for a line. */
     private enum Outcome {
         /** It was taken over or refused. */
         DONE,
@@ -189,7 +189,7 @@ final class Inbox {
         return Outcome.DONE;
     }
 
-    /** Adds a rule to what the administrator has, whatever that is at the moment. */
+    /** Adds a rule to the present entry of the administrator. */
     private void add(Connection connection, Addition addition) throws SQLException, IOException {
         Entry entry = addition.entry;
         int origin = Origin.ADMIN.code();

@@ -24,7 +24,7 @@ import java.util.function.Consumer;
 import java.util.function.LongPredicate;
 import java.util.function.UnaryOperator;
 
-/** The entries of one list. */
+/** The table of the entries of one list, over JDBC. */
 final class JdbcTable implements EntryTable {
     private static final String ENTRY =
             " where list = " + Schema.LIST + " and sender = ? and recipient = ? and origin = ?";
@@ -96,10 +96,10 @@ final class JdbcTable implements EntryTable {
     }
 
     /**
-     * What there was when a change began.
+     * The state of an entry when a change began.
      *
      * @param list the number of the list; 0 if there is none yet
-     * @param rules what the origin has for the key, or null
+     * @param rules the rules of the origin for the key, or null
      */
     record Before(int list, @Nullable String rules) {}
 
@@ -107,7 +107,7 @@ final class JdbcTable implements EntryTable {
         return before(connection, row.key(), row.origin());
     }
 
-    /** Returns what the origin has for the key now. */
+    /** Returns the present state of the origin's entry for the key. */
     Before before(Connection connection, PairKey key, int origin) throws SQLException, IOException {
         List<Before> before =
                 Sql.query(
@@ -164,7 +164,7 @@ final class JdbcTable implements EntryTable {
     /**
      * Puts a row in place of another.
      *
-     * @param before what there was when it was read
+     * @param before the entry when it was read
      * @throws SQLException if there is something else meanwhile, or the database fails
      */
     Done replace(Connection connection, Before before, EntryRow row, String who)
@@ -232,14 +232,14 @@ final class JdbcTable implements EntryTable {
                 });
     }
 
-    /** Names what is changed, in a message. */
+    /** Returns the names of targets, for a message. */
     private static String some(List<Target> targets) {
         PairKey first = PairKey.of(targets.getFirst().sender(), targets.getFirst().to());
         return first + (targets.size() == 1 ? "" : " and " + (targets.size() - 1) + " more");
     }
 
     /**
-     * Removes what an origin has.
+     * Removes an origin's entry.
      *
      * @param rules the only rules to remove; null removes whatever there is
      */
@@ -250,9 +250,9 @@ final class JdbcTable implements EntryTable {
     }
 
     /**
-     * Removes what an origin has if a condition holds.
+     * Removes an origin's entry if a condition holds.
      *
-     * @param condition what the statement ends with, with one parameter
+     * @param condition the end of the statement, with one parameter
      */
     Done remove(
             Connection connection,

@@ -13,8 +13,8 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * The statements that were prepared on a connection and are not run now, to be used again.
- * PostgreSQL's driver keeps its statements by itself; SQLite's does not.
+ * A cache of the prepared statements of a connection that are idle. PostgreSQL's driver keeps its
+ * statements by itself; SQLite's does not.
  */
 final class KeptStatements implements InvocationHandler {
     private final Connection connection;

@@ -68,7 +68,7 @@ final class PairKey {
         return hasSenderOf(other) && Arrays.equals(recipient, other.recipient);
     }
 
-    boolean hasSenderOf(PairKey other) {
+    private boolean hasSenderOf(PairKey other) {
         return Arrays.equals(sender, other.sender);
     }
 
@@ -77,7 +77,7 @@ final class PairKey {
      *
      * @throws IOException if it is none
      */
-    static Key key(byte[] bytes) throws IOException {
+    private static Key key(byte[] bytes) throws IOException {
         int zero = 0;
         while (zero < bytes.length && bytes[zero] != 0) {
             zero++;

@@ -8,7 +8,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 
 /**
- * Waits for another process that writes. SQLite's own waiting looks ten times a second only, and
+ * The wait for another process that writes. SQLite's own wait checks only ten times a second, and
  * may never come between the transactions of an import.
  */
 final class PatientHandler extends BusyHandler {

@@ -10,7 +10,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** PostgreSQL, which several servers may share. */
+/** The engine for PostgreSQL, which several servers may share. */
 final class PostgresEngine implements Engine {
     /** The lock for making the tables; any number that no one else uses. */
     private static final long SCHEMA_LOCK = 0x73656e6465727377L;
@@ -42,7 +42,7 @@ final class PostgresEngine implements Engine {
     private final PostgresFeed feed = new PostgresFeed();
     private final PostgresWakeup wakeup;
 
-    /** Where connections come from. */
+    /** The source of connections. */
     interface Connections {
         Connection connect() throws SQLException;
 
@@ -111,7 +111,8 @@ final class PostgresEngine implements Engine {
             Sql.run(connection, "select " + PostgresFeed.CLUSTER);
             feed.knowsCluster();
         } catch (SQLException e) {
-            // Some who host databases allow no such questions. Then only epoch and witnesses do.
+            // Some hosts of databases do not allow this statement. Then only epoch and witnesses
+            // are compared.
             if (!Failures.isRefusal(e)) {
                 throw e;
             }

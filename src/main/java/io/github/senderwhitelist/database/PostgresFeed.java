@@ -20,16 +20,17 @@ import java.util.regex.Pattern;
  */
 final class PostgresFeed implements FeedReader {
     /**
-     * Names what numbers the transactions: the database cluster, and its timeline, which is another
-     * one after it was restored, or after a standby took over, which may lack the last changes.
+     * The name of the database cluster, which numbers the transactions, and of its timeline, which
+     * is another one after it was restored, or after a standby took over, which may lack the last
+     * changes.
      */
     static final String CLUSTER =
             "(select '/' || system_identifier from pg_control_system()) || '/' ||"
                     + " substr(pg_walfile_name(pg_current_wal_insert_lsn()), 1, 8)";
 
     /**
-     * Names the file of the entries, which is another one after a dump was put back: its entries
-     * have no changes that say so.
+     * The name of the file of the entries, which is another one after a dump was put back: its
+     * entries have no changes that say so.
      */
     private static final String FILE =
             " || '/' || (select oid from pg_database where datname = current_database()) || '.' ||"
@@ -47,7 +48,7 @@ final class PostgresFeed implements FeedReader {
 
     private volatile String cluster = "''";
 
-    /** Says that {@link #CLUSTER} may be asked for. */
+    /** Allows the use of {@link #CLUSTER}. */
     void knowsCluster() {
         cluster = CLUSTER;
     }

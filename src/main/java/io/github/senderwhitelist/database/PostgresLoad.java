@@ -11,7 +11,7 @@ import java.sql.SQLException;
 import java.util.HexFormat;
 import java.util.List;
 
-/** Puts very many entries into PostgreSQL: copied into a table of the session, then merged. */
+/** The load of very many entries into PostgreSQL: copied into a temporary table, then merged. */
 final class PostgresLoad implements BulkLoad {
     private static final int PART = 100_000;
 

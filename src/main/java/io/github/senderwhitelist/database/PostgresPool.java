@@ -7,7 +7,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 
-/** Keeps connections to PostgreSQL for many threads. It logs over SLF4J, as James does. */
+/** A pool of connections to PostgreSQL for many threads. It logs over SLF4J, as James does. */
 final class PostgresPool implements PostgresEngine.Connections {
     /** The least that the pool takes. */
     private static final long LEAST_WAIT = 250;

@@ -13,8 +13,8 @@ import java.util.Locale;
 import java.util.Properties;
 
 /**
- * Makes connections to PostgreSQL. The driver's own source would ask Java's list of drivers, in
- * which the server may have another version of the driver.
+ * A source of connections to PostgreSQL. The driver's own source would use Java's list of drivers,
+ * in which the server may have another version of the driver.
  */
 final class PostgresSource extends PGSimpleDataSource {
     private static final long serialVersionUID = 1L;

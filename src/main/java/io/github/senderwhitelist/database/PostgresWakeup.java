@@ -11,10 +11,10 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Wakes the servers that follow lists in PostgreSQL when one of them has changed something, at most
- * ten times a second. It is sent in a transaction of its own, since those that notify are committed
- * one after the other. It is never needed: who is not woken, such as behind PgBouncer, reads the
- * feed some time later.
+ * The notification by which a server that has changed a list in PostgreSQL wakes the others, at
+ * most ten times a second. It is sent in a transaction of its own, since those that notify are
+ * committed one after the other. It is never needed: a server that is not woken, such as behind
+ * PgBouncer, reads the feed some time later.
  */
 final class PostgresWakeup {
     private static final int STEP_MILLIS = 100;
@@ -37,7 +37,7 @@ final class PostgresWakeup {
         this.thread.setDaemon(true);
     }
 
-    /** Lets the other servers know that something was committed. */
+    /** Notifies the other servers of a commit. */
     void changed() {
         changed = true;
         start();

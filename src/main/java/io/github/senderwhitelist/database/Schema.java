@@ -5,7 +5,10 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
 
-/** Makes the tables, or finds out that they are of a version that this one does not know. */
+/**
+ * The tables of the database, which are made if they are missing, and refused if they are of an
+ * unknown version.
+ */
 final class Schema {
     private static final int VERSION = 1;
 
@@ -22,16 +25,16 @@ final class Schema {
     private Schema() {}
 
     /**
-     * The types and texts that differ.
+     * The types and clauses that differ between databases.
      *
      * @param bytes the type of keys
      * @param small the type of the number of an origin
      * @param number the type of the column that numbers the lists, and is the key
      * @param history the type of the column that numbers the rows of the history
      * @param historyKey how the history is indexed by senders
-     * @param feed the columns of a change that number it and tell its token
+     * @param feed the columns of the number and the token of a change
      * @param feedKey the primary key of the feed, after a comma, or nothing
-     * @param entryEnd what the table of entries ends with
+     * @param entryEnd the end of the statement that makes the table of entries
      * @param sender the sender of an entry for people, as an expression
      * @param recipients the same of its recipients
      * @param ends the same of the moment at which it ends

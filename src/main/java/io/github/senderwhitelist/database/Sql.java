@@ -13,23 +13,23 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
 
-/** Runs statements. */
+/** Helpers that run statements over JDBC. */
 final class Sql {
     private Sql() {}
 
-    /** Some work with a connection. */
+    /** An action with a connection. */
     @FunctionalInterface
     interface Work<T extends @Nullable Object> {
         T on(Connection connection) throws SQLException, IOException;
     }
 
-    /** Makes something of the row that a result is at. */
+    /** Maps the current row of a result to a value. */
     @FunctionalInterface
     interface RowReader<T> {
         T read(ResultSet row) throws SQLException, IOException;
     }
 
-    /** Takes the row that a result is at. */
+    /** Takes the current row of a result. */
     @FunctionalInterface
     interface RowVisitor {
         void visit(ResultSet row) throws SQLException, IOException;
@@ -51,7 +51,7 @@ final class Sql {
         return with(connection, sql, PreparedStatement::executeUpdate, values);
     }
 
-    /** Returns what the reader makes of each row. */
+    /** Returns the values that the reader maps the rows to. */
     static <T> List<T> query(
             Connection connection, String sql, RowReader<T> reader, @Nullable Object... values)
             throws SQLException, IOException {
@@ -107,7 +107,7 @@ final class Sql {
     }
 
     /**
-     * Returns an array of PostgreSQL's with what a function makes of each item.
+     * Returns an array of PostgreSQL with the values that a function maps items to.
      *
      * @param type the type of its elements, such as {@code bytea}
      */

@@ -15,11 +15,11 @@ import java.util.Deque;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The connections to a SQLite database. When another file has come into the place of the one that
- * is open, or its log was deleted, all are closed, and new ones opened.
+ * A pool of connections to a SQLite database. When the open file was replaced by another one, or
+ * its log was deleted, all are closed, and new ones opened.
  */
 final class SqliteConnections {
-    /** How many that nobody uses are kept open. */
+    /** The most idle connections that are kept open. */
     private static final int IDLE = 8;
 
     private final SqliteFile file;
@@ -55,7 +55,7 @@ final class SqliteConnections {
         return incarnation;
     }
 
-    /** Forgets the file that was open if it is not there any more. */
+    /** Notices whether the file that was open was replaced or deleted. */
     private void notice() throws IOException {
         if (alone) {
             return;

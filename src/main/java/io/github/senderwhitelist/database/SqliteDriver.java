@@ -21,8 +21,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * SQLite's driver. It unpacks a library of the system's kind into a folder, once a process: beside
- * the database, since programs may often not be run from the system's folder for temporary files.
+ * The loader of SQLite's driver, which unpacks a library of the system's kind into a folder, once a
+ * process: beside the database, since programs may often not be run from the system's folder for
+ * temporary files.
  */
 final class SqliteDriver {
     /** Before, two processes could damage a file when they reset its log at the same time. */

@@ -12,7 +12,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** SQLite in a file, which several processes on one machine may share. */
+/** The engine for SQLite in a file, which several processes on one machine may share. */
 final class SqliteEngine implements Engine {
     private static final String KEPT = "; the changes acknowledged before are kept";
 
@@ -33,9 +33,10 @@ final class SqliteEngine implements Engine {
                     "datetime(e.ends / 1000, 'unixepoch')");
 
     /**
-     * What SQLite is to assume about the tables, whatever is in them, in the form of {@code
-     * analyze}: rows, and how many of them have the first column of an index in common, the first
-     * two, and so on. Without it, SQLite reads a whole list to find what is for one recipient.
+     * The statistics that SQLite is to assume about the tables, whatever is in them, in the form of
+     * {@code analyze}: rows, and how many of them have the first column of an index in common, the
+     * first two, and so on. Without it, SQLite reads a whole list to find what is for one
+     * recipient.
      */
     private static final List<String> STATISTICS =
             List.of(

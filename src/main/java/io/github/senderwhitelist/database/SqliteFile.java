@@ -109,7 +109,7 @@ final class SqliteFile {
         }
     }
 
-    /** Gives a new file to who may write to its folder, such as James, when root has made it. */
+    /** Gives a new file to the owner of its folder, such as James, when root has made it. */
     private void giveToOwnerOfFolder() throws IOException {
         FileOwnerAttributeView file =
                 Files.getFileAttributeView(path, FileOwnerAttributeView.class);
@@ -137,11 +137,13 @@ final class SqliteFile {
     }
 
     /**
-     * What tells a file, with its log and the index of that, apart from others of their names.
+     * The identity of a file, its log and the log's index, by which they differ from others of the
+     * same names.
      *
      * @param file device and number of the file; null if it is missing, or the system has none
-     * @param log the same of the log
-     * @param index the same of the index of the log, by which processes see each other's changes
+     * @param log device and number of the log, or null
+     * @param index device and number of the log's index, by which processes see each other's
+     *     changes, or null
      */
     record Identity(@Nullable Object file, @Nullable Object log, @Nullable Object index) {
         /** Returns whether this can be the same file later, with log and index made meanwhile. */

@@ -10,10 +10,10 @@ import java.sql.Types;
 import java.util.List;
 
 /**
- * Puts very many entries into SQLite. If no other process has the file open, the index of the
- * recipients is made at the end: entries that come in their order are appended to the table, but
- * each changes a page of its own of that index. If another has it open, transactions are short, so
- * that others can write between them.
+ * The load of very many entries into SQLite. If no other process has the file open, the index of
+ * the recipients is made at the end: entries that come in their order are appended to the table,
+ * but each changes a page of its own of that index. If another has it open, transactions are short,
+ * so that others can write between them.
  */
 final class SqliteLoad implements BulkLoad {
     private static final int PART = 20_000;

@@ -14,8 +14,9 @@ import java.sql.SQLException;
 import java.time.Duration;
 
 /**
- * Opens connections to the file of a SQLite database. It refuses files of other programs, and files
- * whose log was replaced or deleted while a process has them open: SQLite would damage them.
+ * The opener of connections to the file of a SQLite database. It refuses files of other programs,
+ * and files whose log was replaced or deleted while a process has them open: SQLite would damage
+ * them.
  */
 final class SqliteOpener {
     /** Other processes may open and close the file meanwhile, which makes and removes a log. */

@@ -15,12 +15,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Writes to SQLite, one transaction at a time. What several threads want to write meanwhile shares
- * the next one, and so one wait for the disk. Each has a part of its own, which is undone alone if
- * it fails. Each returns after the whole is committed.
+ * A writer to SQLite with group commit: one transaction at a time, shared by all threads that want
+ * to write meanwhile, and so one wait for the disk. Each has a part of its own, which is rolled
+ * back alone if it fails. Each returns after the whole is committed.
  */
 final class SqliteWriter {
-    /** How many parts share a transaction at most. */
+    /** The most parts that share a transaction. */
     private static final int TOGETHER = 256;
 
     private final SqliteConnections connections;
@@ -36,7 +36,7 @@ final class SqliteWriter {
         this.timeout = timeout;
     }
 
-    /** Some work of one caller. */
+    /** The work of one caller. */
     private static final class Part<T extends @Nullable Object> {
         private final Sql.Work<T> work;
         private @Nullable Throwable failure;
@@ -210,7 +210,7 @@ final class SqliteWriter {
         }
     }
 
-    /** Ends that. */
+    /** Ends the use of the file alone. */
     void endAlone() {
         writing.lock();
         try {

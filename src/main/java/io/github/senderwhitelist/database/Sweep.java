@@ -7,7 +7,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 
-/** Removes what no one needs any more, a part in each transaction. */
+/** The removal of ended entries and old changes, a part in each transaction. */
 final class Sweep {
     private static final Duration ENDED = Duration.ofDays(1);
     private static final Duration KEPT = Duration.ofDays(90);
@@ -49,7 +49,7 @@ final class Sweep {
 
     /**
      * Removes old changes from the history and from the feed. A server that is further behind
-     * learns that it lacks some. The newest of the feed stays, for the {@link SweepClock} of the
+     * notices that it lacks some. The newest of the feed stays, for the {@link SweepClock} of the
      * next start. Returns whether there may be more.
      */
     boolean changes(Connection connection, Instant now) throws SQLException, IOException {

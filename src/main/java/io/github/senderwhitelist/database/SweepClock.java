@@ -35,7 +35,7 @@ final class SweepClock {
         this.nanos = nanos;
     }
 
-    /** Takes note of the newest change. To be called before this process changes anything. */
+    /** Reads the newest change. Must be called before this process changes anything. */
     synchronized void begin(Connection connection) throws SQLException, IOException {
         List<Instant> last =
                 Sql.query(

@@ -6,11 +6,11 @@ import java.io.IOException;
 import java.sql.Connection;
 import java.sql.SQLException;
 
-/** Runs work in transactions. */
+/** Helpers that run work in transactions. */
 final class Transactions {
     private Transactions() {}
 
-    /** Commits the work if it ends, and undoes it if it fails. */
+    /** Commits the work if it ends, and rolls it back if it fails. */
     static <T extends @Nullable Object> T write(Connection connection, Sql.Work<T> work)
             throws SQLException, IOException {
         connection.setAutoCommit(false);
@@ -28,7 +28,7 @@ final class Transactions {
         }
     }
 
-    /** Runs a part of a transaction. If it fails, what it did is undone, and nothing else. */
+    /** Runs a part of a transaction. If it fails, it is rolled back alone. */
     static <T extends @Nullable Object> T attempt(Connection connection, Sql.Work<T> work)
             throws SQLException, IOException {
         Sql.run(connection, "savepoint part");
