@@ -5,8 +5,8 @@ import io.github.senderwhitelist.address.Key;
 import java.util.SplittableRandom;
 
 /**
- * Addresses to ask for, to add or to remove, as keys and as text. Each batch has new Strings,
- * because a String that was asked for before has its hash stored.
+ * A batch of addresses to look up, to add or to remove, as keys and as text. Each batch has new
+ * Strings, because a String that was looked up before has its hash stored.
  */
 final class AddressBatch {
     private final Key[] keys;
@@ -47,7 +47,7 @@ final class AddressBatch {
         return of(keys, addresses.texts() != null);
     }
 
-    /** Returns addresses that are neither listed nor asked for as strangers. */
+    /** Returns addresses that are neither listed nor looked up as strangers. */
     static AddressBatch newcomers(ListedAddresses addresses, long first, int count) {
         return strangers(addresses, GeneratedAddresses.FIRST_NEWCOMER + first, count);
     }

@@ -5,10 +5,10 @@ interface Candidate {
     /** Returns its name: for a filter the label of its kind. */
     String name();
 
-    /** Returns the bytes of memory it takes. */
+    /** Returns the memory of the set, in bytes. */
     long bytes();
 
-    /** Asks for all addresses; returns how many are answered with "listed" or "perhaps". */
+    /** Looks all addresses up; returns how many are answered with "listed" or "perhaps". */
     int count(AddressBatch batch);
 
     /** Returns how many addresses to add at once while that is timed; 0 if none can be added. */

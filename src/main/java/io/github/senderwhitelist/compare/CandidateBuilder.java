@@ -10,7 +10,7 @@ import java.io.IOException;
 import java.util.Arrays;
 import java.util.Objects;
 
-/** Builds the sets that are compared, and measures how long that takes. */
+/** The builder of the sets that are compared, which measures the time of building. */
 final class CandidateBuilder {
     private static final int BUILDS = 3;
     private static final int MOST_BUILT_AGAIN = 5_000_000;

@@ -40,7 +40,7 @@ import javax.xml.parsers.DocumentBuilderFactory;
 import javax.xml.parsers.ParserConfigurationException;
 
 /**
- * Draws charts of what was measured, as SVG and PNG. It needs no screen, but a Java with {@code
+ * The charts of the measurements, as SVG and PNG. Drawing needs no screen, but a Java with {@code
  * java.desktop} and a font. The same measurements give the same bytes.
  */
 public final class Charts {
@@ -54,7 +54,7 @@ public final class Charts {
                             Stream.of(HashSetCandidate.NAME, SortedArrayCandidate.NAME))
                     .toList();
 
-    /** Colours that most colour-blind people can tell apart (Okabe, Ito 2008), and a few more. */
+    /** Colours that most colour-blind people can distinguish (Okabe, Ito 2008), and a few more. */
     private static final Color[] COLOURS = {
         new Color(0x0072b2),
         new Color(0xd55e00),
@@ -88,7 +88,7 @@ public final class Charts {
     private Charts() {}
 
     /**
-     * Draws a small chart, so that what prevents drawing is found before anything is measured.
+     * Draws a small chart, so that drawing fails, if it must, before anything is measured.
      *
      * @throws Error if Java has no {@code java.desktop} or no fonts
      */

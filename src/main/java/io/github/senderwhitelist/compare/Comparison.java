@@ -19,8 +19,9 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Builds a filter of each kind from the same addresses and measures all of them side by side. If
- * the text of the addresses is at hand, a {@code HashSet} and a sorted array are compared, too.
+ * The comparison of filters: it builds one of each kind from the same addresses and measures all of
+ * them side by side. If the text of the addresses is at hand, a {@code HashSet} and a sorted array
+ * are compared, too.
  */
 public final class Comparison {
     private static final int WARM_UP_ADDRESSES = 5_000;
@@ -149,7 +150,7 @@ public final class Comparison {
     }
 
     /**
-     * Asks all kinds before anything is measured. So the code that asks is compiled for all of
+     * Queries all kinds before anything is measured. So the querying code is compiled for all of
      * them, and none has an advantage.
      */
     private void warmUp() throws IOException {

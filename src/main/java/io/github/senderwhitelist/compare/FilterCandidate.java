@@ -8,8 +8,8 @@ import io.github.senderwhitelist.filter.RemovableFilter;
 import io.github.senderwhitelist.filter.UpdatableFilter;
 
 /**
- * A filter that is compared. All kinds are asked by the same loop, through the interface, and each
- * address is hashed when it is asked for, as in a check of a mail.
+ * A filter that is compared. All kinds are queried by the same loop, through the interface, and
+ * each address is hashed when it is looked up, as in a check of a mail.
  */
 record FilterCandidate(Filter filter, KeyHasher hasher) implements Candidate {
     FilterShape shape() {

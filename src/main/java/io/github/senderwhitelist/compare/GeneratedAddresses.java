@@ -6,7 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.SplittableRandom;
 
 /**
- * Generates addresses by number. A number always gives the same address, and numbers below {@link
+ * Generated addresses by number. A number always gives the same address, and numbers below {@link
  * #MOST} give different ones. Local parts have eight characters, domains follow Zipf's law; an
  * address has about 22 bytes. All are in canonical form.
  */
@@ -42,7 +42,7 @@ final class GeneratedAddresses {
         return at(STRANGERS, i);
     }
 
-    /** Returns newcomer number i: a stranger that is never asked for, but may be added. */
+    /** Returns newcomer number i: a stranger that is never looked up, but may be added. */
     static Key newcomer(long i) {
         return stranger(FIRST_NEWCOMER + i);
     }

@@ -4,7 +4,7 @@ import java.lang.ref.Reference;
 import java.util.Arrays;
 import java.util.function.Supplier;
 
-/** Measures the heap that objects take. */
+/** The measurement of the heap that objects take. */
 final class Heap {
     /** A difference of this many bytes may be due to other threads. */
     private static final long NOISE = 1 << 14;

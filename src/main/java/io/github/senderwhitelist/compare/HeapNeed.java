@@ -3,7 +3,7 @@ package io.github.senderwhitelist.compare;
 import io.github.senderwhitelist.filter.FilterShape;
 import io.github.senderwhitelist.filter.FilterSize;
 
-/** Estimates the heap that a comparison takes, so that one that would fail is not begun. */
+/** An estimate of the heap that a comparison takes, so that one that would fail is not begun. */
 public final class HeapNeed {
     /** The heap that does not depend on the number of addresses. */
     private static final long BASE = 64L << 20;
@@ -20,7 +20,7 @@ public final class HeapNeed {
     private HeapNeed() {}
 
     /**
-     * Returns about how many bytes comparing n addresses takes.
+     * Returns the approximate heap of comparing n addresses, in bytes.
      *
      * @param texts whether {@code HashSet} and sorted array are compared, too
      */

@@ -115,7 +115,7 @@ public final class ListedAddresses {
     }
 
     /** Returns the number of addresses. */
-    public int count() {
+    int count() {
         return count;
     }
 

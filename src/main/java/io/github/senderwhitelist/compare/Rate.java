@@ -10,7 +10,7 @@ import java.util.List;
  * A measured false-positive rate.
  *
  * @param positives the strangers answered with "perhaps"
- * @param strangers the strangers asked for, at least one
+ * @param strangers the strangers looked up, at least one
  */
 public record Rate(long positives, long strangers) {
     private static final int AT_A_TIME = 1 << 12;
@@ -33,12 +33,12 @@ public record Rate(long positives, long strangers) {
     }
 
     /**
-     * Measures the rates of filters on the same strangers. Each filter is asked for as many as its
-     * expected rate needs.
+     * Measures the rates of filters on the same strangers. Each filter is queried for as many as
+     * its expected rate needs.
      *
      * @param n the number of keys that the filters hold
-     * @param least the fewest strangers to ask for
-     * @param most the most strangers to ask for
+     * @param least the fewest strangers to look up
+     * @param most the most strangers to look up
      * @return the rates in the order of the filters
      */
     static List<Rate> of(List<Filter> filters, Strangers strangers, long n, long least, long most) {

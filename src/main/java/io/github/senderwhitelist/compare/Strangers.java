@@ -4,10 +4,10 @@ import io.github.senderwhitelist.address.KeyHasher;
 
 /**
  * The hashes of generated addresses that no filter holds. The first are kept, since making them
- * takes longer than asking filters for them, and every filter is asked.
+ * takes longer than querying filters for them, and every filter is queried.
  */
 final class Strangers {
-    /** How many hashes are kept. Few filters are asked for more. */
+    /** How many hashes are kept. Few filters are queried for more. */
     private static final int KEPT = 1_000_000;
 
     private final KeyHasher hasher;

@@ -6,9 +6,9 @@ import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 
 /**
- * Times sets side by side, in one thread. In each round all sets are asked for the same addresses,
- * in turns; each round has other addresses and begins with another set. The result is the median of
- * the rounds.
+ * The timing of sets side by side, in one thread. In each round all sets are queried for the same
+ * addresses, in turns; each round has other addresses and begins with another set. The result is
+ * the median of the rounds.
  */
 final class Timing {
     private static final int ASKED = 1 << 15;
@@ -32,7 +32,7 @@ final class Timing {
     /** Two times of one set, in nanoseconds per address. */
     record Times(double first, double second) {}
 
-    /** Asks and updates until all code is compiled. */
+    /** Queries and updates until all code is compiled. */
     void warmUp(List<Candidate> candidates, int n) {
         ask(candidates, n, rounds + rounds / 3, WARM_UP_ASKED);
         update(candidates, rounds + rounds / 3, WARM_UP_BATCH);
