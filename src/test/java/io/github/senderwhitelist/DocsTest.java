@@ -128,10 +128,7 @@ class DocsTest {
     @Test
     void shouldNameTestsThatAre() throws IOException {
         List<String> named =
-                TEST.matcher(Docs.page(TESTS_OF_SAFETY))
-                        .results()
-                        .map(MatchResult::group)
-                        .toList();
+                TEST.matcher(Docs.page(TESTS_OF_SAFETY)).results().map(MatchResult::group).toList();
         assertThat(named).hasSizeGreaterThan(10);
         List<String> missing = new ArrayList<>();
         for (String test : named) {

@@ -281,6 +281,11 @@ public interface EntryTable extends Closeable {
             rules = List.copyOf(rules);
         }
 
+        /** Returns the entry that it is about. */
+        Target target() {
+            return new Target(origin, sender, to);
+        }
+
         /** Returns the change with a number that is greater than that of any other. */
         Change asLast() {
             return new Change(

@@ -18,6 +18,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -349,6 +350,9 @@ final class Follower {
                     return false; // The database was put back before the feed was read.
                 }
             }
+            if (isHidden(unpolled.subList(expected.size(), unpolled.size()), laid)) {
+                return false;
+            }
             unpolled.subList(0, expected.size()).clear();
             if (isSame(ahead, seenByBase)) {
                 ahead = null;
@@ -357,6 +361,30 @@ final class Follower {
             positionAt = asOf;
         }
         return true;
+    }
+
+    /**
+     * Returns whether a poll laid a later change over one that was made meanwhile, and that it did
+     * not bring. Only a database that was put back has such numbers: of one entry, changes are
+     * visible in the order of their numbers.
+     */
+    private static boolean isHidden(List<Change> meanwhile, List<Change> laid) {
+        Map<Target, Change> own = new HashMap<>();
+        meanwhile.forEach(change -> own.put(change.target(), change));
+        if (own.isEmpty()) {
+            return false;
+        }
+        laid.forEach(
+                change ->
+                        own.computeIfPresent(
+                                change.target(),
+                                (any, made) -> made.token() == change.token() ? null : made));
+        return laid.stream()
+                .anyMatch(
+                        change -> {
+                            Change made = own.get(change.target());
+                            return made != null && change.number() >= made.number();
+                        });
     }
 
     /**

@@ -510,6 +510,20 @@ class FoldTest {
         assertThat(all(inForce(follower))).isEqualTo(ofTable()).hasSize(1);
     }
 
+    /** Nor has the position seen it, so that it is not missed by the poll. */
+    @Test
+    void shouldKeepAChangeThatHasTheNumberOfOneThatWasPutBackDuringAPoll() throws Exception {
+        begin();
+        table.put(noted("other"), "another server");
+        table.afterFeed(
+                () -> {
+                    table.takeBackTheNumberOnly();
+                    follower.putAll(List.of(noted("own")), "test");
+                });
+        assertThat(follower.poll()).isFalse();
+        assertThat(all(inForce(follower))).isEqualTo(ofTable()).hasSize(1);
+    }
+
     /** The other change is in the table, but is not laid yet. */
     @Test
     void shouldNotSayThatNothingWasToDoBeforeAnotherOwnChangeIsLaid() throws Exception {

@@ -31,6 +31,7 @@ public final class MemoryTable implements EntryTable {
     private final List<String> epochs = new ArrayList<>(List.of(EPOCH));
 
     private int changes;
+    private int transactionsAhead;
     private long tokens;
     private final List<PastChange> past = new ArrayList<>();
     private final List<Key> changed = new ArrayList<>();
@@ -76,6 +77,12 @@ public final class MemoryTable implements EntryTable {
     /** Lets something happen once after the feed is read, before its changes are visited. */
     synchronized void afterFeed(Write happens) {
         afterFeed = happens;
+    }
+
+    /** Takes the last change back as {@link #takeBack} does, but no transaction is used again. */
+    synchronized void takeBackTheNumberOnly() {
+        takeBack();
+        transactionsAhead++;
     }
 
     /** Takes the last change back, as when the database is put back to the state before it. */
@@ -192,12 +199,15 @@ public final class MemoryTable implements EntryTable {
     private Done remember(Effect effect, Origin origin, Entry now, String who) {
         Key to = now.to();
         long number = feed.size() + 1L;
-        feed.add(new Change(now.key(), to, origin, now.rules(), number, number, ++tokens, null));
+        long transaction = number + transactionsAhead;
+        feed.add(
+                new Change(
+                        now.key(), to, origin, now.rules(), number, transaction, ++tokens, null));
         epochs.add(EPOCH + ++changes);
         changed.addFirst(now.key());
         String key = now.key() + (to == null ? "" : " to=" + to);
         past.addFirst(new PastChange(Instant.now(), who, origin, key, now.lines()));
-        return new Done(effect, now.rules(), number, number, tokens);
+        return new Done(effect, now.rules(), number, transaction, tokens);
     }
 
     private Entry joined(Entry about) {
