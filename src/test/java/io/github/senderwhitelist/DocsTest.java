@@ -194,7 +194,7 @@ class DocsTest {
     }
 
     /** What the code itself says in a message, without names and numbers. */
-    private static Stream<String> pieces(String message) {
+    static Stream<String> pieces(String message) {
         return GAP.splitAsStream(message)
                 .map(String::strip)
                 .filter(piece -> piece.length() >= SHORTEST_PIECE);

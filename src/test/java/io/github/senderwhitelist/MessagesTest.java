@@ -1,0 +1,152 @@
+package io.github.senderwhitelist;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.senderwhitelist.tools.Docs;
+
+import org.junit.jupiter.api.Test;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/** Each warning and refusal in the sources must be explained by the page Troubleshooting. */
+class MessagesTest {
+    private static final Path SOURCES = Path.of("src/main/java/io/github/senderwhitelist");
+
+    /** What begins a warning, an error, or a refusal. */
+    private static final Pattern BEGIN =
+            Pattern.compile(
+                    "\\.warning\\(|new RareWarning\\(|LOGGER\\s*\\.(?:warn|error)\\(|new"
+                        + " (?:\\w+Refused|Snapshot|IO|InterruptedIO|Messaging|BadRule|NoRoom"
+                        + "|FileSystem|Web|Configuration|Retired|Replaced|IllegalArgument|SQL"
+                        + "|SQLTimeout|Parameter)Exception\\(");
+
+    /** A string, a character, or a bracket. */
+    private static final Pattern PART =
+            Pattern.compile("\"((?:[^\"\\\\]|\\\\.)*)\"|'(?:[^'\\\\]|\\\\.)'|[()]");
+
+    private static final Pattern JOINED = Pattern.compile("\"\\s*\\+\\s*\"");
+    private static final Pattern NO_WORDS = Pattern.compile("[\\W…{}]");
+    private static final int SHORTEST = 8;
+
+    private static final String OF_DAMAGE = "said of damaged data, after what reports the damage";
+    private static final String OF_CALLERS =
+            "a mistake of the calling code, which tests would show";
+    private static final String OF_OTHERS = "adds to a message that is explained by itself";
+    private static final String OF_ENDS = "the server or the command stops";
+
+    /** What begins like this, room/Class or text, needs no row of its own, and why. */
+    private static final Map<String, String> NOT_EXPLAINED =
+            Map.ofEntries(
+                    Map.entry("address/", OF_DAMAGE),
+                    Map.entry("coding/", OF_DAMAGE),
+                    Map.entry("filter/GrowthRows", OF_DAMAGE),
+                    Map.entry("store/BlockIndex", OF_DAMAGE),
+                    Map.entry("store/DomainDictionary", OF_DAMAGE),
+                    Map.entry("store/EntryCodes", OF_DAMAGE),
+                    Map.entry("disk/PagedFile", OF_CALLERS),
+                    Map.entry("disk/SharedFile", OF_CALLERS),
+                    Map.entry("a filter of …", OF_CALLERS),
+                    Map.entry("enough is read", OF_CALLERS),
+                    Map.entry("nothing was read", OF_CALLERS),
+                    Map.entry("snapshot/BaseWriter", OF_CALLERS),
+                    Map.entry("snapshot/BuildResources", OF_CALLERS),
+                    Map.entry("sort/DomainCounts", OF_CALLERS),
+                    Map.entry("mailet/server/RareWarning", OF_OTHERS),
+                    Map.entry("Whitelist {}: {}", OF_OTHERS),
+                    Map.entry("Whitelist {}: not taken, {} stay in force. {}", OF_OTHERS),
+                    Map.entry(": parameter …:", OF_OTHERS),
+                    Map.entry("The feed is not read on until then", OF_OTHERS),
+                    Map.entry("Nothing was changed", OF_OTHERS),
+                    Map.entry("( … lines were read)", OF_OTHERS),
+                    Map.entry(": block … of its exact store:", OF_OTHERS),
+                    Map.entry("standard input:", OF_OTHERS),
+                    Map.entry("interrupted", OF_ENDS),
+                    Map.entry(": interrupted", OF_ENDS));
+
+    /** A message in the sources, with … in place of what is computed. */
+    private record Message(String place, String text) {
+        boolean isIn(List<List<String>> rows) {
+            return rows.stream().anyMatch(row -> row.stream().allMatch(text::contains));
+        }
+
+        boolean is(String exception) {
+            return exception.contains("/")
+                    ? place.startsWith(exception)
+                    : text.startsWith(exception);
+        }
+
+        boolean isExplained(List<List<String>> rows) {
+            return isIn(rows) || NOT_EXPLAINED.keySet().stream().anyMatch(this::is);
+        }
+    }
+
+    @Test
+    void shouldExplainEveryWarningAndRefusal() throws IOException {
+        List<Message> messages = messages();
+        List<List<String>> rows = rows();
+
+        assertThat(messages).hasSizeGreaterThan(200);
+        assertThat(messages.stream().filter(message -> !message.isExplained(rows))).isEmpty();
+    }
+
+    /** An exception that excepts nothing hides the next message that begins like it. */
+    @Test
+    void shouldExceptNothingThatIsNotThere() throws IOException {
+        List<List<String>> rows = rows();
+        List<Message> others = messages().stream().filter(message -> !message.isIn(rows)).toList();
+
+        assertThat(NOT_EXPLAINED.keySet())
+                .allMatch(exception -> others.stream().anyMatch(message -> message.is(exception)));
+    }
+
+    private static List<List<String>> rows() throws IOException {
+        return DocsTest.messages().stream()
+                .map(message -> DocsTest.pieces(message).toList())
+                .toList();
+    }
+
+    private static List<Message> messages() throws IOException {
+        List<Message> messages = new ArrayList<>();
+        try (Stream<Path> files = Files.walk(SOURCES)) {
+            for (Path file : files.filter(Files::isRegularFile).sorted().toList()) {
+                String place = SOURCES.relativize(file).toString().replace(".java", "");
+                String code = JOINED.matcher(Docs.read(file)).replaceAll("");
+                Matcher begin = BEGIN.matcher(code);
+                while (begin.find()) {
+                    String text = literals(code, begin.end());
+                    if (NO_WORDS.matcher(text).replaceAll("").length() >= SHORTEST) {
+                        messages.add(new Message(place, text));
+                    }
+                }
+            }
+        }
+        return messages;
+    }
+
+    /** Returns the strings up to the bracket that closes the call. */
+    private static String literals(String code, int from) {
+        List<String> literals = new ArrayList<>();
+        Matcher part = PART.matcher(code);
+        int open = 1;
+        for (int at = from; open > 0 && part.find(at); at = part.end()) {
+            switch (part.group()) {
+                case "(" -> open++;
+                case ")" -> open--;
+                default -> {
+                    if (part.group(1) != null) {
+                        literals.add(part.group(1).strip());
+                    }
+                }
+            }
+        }
+        return String.join(" … ", literals).replace(" … :", " …:").strip();
+    }
+}
