@@ -23,7 +23,7 @@ import java.util.function.Supplier;
  * false-positive rate. Properties: n (10^8), bits (8), rounds (11), only (names parted by commas).
  *
  * <p>Latency: each question is made of the answer before, and half the questions are for members,
- * so that no processor can guess the answer and go on. Throughput: strangers, generated anew each
+ * so that no processor can guess the answer and go on. Throughput: strangers, generated again each
  * round, back to back, the hash of their bytes included. Members are numbers, strangers of the
  * throughput are addresses. At once: the same with 256 questions at a time. What the hash takes of
  * it is measured, too. DataSketches takes whole arrays only and pays for a copy of the address.

@@ -61,7 +61,7 @@ interface Store {
         return 0;
     }
 
-    /** Returns what there is to tell of the store's size beside its bytes on disk. */
+    /** Returns the remark on the store's size beside its bytes on disk. */
     default String parts() throws Exception {
         return "";
     }

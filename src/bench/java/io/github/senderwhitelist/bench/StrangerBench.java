@@ -23,9 +23,9 @@ import java.util.List;
 /**
  * What a stranger costs in all, with {@code blocked} and with {@code ribbon}: the filter's answer,
  * and at the false-positive rate a lookup, of which nothing is cached; and with {@code blocked}
- * below the changes of a living list. Warm: the file is in memory. Cold: the system was told before
- * each round to forget the file, with {@code dd}'s {@code nocache}. Properties: n (10^7), rounds
- * (9), dir.
+ * below the changes of a living list. Warm: the file is in memory. Cold: the system was asked
+ * before each round to forget the file, with {@code dd}'s {@code nocache}. Properties: n (10^7),
+ * rounds (9), dir.
  */
 final class StrangerBench {
     private static final int WARM = 1_000_000;

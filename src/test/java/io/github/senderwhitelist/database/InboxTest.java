@@ -567,7 +567,7 @@ class InboxTest {
         }
     }
 
-    /** The table is followed all the same, and the log tells of it once. */
+    /** The table is followed all the same, and the log reports it once. */
     @Test
     void shouldTellOnceThatLinesCannotBeTakenOver() throws Exception {
         Told told =

@@ -36,7 +36,7 @@ import java.util.stream.Stream;
 
 /**
  * A disk in memory. {@link DiskContract} holds it to what {@link LocalDisk} does, interruptions
- * included; permissions do not count. It keeps a log of all changes, and tells what is open.
+ * included; permissions do not count. It keeps a log of all changes, and reports open files.
  *
  * <p>All files were changed long before {@link #LATER}, so nobody waits for them to stand still.
  */

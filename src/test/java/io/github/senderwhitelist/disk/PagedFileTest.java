@@ -25,7 +25,7 @@ class PagedFileTest {
     private Counting under;
     private PagedFile paged;
 
-    /** Counts the reads, and lets them fail when told to. */
+    /** Counts the reads, and lets them fail on demand. */
     private static final class Counting extends ForwardingFile {
         int reads;
         boolean failing;

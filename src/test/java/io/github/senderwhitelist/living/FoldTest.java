@@ -465,7 +465,7 @@ class FoldTest {
         assertThat(find(inForce(follower), sender(2), null)).isNotNull();
     }
 
-    /** Only its token tells that the change that the poll brings is another one. */
+    /** Only its token shows that the change that the poll brings is another one. */
     @Test
     void shouldNoticeAnotherChangeOfTheSameEntryWithTheNumberOfOneThatWasPutBack()
             throws Exception {

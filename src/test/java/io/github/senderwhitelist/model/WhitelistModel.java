@@ -16,7 +16,7 @@ import java.util.Set;
  * first to the last for each question. It shares no code with the whitelist it is compared with.
  */
 public final class WhitelistModel {
-    /** Reasons not to list a sender; of several the first is told. */
+    /** Reasons not to list a sender; of several the first is reported. */
     private static final List<String> REASONS =
             List.of(
                     "denied",

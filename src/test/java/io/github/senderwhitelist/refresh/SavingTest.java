@@ -134,7 +134,7 @@ class SavingTest {
         awaitLoaded(OLD.size(), NEW.size());
     }
 
-    /** The listener is told when the new list is in force already. */
+    /** The listener is called when the new list is in force already. */
     private void awaitLoaded(long... sizes) {
         await().atMost(Duration.ofSeconds(30)).until(() -> loaded.size() >= sizes.length);
         assertThat(loaded).containsExactly(Arrays.stream(sizes).boxed().toArray(Long[]::new));

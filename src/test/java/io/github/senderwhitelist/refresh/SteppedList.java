@@ -83,7 +83,7 @@ public final class SteppedList implements SenderList, Closeable {
         return refresher.status();
     }
 
-    /** Returns why the list was not taken, one message each time the listener was told. */
+    /** Returns why the list was not taken, one message each time the listener was called. */
     public List<String> refusals() {
         return refusals;
     }

@@ -126,7 +126,7 @@ class BuildTest {
 
     /**
      * In much memory, nobody sees before the end that entries come again; in little, it is seen on
-     * the way. From 2 · 2^20 lines on, their number tells which symbols are counted.
+     * the way. From 2 · 2^20 lines on, their number decides which symbols are counted.
      */
     @Test
     void shouldGiveTheSameBytesWheneverDuplicatesAreSeen() throws IOException {

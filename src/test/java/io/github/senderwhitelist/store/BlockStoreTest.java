@@ -125,7 +125,7 @@ class BlockStoreTest {
                 return StoreFile.key(local, domain);
             }
         },
-        /** Shared and following bytes around 15, the most that the short form can tell. */
+        /** Shared and following bytes around 15, the most that the short form can hold. */
         AROUND_FIFTEEN {
             @Override
             Key key(SplittableRandom random, int i) {

@@ -66,7 +66,7 @@ final class ReferenceReader {
      */
     record Encoded(String key, String rules) {}
 
-    /** A local part, and what its context tells about the next one's. */
+    /** A local part, and the context that it gives the next one's. */
     private record Local(String text, int context) {
         static final Local NONE = new Local("", FRESH);
     }
@@ -321,12 +321,12 @@ final class ReferenceReader {
         return bits.toString();
     }
 
-    /** Returns what prefix and head tell, and reads the bits that the head cuts off. */
-    private String toldBy(String prefix, String head) throws IOException {
-        String told = prefix;
+    /** Returns the symbols of prefix and head, and reads the bits that the head cuts off. */
+    private String knownBy(String prefix, String head) throws IOException {
+        String known = prefix;
         int from = 0;
-        while (from < HEAD && told.indexOf('\0') < 0) {
-            char before = told.isEmpty() ? 0 : told.charAt(told.length() - 1);
+        while (from < HEAD && known.indexOf('\0') < 0) {
+            char before = known.isEmpty() ? 0 : known.charAt(known.length() - 1);
             Map<String, Integer> table =
                     Objects.requireNonNull(codes.get(Field.HEAD)).byContext.get(floor(before));
             String bits = "";
@@ -335,9 +335,9 @@ final class ReferenceReader {
                 bits += from < HEAD ? head.charAt(from) : (char) ('0' + number(1));
                 from++;
             }
-            told += SYMBOLS.charAt(Objects.requireNonNull(table.get(bits)));
+            known += SYMBOLS.charAt(Objects.requireNonNull(table.get(bits)));
         }
-        return told;
+        return known;
     }
 
     private void readGroup(String prefix, int head, int end) throws IOException {
@@ -402,9 +402,9 @@ final class ReferenceReader {
         if (isUncoded(Field.SENDER_SHARED)) {
             return new Local(asBytes(number(8), ""), AFTER_FRESH);
         }
-        String told = toldBy(prefix, head);
-        int end = told.indexOf('\0');
-        String text = end >= 0 ? told.substring(0, end) : symbols(told, Field.SENDER_NEXT);
+        String known = knownBy(prefix, head);
+        int end = known.indexOf('\0');
+        String text = end >= 0 ? known.substring(0, end) : symbols(known, Field.SENDER_NEXT);
         return new Local(text, AFTER_FRESH);
     }
 

@@ -8,14 +8,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** What this process holds open, as Linux tells it. */
+/** What this process holds open, as Linux reports it. */
 public final class Handles {
     private static final Path FILES = Path.of("/proc/self/fd");
     private static final Path MAPPINGS = Path.of("/proc/self/maps");
 
     private Handles() {}
 
-    /** Whether the system tells. */
+    /** Whether the system reports it. */
     public static boolean areTold() {
         return Files.isDirectory(FILES) && Files.isReadable(MAPPINGS);
     }
