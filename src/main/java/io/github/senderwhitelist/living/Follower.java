@@ -250,9 +250,25 @@ final class Follower {
         long number = begun + 1;
         begun = number;
         FeedPosition from = position;
-        boolean goesOn = from != null && read(from, beganAt);
-        if (!goesOn) {
-            startAgain(table.position(), beganAt);
+        List<Change> expected;
+        synchronized (laying) {
+            expected = List.copyOf(unpolled);
+        }
+        List<Change> laid = new ArrayList<>();
+        boolean goesOn;
+        boolean ended = false;
+        try {
+            goesOn = from != null && read(from, beganAt, expected, laid);
+            if (!goesOn) {
+                startAgain(table.position(), beganAt, expected.size());
+            }
+            ended = true;
+        } finally {
+            if (!ended) {
+                synchronized (laying) {
+                    unpolled.addAll(laid);
+                }
+            }
         }
         polled = began;
         succeeded = number;
@@ -263,35 +279,14 @@ final class Follower {
      * Lays all changes after a position, and goes on to the position after them.
      *
      * @param asOf the time at which this began
+     * @param expected those changes that were unpolled before
+     * @param laid receives the others that are laid
      * @return false if the feed does not go on, has more changes than there can be room for, or
      *     lacks an own change that was acknowledged before, since the database was put back to an
      *     older state
      * @throws IOException if there is no room for them until others are folded, or the table cannot
      *     be read. The next poll must bring again what was laid
      */
-    private boolean read(FeedPosition from, long asOf) throws IOException {
-        List<Change> laid = new ArrayList<>();
-        List<Change> expected;
-        synchronized (laying) {
-            expected = List.copyOf(unpolled);
-        }
-        boolean ended = false;
-        try {
-            boolean goesOn = read(from, asOf, expected, laid);
-            ended = true;
-            if (!goesOn) {
-                layAgain(expected.size());
-            }
-            return goesOn;
-        } finally {
-            if (!ended) {
-                synchronized (laying) {
-                    unpolled.addAll(laid);
-                }
-            }
-        }
-    }
-
     private boolean read(FeedPosition from, long asOf, List<Change> expected, List<Change> laid)
             throws IOException {
         // Before the feed is read: a base that comes into force later may be ahead of that, too.
@@ -387,23 +382,6 @@ final class Follower {
                         });
     }
 
-    /**
-     * Lays own changes again that were made during a poll that did not go on. It may have read the
-     * feed before the database was put back, and laid that over them.
-     *
-     * @param expected how many there were before the poll
-     */
-    private void layAgain(int expected) {
-        synchronized (laying) {
-            BaseAndChanges now = inForce;
-            if (now != null && now.isFollowed()) {
-                for (Change own : unpolled.subList(expected, unpolled.size())) {
-                    now.since().changes().put(own.asLast());
-                }
-            }
-        }
-    }
-
     /** Returns whether a change, or a later one, is already laid over each base. */
     private boolean isLaid(Change change) {
         BaseAndChanges now = inForce;
@@ -412,10 +390,23 @@ final class Follower {
                 && (made == null || made.changes().has(change));
     }
 
-    private void startAgain(FeedPosition start, long asOf) {
+    /**
+     * Begins with a feed that does not go on from where it was read to. Own changes that were made
+     * during the poll are laid again: it may have read the feed before the database was put back,
+     * and laid that over them.
+     *
+     * @param expected how many changes were unpolled before the poll
+     */
+    private void startAgain(FeedPosition start, long asOf, int expected) {
         synchronized (laying) {
-            if (inForce != null) {
-                inForce.endFollowing();
+            BaseAndChanges now = inForce;
+            if (now != null) {
+                if (now.isFollowed()) {
+                    for (Change own : unpolled.subList(expected, unpolled.size())) {
+                        now.since().changes().put(own.asLast());
+                    }
+                }
+                now.endFollowing();
             }
             next = since(start, asOf, seeds.getAsLong());
             position = start;

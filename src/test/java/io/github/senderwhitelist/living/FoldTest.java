@@ -420,6 +420,26 @@ class FoldTest {
         assertLostIsNoticed(sender(2));
     }
 
+    /** The poll found that the feed does not go on, but could not begin again. */
+    @Test
+    void shouldRememberWhatItLaidWhenItCannotBeginAgain() throws Exception {
+        follower = follower(40_000);
+        maker = maker();
+        begin();
+        for (int i = 0; i < 2_000; i++) {
+            Key sender = key("user" + i + "@many.example");
+            table.put(entry(new Target(Origin.ADMIN, sender, null)), "another server");
+        }
+        table.afterFeed(() -> table.fail("away"));
+        assertThatThrownBy(follower::poll).hasMessage("away");
+        assertThat(follower.isFull()).isTrue();
+        table.fail(null);
+        for (int i = 0; i < 1_990; i++) {
+            table.takeBack();
+        }
+        assertLostIsNoticed(key("user20@many.example"));
+    }
+
     /** Another change uses the number, so that no poll would ever miss this one. */
     @Test
     void shouldNotLayAChangeThatWasPutBackBeforeItWasAcknowledged() throws Exception {
