@@ -1,5 +1,6 @@
 package io.github.senderwhitelist.cli;
 
+import io.github.senderwhitelist.address.Json;
 import io.github.senderwhitelist.address.Text;
 import io.github.senderwhitelist.compare.Rate;
 import io.github.senderwhitelist.compare.RatePoint;
@@ -123,7 +124,7 @@ final class CompareReport {
         all.put("overAddresses", overAddresses.stream().map(CompareReport::json).toList());
         all.put("overBits", rates.stream().map(CompareReport::json).toList());
         all.put("charts", charts);
-        return Json.of(all);
+        return Json.indented(all);
     }
 
     private static Map<String, Object> json(Row row) {

@@ -1,5 +1,6 @@
 package io.github.senderwhitelist.cli;
 
+import io.github.senderwhitelist.address.Json;
 import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.snapshot.Snapshot;
 import io.github.senderwhitelist.snapshot.SnapshotHeader;
@@ -22,7 +23,7 @@ final class InfoCommand extends SnapshotCommand {
     int call() throws IOException {
         Map<String, Object> values = values(Snapshot.readHeader(Disk.LOCAL, file()));
         if (json.value()) {
-            out().println(Json.of(values));
+            out().println(Json.indented(values));
         } else {
             values.forEach((name, value) -> out().printf(Locale.ROOT, "%-22s %s%n", name, value));
         }

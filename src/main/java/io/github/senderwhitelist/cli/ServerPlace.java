@@ -4,9 +4,9 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.grack.nanojson.JsonArray;
 import com.grack.nanojson.JsonObject;
-import com.grack.nanojson.JsonWriter;
 
 import io.github.senderwhitelist.address.Entry;
+import io.github.senderwhitelist.address.Json;
 import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.address.Origin;
 import io.github.senderwhitelist.cli.WebClient.Answer;
@@ -108,7 +108,7 @@ final class ServerPlace implements LivingPlace {
     }
 
     private static String body(Collection<String> lines) {
-        return JsonWriter.string(new JsonObject(Map.of("lines", new JsonArray(lines))));
+        return Json.compact(Map.of("lines", lines));
     }
 
     private static String tag(Answer answer) throws IOException {

@@ -1,5 +1,7 @@
 package io.github.senderwhitelist.cli;
 
+import io.github.senderwhitelist.address.Json;
+
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
@@ -24,7 +26,7 @@ final class StatusCommand extends Subcommand {
         try (LivingPlace place = living.open()) {
             Map<String, @Nullable Object> status = place.status();
             if (json.value()) {
-                out().println(Json.of(status));
+                out().println(Json.indented(status));
             } else {
                 status.forEach(
                         (name, value) ->

@@ -1,6 +1,7 @@
 package io.github.senderwhitelist.mailet.web;
 
 import io.github.senderwhitelist.address.Entry;
+import io.github.senderwhitelist.address.Json;
 import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.address.Origin;
 import io.github.senderwhitelist.address.Rule;
@@ -148,7 +149,7 @@ public final class EntryRequests {
         Entry before = new Entry(sender, entry.to(), there.get());
         return switch (effect) {
             case CREATED ->
-                    new WebAnswer(201, WebJson.write(WebLines.ordered("lines", lines)), Map.of());
+                    new WebAnswer(201, Json.compact(WebLines.ordered("lines", lines)), Map.of());
             case REPLACED ->
                     WebAnswer.of(
                             WebLines.ordered(

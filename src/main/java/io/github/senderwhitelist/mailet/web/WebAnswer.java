@@ -1,5 +1,7 @@
 package io.github.senderwhitelist.mailet.web;
 
+import io.github.senderwhitelist.address.Json;
+
 import org.jspecify.annotations.Nullable;
 
 import java.util.Map;
@@ -17,7 +19,7 @@ public record WebAnswer(int status, String body, Map<String, String> headers) {
 
     /** Returns an answer with a value as JSON. */
     static WebAnswer of(Object value) {
-        return new WebAnswer(200, WebJson.write(value), Map.of());
+        return new WebAnswer(200, Json.compact(value), Map.of());
     }
 
     /** Returns an error in the form that James' own routes give it. */
@@ -32,7 +34,7 @@ public record WebAnswer(int status, String body, Map<String, String> headers) {
                         message,
                         "details",
                         details);
-        return new WebAnswer(status, WebJson.write(error), Map.of());
+        return new WebAnswer(status, Json.compact(error), Map.of());
     }
 
     /** Returns James' name for what kind of error a status is. */

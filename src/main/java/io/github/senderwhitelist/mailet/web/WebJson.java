@@ -1,7 +1,6 @@
 package io.github.senderwhitelist.mailet.web;
 
 import com.fasterxml.jackson.core.JsonFactory;
-import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
@@ -11,10 +10,8 @@ import io.github.senderwhitelist.address.Text;
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
-import java.io.StringWriter;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -22,49 +19,13 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Reads and writes JSON. Only Jackson's tokens are used, which both lines of James bring and in
- * which they do not differ. What is read has no depth, so it cannot exhaust the stack.
+ * Reads JSON. Only Jackson's tokens are used, which both lines of James bring and in which they do
+ * not differ. What is read has no depth, so it cannot exhaust the stack.
  */
 final class WebJson {
     private static final JsonFactory FACTORY = new JsonFactory();
 
     private WebJson() {}
-
-    /** Returns a value as JSON: maps, collections, numbers, booleans, null; all else as text. */
-    static String write(@Nullable Object value) {
-        StringWriter text = new StringWriter();
-        try (JsonGenerator out = FACTORY.createGenerator(text)) {
-            write(out, value);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e); // A StringWriter does not fail.
-        }
-        return text.toString();
-    }
-
-    private static void write(JsonGenerator out, @Nullable Object value) throws IOException {
-        switch (value) {
-            case null -> out.writeNull();
-            case Boolean yes -> out.writeBoolean(yes);
-            case Integer number -> out.writeNumber(number);
-            case Long number -> out.writeNumber(number);
-            case Map<?, ?> map -> {
-                out.writeStartObject();
-                for (Map.Entry<?, ?> member : map.entrySet()) {
-                    out.writeFieldName(String.valueOf(member.getKey()));
-                    write(out, member.getValue());
-                }
-                out.writeEndObject();
-            }
-            case Collection<?> all -> {
-                out.writeStartArray();
-                for (Object one : all) {
-                    write(out, one);
-                }
-                out.writeEndArray();
-            }
-            default -> out.writeString(value.toString());
-        }
-    }
 
     /**
      * Reads an object whose members are text, booleans, or arrays of text, each name once. Members

@@ -1,4 +1,4 @@
-package io.github.senderwhitelist.cli;
+package io.github.senderwhitelist.address;
 
 import org.jspecify.annotations.Nullable;
 
@@ -10,18 +10,24 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * Writes maps, collections, numbers, booleans and text as JSON. Other values are written as text.
+ * The one writer of JSON, of commands and of the server: writes maps, collections, numbers,
+ * booleans and null. Other values are written as text.
  */
-final class Json {
+public final class Json {
     private Json() {}
 
-    /** Returns the value as JSON, with a line for each member. */
-    static String of(@Nullable Object value) {
-        return of(value, "\n");
+    /** Returns the value as JSON in one line, without white space. */
+    public static String compact(@Nullable Object value) {
+        return of(value, ":", "", "");
     }
 
-    private static String of(@Nullable Object value, String newLine) {
-        String inner = newLine + "  ";
+    /** Returns the value as JSON, with a line for each member. */
+    public static String indented(@Nullable Object value) {
+        return of(value, ": ", "\n", "  ");
+    }
+
+    private static String of(@Nullable Object value, String colon, String newLine, String indent) {
+        String inner = newLine + indent;
         return switch (value) {
             case null -> "null";
             case Double number when !Double.isFinite(number) -> "null";
@@ -32,12 +38,12 @@ final class Json {
                             .map(
                                     member ->
                                             quoted(String.valueOf(member.getKey()))
-                                                    + ": "
-                                                    + of(member.getValue(), inner))
+                                                    + colon
+                                                    + of(member.getValue(), colon, inner, indent))
                             .collect(Collectors.joining("," + inner, "{" + inner, newLine + "}"));
             case Collection<?> all ->
                     all.stream()
-                            .map(one -> of(one, inner))
+                            .map(one -> of(one, colon, inner, indent))
                             .collect(Collectors.joining("," + inner, "[" + inner, newLine + "]"));
             default -> quoted(value.toString());
         };
@@ -59,7 +65,7 @@ final class Json {
     }
 
     /** Returns the number rounded to six significant digits. */
-    static double rounded(double value) {
+    public static double rounded(double value) {
         return Double.isFinite(value) && value != 0
                 ? new BigDecimal(value).round(new MathContext(6)).doubleValue()
                 : value;
