@@ -35,6 +35,7 @@ final class AllCommands extends Options {
                 "0:done",
                 "1:a negative answer",
                 "2:usage or failure",
+                "130:ended by Ctrl-C",
                 "141:the reader of standard output has gone");
         spec().usageMessage().synopsisSubcommandLabel("COMMAND");
     }
@@ -124,10 +125,20 @@ final class AllCommands extends Options {
         main.complain(
                 wrong,
                 String.valueOf(wrong.getMessage()).replaceFirst("\\.$", "")
+                        + meant(wrong)
                         + "; see '"
                         + (command.replaceFirst(Main.NAME, "") + " --help").strip()
                         + "'");
         return Main.FAILURE;
+    }
+
+    /** Returns a question after a name that resembles a command or an option. */
+    private static String meant(ParameterException wrong) {
+        List<String> similar =
+                wrong instanceof CommandLine.UnmatchedArgumentException unmatched
+                        ? unmatched.getSuggestions()
+                        : List.of();
+        return similar.isEmpty() ? "" : "; did you mean '" + similar.getFirst() + "'?";
     }
 
     /** Returns the version, which the jar's manifest says. */

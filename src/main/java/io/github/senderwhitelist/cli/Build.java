@@ -112,6 +112,11 @@ final class Build {
      * themselves.
      */
     private void requireTarget() throws IOException {
+        if (named.toString().equals("-")) {
+            throw new IOException(
+                    "-o -: a snapshot is not written to standard output; nothing was written. Name"
+                            + " a file (./- for one of this name)");
+        }
         FileState state = Disk.LOCAL.state(target);
         if (state.type() != FileState.Type.REGULAR && state.type() != FileState.Type.MISSING) {
             throw new IOException(

@@ -103,11 +103,28 @@ public sealed interface ListLine {
         }
         return switch (AddressSyntax.parse(text)) {
             case WellFormed(var address) -> new ParsedKey.Good(address.key());
-            case Malformed(String reason) -> new ParsedKey.Bad(reason);
+            case Malformed(String reason) -> new ParsedKey.Bad(reason + meant(text));
         };
     }
 
+    /** Returns the end of a complaint: the entry that a domain without {@code @} stands for. */
+    private static String meant(String text) {
+        String domain = text.startsWith("*.") ? text.substring(1) : text;
+        String name = domain.startsWith(".") ? domain.substring(1) : domain;
+        return name.indexOf('.') > 0 && AddressSyntax.parseDomain(name) != null
+                ? "; did you mean '@" + Text.shown(domain) + "'?"
+                : "";
+    }
+
     private static ParsedKey parseDomain(String text) {
+        if (text.startsWith("@*.")) {
+            return new ParsedKey.Bad(
+                    "'"
+                            + Text.shown(text)
+                            + "': patterns are not known; did you mean '@"
+                            + Text.shown(text.substring(2))
+                            + "'?");
+        }
         boolean subdomains = text.startsWith("@.");
         String written = text.substring(subdomains ? 2 : 1);
         byte[] domain = AddressSyntax.parseDomain(written);

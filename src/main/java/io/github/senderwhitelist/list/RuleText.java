@@ -154,7 +154,13 @@ final class RuleText {
         }
         return AuthRequirement.VALUES
                 .parse(value)
-                .orElseThrow(() -> wrong("auth", value, AuthRequirement.VALUES.allowed()));
+                .orElseThrow(
+                        () ->
+                                wrong(
+                                        "auth",
+                                        value,
+                                        AuthRequirement.VALUES.allowed()
+                                                + " (any is SPF or DKIM)"));
     }
 
     private static Key recipients(String value) throws BadRuleException {

@@ -502,6 +502,9 @@ class SnapshotCommandsTest {
                         + " allowed: classic, blocked",
                 "build FOLDER/a.txt -o FOLDER/x.swl --false-positive-rate 2 | option"
                         + " '--false-positive-rate': '2'; allowed: a number from 1.0E-9 to 0.5",
+                "build FOLDER/a.txt -o - | -o -: a snapshot is not written to standard output",
+                "chek FOLDER/a.txt a@b.c | did you mean 'check'?",
+                "verify FOLDER/a.txt --aganst x | did you mean '--against'?",
                 "build FOLDER/a.txt | Missing required option",
                 "plan --addresses 0 | option '--addresses': '0'; allowed: a whole number from 1",
                 "plan --addresses 10^18 --filter blocked --bits-per-address 8 | --addresses"
