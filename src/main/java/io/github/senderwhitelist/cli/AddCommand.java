@@ -3,6 +3,7 @@ package io.github.senderwhitelist.cli;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.github.senderwhitelist.address.Entry;
+import io.github.senderwhitelist.address.Text;
 import io.github.senderwhitelist.snapshot.BuildProgress;
 import io.github.senderwhitelist.snapshot.TextSource;
 
@@ -10,9 +11,12 @@ import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.util.List;
 import java.util.Locale;
+import java.util.regex.Pattern;
 
 /** {@code add ENTRY... --list NAME}: puts entries into a living list. */
 final class AddCommand extends Subcommand {
+    private static final Pattern CONDITION = Pattern.compile("(to|from|until|auth|origin|note)=");
+
     private final Given<List<String>> lines =
             arguments(
                     0,
@@ -69,6 +73,16 @@ final class AddCommand extends Subcommand {
     private TextSource source() throws IOException {
         if (lines.value().equals(List.of("-"))) {
             return Lists.text("-");
+        }
+        for (String line : lines.value()) {
+            if (CONDITION.matcher(line).lookingAt()) {
+                throw new IOException(
+                        "'"
+                                + Text.shown(line)
+                                + "': a condition, not an entry; put an entry and its conditions"
+                                + " into quotes, such as 'alice@example.com auth=dkim'. Nothing was"
+                                + " added");
+            }
         }
         byte[] text = String.join("\n", lines.value()).getBytes(UTF_8);
         return new TextSource("the entries", text.length, () -> new ByteArrayInputStream(text));

@@ -127,7 +127,8 @@ final class AllCommands extends Options {
                 String.valueOf(wrong.getMessage()).replaceFirst("\\.$", "")
                         + meant(wrong)
                         + "; see '"
-                        + (command.replaceFirst(Main.NAME, "") + " --help").strip()
+                        + command
+                        + " --help"
                         + "'");
         return Main.FAILURE;
     }
@@ -144,6 +145,6 @@ final class AllCommands extends Options {
     /** Returns the version, which the jar's manifest says. */
     private static String version() {
         String version = Main.class.getPackage().getImplementationVersion();
-        return Main.NAME + " " + (version == null ? "(not packaged)" : version);
+        return "james-sender-whitelist " + (version == null ? "(not packaged)" : version);
     }
 }

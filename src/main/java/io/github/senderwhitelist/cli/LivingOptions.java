@@ -97,6 +97,12 @@ class LivingOptions extends Options {
 
     /** Rejects options that do not say which list, or not where it is. */
     void requirePlace() {
+        if (database.isThere() && !database.value().startsWith("jdbc:")) {
+            throw wrong(
+                    "--database: no database that is known; allowed: jdbc:sqlite:PATH, such as"
+                            + " jdbc:sqlite:var/whitelist/lists.db, or jdbc:postgresql://HOST/NAME."
+                            + " The name of the list goes to --list");
+        }
         if (!list.isThere()) {
             throw wrong("--list is missing; allowed: the name of a living list");
         }

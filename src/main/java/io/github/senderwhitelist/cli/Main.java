@@ -1,6 +1,7 @@
 package io.github.senderwhitelist.cli;
 
 import io.github.senderwhitelist.address.Text;
+import io.github.senderwhitelist.list.ListRefusedException;
 
 import java.io.FileDescriptor;
 import java.io.IOException;
@@ -9,7 +10,7 @@ import java.io.PrintWriter;
 
 /** The command line, {@code whitelist}. */
 public final class Main {
-    static final String NAME = "james-sender-whitelist";
+    static final String NAME = "whitelist";
     static final int DONE = 0;
     static final int NEGATIVE = 1;
     static final int FAILURE = 2;
@@ -134,7 +135,12 @@ public final class Main {
         if (failure instanceof Output.FailedException output && output.readerHasGone()) {
             return READER_GONE;
         }
-        complain(failure, message(failure));
+        if (failure instanceof ListRefusedException refused) {
+            complain(failure, refused.reason());
+            refused.badLines().forEach(complaints::println);
+        } else {
+            complain(failure, message(failure));
+        }
         if (verbose) {
             complaints.trace(failure);
         }

@@ -59,6 +59,12 @@ final class RemoveCommand extends Subcommand {
             switch (ListLine.parse(line)) {
                 case ListLine.Good(Entry entry) when entry.rules().equals(List.of(Rule.LISTS)) ->
                         entries.add(entry);
+                case ListLine.Good(Entry entry) when line.startsWith("!") ->
+                        throw refused(
+                                line,
+                                "leave out the '!'; of '"
+                                        + Text.shown(entry.key().toString())
+                                        + "' all lines are removed, denials too");
                 case ListLine.Good(Entry entry) ->
                         throw refused(
                                 line, "it says more; its lines are removed whatever they say");

@@ -1,6 +1,7 @@
 package io.github.senderwhitelist.list;
 
 import java.io.IOException;
+import java.util.List;
 
 /**
  * Signals that a list is unusable as a whole. The message is one line that names the list and says
@@ -9,8 +10,38 @@ import java.io.IOException;
 public final class ListRefusedException extends IOException {
     private static final long serialVersionUID = 1L;
 
+    private final String reason;
+    private final transient List<String> badLines;
+
     /** Makes a refusal with this message. */
     public ListRefusedException(String message) {
         super(message);
+        this.reason = message;
+        this.badLines = List.of();
+    }
+
+    /**
+     * Makes a refusal because of bad lines.
+     *
+     * @param complaints what is wrong with the first of them, each with the number of the line
+     */
+    ListRefusedException(String name, String reason, List<String> complaints) {
+        super(name + ": " + reason + ". " + String.join("; ", complaints));
+        this.reason = name + ": " + reason;
+        this.badLines =
+                complaints.stream()
+                        .map(each -> each.replaceFirst("^line (?=\\d+: )", ""))
+                        .map(each -> name + ":" + each)
+                        .toList();
+    }
+
+    /** Returns the message without that of single lines. */
+    public String reason() {
+        return reason;
+    }
+
+    /** Returns complaints about bad lines, {@code LIST:LINE: COMPLAINT}; at most ten. */
+    public List<String> badLines() {
+        return badLines;
     }
 }

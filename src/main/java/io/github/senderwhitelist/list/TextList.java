@@ -92,13 +92,12 @@ public final class TextList {
         long said = summary.entries() + summary.badLines();
         if (summary.badLines() > said / 100) {
             throw new ListRefusedException(
-                    name
-                            + ": "
-                            + summary.badLines()
+                    name,
+                    summary.badLines()
                             + " of "
                             + said
-                            + " entries are bad; a list with more than 1 % bad lines is refused. "
-                            + String.join("; ", summary.complaints()));
+                            + " entries are bad; a list with more than 1 % bad lines is refused",
+                    summary.complaints());
         }
         return summary;
     }

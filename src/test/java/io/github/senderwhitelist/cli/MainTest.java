@@ -385,6 +385,27 @@ class MainTest {
         assertThat(exit).isZero();
     }
 
+    @Test
+    void shouldComplainOfEachBadLineOnALineOfItsOwn() throws IOException {
+        Files.writeString(Path.of(list), "example.com\na@x.org auth=spf,dkim\n@*.example.com\n");
+        int exit = Main.run("check", list, "alice@example.com");
+
+        assertThat(err().lines())
+                .hasSize(4)
+                .satisfiesExactly(
+                        line -> assertThat(line).startsWith(list + ": 3 of 3 entries are bad"),
+                        line ->
+                                assertThat(line)
+                                        .startsWith(list + ":1: no '@' in 'example.com'")
+                                        .endsWith("did you mean '@example.com'?"),
+                        line -> assertThat(line).startsWith(list + ":2: ").contains("any is SPF"),
+                        line ->
+                                assertThat(line)
+                                        .startsWith(list + ":3: ")
+                                        .endsWith("did you mean '@.example.com'?"));
+        assertThat(exit).isEqualTo(2);
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"", "nonsense", "check", "check LIST"})
     void shouldExitWithTwoOnWrongUsage(String line) {

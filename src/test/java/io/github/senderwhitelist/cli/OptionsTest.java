@@ -300,6 +300,7 @@ class OptionsTest {
                             "build L",
                             "build L -o",
                             "build L -o X -o Y",
+                            "status --list L --database lists",
                             "build L -o X --false-positive-rate 0.1 --bits-per-address 8",
                             "check",
                             "check L",
@@ -349,7 +350,7 @@ class OptionsTest {
     private static String help(String line) {
         String command = line.split(" ", 2)[0];
         return command.equals("nonsense") || command.equals("help")
-                ? "--help"
-                : command + " --help";
+                ? "whitelist --help"
+                : "whitelist " + command + " --help";
     }
 }
