@@ -4,6 +4,7 @@ import com.sun.tools.attach.AttachNotSupportedException;
 import com.sun.tools.attach.VirtualMachine;
 
 import java.io.IOException;
+import java.util.Arrays;
 
 import javax.management.JMException;
 import javax.management.MBeanServerConnection;
@@ -49,13 +50,16 @@ final class Jmx implements AutoCloseable {
         return (String) beans.invoke(list, operation, new Object[0], new String[0]);
     }
 
-    String call(String operation, String argument) throws IOException, JMException {
+    /** Returns what all mailets and matchers say of an envelope sender, and why. */
+    String explain(String sender) throws IOException, JMException {
+        String[] types = new String[5];
+        Arrays.fill(types, String.class.getName());
         return (String)
                 beans.invoke(
-                        list,
-                        operation,
-                        new Object[] {argument},
-                        new String[] {String.class.getName()});
+                        new ObjectName("io.github.senderwhitelist:type=Explain"),
+                        "explain",
+                        new Object[] {"", sender, "", "", ""},
+                        types);
     }
 
     @Override

@@ -86,21 +86,27 @@ public final class Explanation {
 
     /** Reports the verdicts: one for each recipient, or a single one without recipients. */
     void verdicts(List<String> recipients, List<Verdict> verdicts) {
-        for (int i = 0; i < verdicts.size(); i++) {
-            verdict(recipients.isEmpty() ? null : recipients.get(i), verdicts.get(i));
-        }
+        lines.addAll(verdictLines(recipients, verdicts));
     }
 
-    private void verdict(@Nullable String recipient, Verdict verdict) {
-        lines.add(
-                "verdict"
-                        + (recipient == null ? "" : " for " + Text.shown(recipient))
-                        + ": "
-                        + (verdict instanceof Verdict.Listed ? "" : "not listed, ")
-                        + verdict.reason().label()
-                        + (verdict instanceof Verdict.Unavailable(var cause)
-                                ? " (" + cause.getMessage() + ")"
-                                : ""));
+    /** Returns the lines for verdicts: one for each recipient, or a single one without any. */
+    public static List<String> verdictLines(List<String> recipients, List<Verdict> verdicts) {
+        List<String> lines = new ArrayList<>();
+        for (int i = 0; i < verdicts.size(); i++) {
+            lines.add(verdict(recipients.isEmpty() ? null : recipients.get(i), verdicts.get(i)));
+        }
+        return lines;
+    }
+
+    private static String verdict(@Nullable String recipient, Verdict verdict) {
+        return "verdict"
+                + (recipient == null ? "" : " for " + Text.shown(recipient))
+                + ": "
+                + (verdict instanceof Verdict.Listed ? "" : "not listed, ")
+                + verdict.reason().label()
+                + (verdict instanceof Verdict.Unavailable(var cause)
+                        ? " (" + cause.getMessage() + ")"
+                        : "");
     }
 
     private String prefix(int list) {

@@ -67,16 +67,6 @@ public final class Whitelist {
         return same(question, new NotListed(sender.reason(), null));
     }
 
-    /**
-     * Returns the steps of the decision on a question, as lines for people. It is the decision that
-     * {@link #check(Question)} makes.
-     */
-    public List<String> explain(Question question) {
-        Explanation explanation = new Explanation();
-        check(question, explanation);
-        return explanation.lines();
-    }
-
     /** Returns the verdicts on a sender that is known. */
     private List<Verdict> decide(Question question, @Nullable Explanation explanation) {
         while (true) {

@@ -67,7 +67,7 @@ public class WhitelistRoutes implements Routes {
     /** Takes the lists and users of a test. */
     WhitelistRoutes(OpenLists lists, RecipientUsers users) {
         ListQuestions questions = new ListQuestions(lists, users);
-        routes.addAll(new ListRequests(questions).routes());
+        routes.addAll(new ListRequests(questions, lists.judges()).routes());
         routes.addAll(new EntryRequests(lists, questions).routes());
         routes.addAll(new UserRequests(lists).routes());
         routes.addAll(new FileRequests(lists).routes());

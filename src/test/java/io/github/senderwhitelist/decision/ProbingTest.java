@@ -62,7 +62,9 @@ class ProbingTest {
             throws IOException {
         Generation generation = generation(SmallLists.TIGHT, "alice@example.com", "@example.org");
         Whitelist whitelist = new Whitelist(List.of(() -> generation), UNWRAPPING);
-        List<String> lines = whitelist.explain(Question.of(Sender.parse(sender)));
+        Explanation explanation = new Explanation();
+        whitelist.check(Question.of(Sender.parse(sender)), explanation);
+        List<String> lines = explanation.lines();
 
         assertThat(lines.stream().filter(line -> line.matches("[^@].*@\\S+: filter .*")))
                 .hasSize(addresses);

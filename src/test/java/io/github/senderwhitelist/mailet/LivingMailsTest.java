@@ -40,6 +40,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
@@ -154,23 +155,38 @@ class LivingMailsTest {
         list("own").put(entry("alice@stranger.example", false), "test");
         assertThat(server.getAttribute(own, "Changes")).isEqualTo(1L);
         assertThat(server.getAttribute(own, "Health")).isEqualTo("healthy");
-        assertThat(invoke(own, "explain", "alice@stranger.example"))
+        assertThat(explained("alice@stranger.example"))
                 .contains("entry alice@stranger.example (change)");
         assertThat(invoke(own, "reload"))
                 .isEqualTo("healthy, 1 entries in force, 0 were not those of the database");
         assertThat(server.getAttribute(own, "Changes")).isEqualTo(0L);
-        assertThat(invoke(own, "explain", "alice@stranger.example"))
+        assertThat(explained("alice@stranger.example"))
                 .contains("entry alice@stranger.example (base)");
-        assertThat(invoke(own, "check", "bob@stranger.example")).isEqualTo("not-listed");
+        assertThat(explained("bob@stranger.example"))
+                .startsWith("SenderWhitelist=file://base.txt,own,second\n")
+                .endsWith("verdict: not listed, stranger");
         assertThat(server.getMBeanInfo(own).getAttributes())
                 .hasSize(2 + Figure.OF_DATABASES.size());
     }
 
-    private static String invoke(ObjectName bean, String operation, Object... parameters)
+    private static String explained(String sender) throws JMException {
+        return invoke(
+                new ObjectName("io.github.senderwhitelist:type=Explain"),
+                "explain",
+                "",
+                sender,
+                "",
+                "",
+                "");
+    }
+
+    private static String invoke(ObjectName bean, String operation, String... parameters)
             throws JMException {
+        String[] types = new String[parameters.length];
+        Arrays.fill(types, String.class.getName());
         return (String)
                 ManagementFactory.getPlatformMBeanServer()
-                        .invoke(bean, operation, parameters, new String[parameters.length]);
+                        .invoke(bean, operation, parameters, types);
     }
 
     @Test

@@ -30,7 +30,7 @@ public final class TestLists {
     /** Returns the beans of all lists that are open in this Java, one for each list. */
     public static Set<ObjectName> beans() throws JMException {
         return ManagementFactory.getPlatformMBeanServer()
-                .queryNames(new ObjectName("io.github.senderwhitelist:*"), null);
+                .queryNames(new ObjectName("io.github.senderwhitelist:type=Whitelist,*"), null);
     }
 
     /** Returns lists of a server without {@code conf/whitelists.xml} whose metrics nobody reads. */

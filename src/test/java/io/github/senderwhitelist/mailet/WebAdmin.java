@@ -3,13 +3,18 @@ package io.github.senderwhitelist.mailet;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.github.senderwhitelist.decision.ListCounters;
+import io.github.senderwhitelist.decision.Policy;
 import io.github.senderwhitelist.decision.RecipientUsers;
+import io.github.senderwhitelist.decision.Whitelist;
 import io.github.senderwhitelist.filter.FilterSize;
 import io.github.senderwhitelist.living.LivingList;
 import io.github.senderwhitelist.living.LivingListener;
 import io.github.senderwhitelist.living.LivingSettings;
 import io.github.senderwhitelist.living.LivingStatus;
 import io.github.senderwhitelist.living.MemoryTable;
+import io.github.senderwhitelist.mailet.mail.SenderIdentity;
+import io.github.senderwhitelist.mailet.server.Judge;
+import io.github.senderwhitelist.mailet.server.Judges;
 import io.github.senderwhitelist.mailet.server.OpenLists;
 import io.github.senderwhitelist.refresh.FileList;
 
@@ -32,6 +37,7 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.SortedSet;
@@ -40,8 +46,11 @@ import java.util.TreeSet;
 
 /** A real server with the routes of living lists, set up as James' WebAdmin, and a client. */
 public final class WebAdmin implements OpenLists, Closeable {
+    private static final String JUDGE = "all";
+
     private final Map<String, LivingList> lists = new TreeMap<>();
     private final SortedMap<String, FileList> files = new TreeMap<>();
+    private final Judges judges = new Judges();
     private final Service service = Service.ignite();
     private final Path folder = temporaryFolder();
 
@@ -128,6 +137,18 @@ public final class WebAdmin implements OpenLists, Closeable {
                         base(name),
                         new Silent(),
                         new ListCounters(ListCounters.LookupTimer.NONE)));
+        judges.remove(JUDGE);
+        judges.add("test", JUDGE, lists.keySet(), judge());
+    }
+
+    /** Returns what asks all lists as a mailet does that has no other parameters. */
+    private Judge judge() {
+        return new Judge(
+                new Whitelist(List.copyOf(lists.values()), Policy.plain(RecipientUsers.NONE)),
+                List.copyOf(lists.keySet()),
+                SenderIdentity.ENVELOPE,
+                false,
+                domain -> false);
     }
 
     private static final class Silent implements LivingListener {
@@ -149,6 +170,11 @@ public final class WebAdmin implements OpenLists, Closeable {
     @Override
     public SortedSet<String> livingNames() {
         return new TreeSet<>(lists.keySet());
+    }
+
+    @Override
+    public Judges judges() {
+        return judges;
     }
 
     @Override
@@ -212,6 +238,7 @@ public final class WebAdmin implements OpenLists, Closeable {
     public void close() throws IOException {
         service.stop();
         service.awaitStop();
+        judges.remove(JUDGE);
         for (Map.Entry<String, LivingList> list : lists.entrySet()) {
             list.getValue().close();
             Files.deleteIfExists(base(list.getKey()));

@@ -524,6 +524,37 @@ class WhitelistRoutesTest {
         assertThat(send("GET", "/whitelists/explain").statusCode()).isEqualTo(400);
         assertThat(send("GET", "/whitelists/explain?sender=a@b.example&recipient=@b").statusCode())
                 .isEqualTo(400);
+        for (String recipients :
+                List.of(
+                        "recipient=bob@tenant.example,carol@tenant.example",
+                        "recipient=bob@tenant.example&recipient=carol@tenant.example")) {
+            assertThat(
+                            send(
+                                            "GET",
+                                            "/whitelists/explain?sender=alice@example.com&"
+                                                    + recipients)
+                                    .body())
+                    .containsSubsequence(
+                            "{\"as\":\"all\",\"lists\":[",
+                            "\"recipient\":\"bob@tenant.example\",\"verdict\":\"listed\",",
+                            "\"countsAsListed\":true",
+                            "\"recipient\":\"carol@tenant.example\",\"verdict\":\"not-listed\",",
+                            "\"countsAsListed\":false",
+                            "verdict for bob@tenant.example: listed",
+                            "verdict for carol@tenant.example: not listed, stranger");
+        }
+    }
+
+    @Test
+    void shouldRefuseToExplainWhatIsNotUnderstood() throws Exception {
+        String question = "/whitelists/explain?sender=alice@example.com";
+        assertThat(send("GET", question + "&as=all").statusCode()).isEqualTo(200);
+        HttpResponse<String> nobody = send("GET", question + "&as=most");
+        assertThat(nobody.statusCode()).isEqualTo(404);
+        assertThat(nobody.body()).contains("as='most'; allowed: all");
+        HttpResponse<String> unclear = send("GET", question + "&confirmed=spf,luck");
+        assertThat(unclear.statusCode()).isEqualTo(400);
+        assertThat(unclear.body()).contains("confirmed='luck'; allowed: spf, dkim");
     }
 
     @Test

@@ -3,6 +3,8 @@ package io.github.senderwhitelist.mailet.mail;
 import io.github.senderwhitelist.address.AuthRequirement;
 
 import java.util.Locale;
+import java.util.Set;
+import java.util.function.Supplier;
 
 /** What can confirm that a mail comes from its sender. */
 public enum Confirmation {
@@ -22,8 +24,14 @@ public enum Confirmation {
         return name().toLowerCase(Locale.ROOT);
     }
 
+    /** Returns whether what confirms a sender is enough for a requirement. */
+    public static boolean meet(AuthRequirement required, Supplier<Set<Confirmation>> confirmed) {
+        return required == AuthRequirement.NONE
+                || confirmed.get().stream().anyMatch(found -> found.meets(required));
+    }
+
     /** Returns whether this is enough for a requirement. */
-    boolean meets(AuthRequirement required) {
+    private boolean meets(AuthRequirement required) {
         return switch (this) {
             case LOGIN, NETWORK -> true;
             case SPF -> required != AuthRequirement.DKIM;

@@ -14,7 +14,6 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -57,17 +56,7 @@ public final class MailAuthentication implements Authentication {
     /** What confirms each sender asked for. */
     private final Map<Address, Set<Confirmation>> confirmed = new HashMap<>();
 
-    private @Nullable Findings findings;
-
-    /**
-     * The facts about a mail that do not depend on the sender asked for.
-     *
-     * @param client what confirms senders at this server's own domains, or null
-     * @param spf the domain that SPF confirms, or null
-     * @param signers the domains that DKIM confirms
-     */
-    private record Findings(
-            @Nullable Confirmation client, @Nullable String spf, List<String> signers) {}
+    private @Nullable Evidence evidence;
 
     /**
      * Makes the authentication of a mail. The mail is read at the first question.
@@ -81,8 +70,7 @@ public final class MailAuthentication implements Authentication {
 
     @Override
     public boolean meets(AuthRequirement required, Address sender) {
-        return required == AuthRequirement.NONE
-                || confirmations(sender).stream().anyMatch(found -> found.meets(required));
+        return Confirmation.meet(required, () -> confirmations(sender));
     }
 
     /** Returns what confirms that the mail comes from this sender. */
@@ -92,7 +80,7 @@ public final class MailAuthentication implements Authentication {
 
     /** Returns whether the mail comes from a client that has logged in or is in an own network. */
     public boolean isFromOwnClient() {
-        return read().client != null;
+        return read().client() != null;
     }
 
     /** Returns whether something has looked for SPF or DKIM, whatever it found. */
@@ -100,27 +88,15 @@ public final class MailAuthentication implements Authentication {
         return value(SPF_RESULT) != null || value(SPF_HEADER) != null || value(DKIM_RESULT) != null;
     }
 
-    private Findings read() {
-        if (findings == null) {
-            findings = findings();
+    private Evidence read() {
+        if (evidence == null) {
+            evidence = evidence();
         }
-        return findings;
+        return evidence;
     }
 
     private Set<Confirmation> confirm(Address sender) {
-        Findings read = read();
-        String domain = sender.domain();
-        if (read.client != null && isLocal(domain)) {
-            return EnumSet.of(read.client);
-        }
-        Set<Confirmation> found = EnumSet.noneOf(Confirmation.class);
-        if (read.spf != null && PublicSuffixes.aligned(read.spf, domain)) {
-            found.add(Confirmation.SPF);
-        }
-        if (read.signers.stream().anyMatch(signer -> PublicSuffixes.aligned(signer, domain))) {
-            found.add(Confirmation.DKIM);
-        }
-        return found;
+        return read().confirmations(sender.domain(), this::isLocal);
     }
 
     private boolean isLocal(String domain) {
@@ -141,8 +117,8 @@ public final class MailAuthentication implements Authentication {
         }
     }
 
-    private Findings findings() {
-        return new Findings(
+    private Evidence evidence() {
+        return new Evidence(
                 client(),
                 spf(),
                 value(DKIM_RESULT) instanceof String result

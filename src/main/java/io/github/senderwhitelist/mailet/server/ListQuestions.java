@@ -5,14 +5,11 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.address.RecipientKind;
-import io.github.senderwhitelist.decision.Authentication;
-import io.github.senderwhitelist.decision.Explanation;
 import io.github.senderwhitelist.decision.Policy;
 import io.github.senderwhitelist.decision.Question;
 import io.github.senderwhitelist.decision.RecipientUsers;
 import io.github.senderwhitelist.decision.Sender;
 import io.github.senderwhitelist.decision.SenderList;
-import io.github.senderwhitelist.decision.Verdict;
 import io.github.senderwhitelist.decision.Verdict.Failed;
 import io.github.senderwhitelist.decision.Verdict.Listed;
 import io.github.senderwhitelist.decision.Verdict.NotListed;
@@ -50,20 +47,6 @@ public final class ListQuestions {
      */
     public record Listing(String list, Entry entry) {}
 
-    /** What the living lists say of a sender, together. */
-    public record Explained(List<LivingList> lists, Verdict verdict, List<String> steps) {}
-
-    /** Explains the verdict on a sender whom nothing confirms, for a recipient or for nobody. */
-    public Explained explain(Sender sender, @Nullable Key recipient) {
-        List<LivingList> open = open();
-        Explanation explanation = new Explanation();
-        Verdict verdict =
-                new Whitelist(open, policy)
-                        .check(question(sender, recipient, Authentication.UNCONFIRMED), explanation)
-                        .getFirst();
-        return new Explained(open, verdict, explanation.lines());
-    }
-
     /** Returns the living lists that are open. */
     public List<LivingList> open() {
         List<LivingList> open = new ArrayList<>();
@@ -76,14 +59,6 @@ public final class ListQuestions {
         return open;
     }
 
-    private static Question question(
-            Sender sender, @Nullable Key recipient, Authentication authentication) {
-        return new Question(
-                sender,
-                recipient == null ? List.of() : List.of(recipient.toString()),
-                authentication);
-    }
-
     /**
      * Returns the entries that list a sender for some recipients, or for nobody in particular, and
      * their lists, in databases and in files. A mail that is confirmed in every way is asked for,
@@ -94,9 +69,9 @@ public final class ListQuestions {
      */
     public List<Listing> listing(Key sender, @Nullable Key to) throws IOException {
         Question question =
-                question(
+                new Question(
                         Sender.parse(address(sender).toString()),
-                        to == null ? null : address(to),
+                        to == null ? List.of() : List.of(address(to).toString()),
                         (required, confirmed) -> true);
         Map<String, SenderList> all = new TreeMap<>(lists.files());
         open().forEach(list -> all.put(list.settings().name(), list));

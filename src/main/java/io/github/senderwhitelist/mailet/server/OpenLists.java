@@ -7,6 +7,9 @@ import java.util.SortedMap;
 
 /** The lists that are open on this server. */
 public interface OpenLists extends LivingLists {
+    /** Returns the judges that ask these lists. */
+    Judges judges();
+
     /** Returns the lists in files, by the names that they have in metrics, too. */
     SortedMap<String, FileList> files();
 }

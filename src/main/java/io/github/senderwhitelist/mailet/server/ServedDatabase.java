@@ -2,7 +2,6 @@ package io.github.senderwhitelist.mailet.server;
 
 import io.github.senderwhitelist.database.Database;
 import io.github.senderwhitelist.decision.ListCounters;
-import io.github.senderwhitelist.decision.Policy;
 import io.github.senderwhitelist.living.LivingList;
 import io.github.senderwhitelist.living.LivingListener;
 import io.github.senderwhitelist.living.LivingStatus;
@@ -31,14 +30,10 @@ record ServedDatabase(
     /**
      * Opens a list. A database on another server need not be there yet.
      *
-     * @param policy the policy of questions over JMX
      * @throws IOException if the database is a file that cannot be opened
      */
     static ServedDatabase open(
-            Living definition,
-            Policy policy,
-            Shared<DatabaseSource, Database> databases,
-            WhitelistMetrics metrics)
+            Living definition, Shared<DatabaseSource, Database> databases, WhitelistMetrics metrics)
             throws IOException {
         Database database = databases.acquire(definition.database(), DatabaseSource::open);
         LivingList list =
@@ -54,7 +49,7 @@ record ServedDatabase(
                 list,
                 databases,
                 metrics,
-                WhitelistBean.register(definition.name(), list, policy));
+                WhitelistBean.register(definition.name(), list));
     }
 
     @Override

@@ -1,7 +1,6 @@
 package io.github.senderwhitelist.mailet.server;
 
 import io.github.senderwhitelist.decision.ListCounters;
-import io.github.senderwhitelist.decision.Policy;
 import io.github.senderwhitelist.mailet.settings.ListDefinition.OfFile;
 import io.github.senderwhitelist.refresh.FileList;
 import io.github.senderwhitelist.refresh.RefreshListener;
@@ -26,11 +25,9 @@ record ServedFile(
     /**
      * Loads a list.
      *
-     * @param policy the policy of questions over JMX
      * @throws IOException if neither the list nor its last good snapshot can be loaded
      */
-    static ServedFile open(OfFile definition, Policy policy, WhitelistMetrics metrics)
-            throws IOException {
+    static ServedFile open(OfFile definition, WhitelistMetrics metrics) throws IOException {
         FileList list =
                 FileList.open(
                         definition.settings(),
@@ -38,7 +35,7 @@ record ServedFile(
                         new ListCounters(metrics.lookupTimer()));
         metrics.files().show(definition.name(), list);
         return new ServedFile(
-                definition, list, metrics, WhitelistBean.register(definition.name(), list, policy));
+                definition, list, metrics, WhitelistBean.register(definition.name(), list));
     }
 
     @Override

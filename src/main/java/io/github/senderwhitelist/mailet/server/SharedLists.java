@@ -1,7 +1,6 @@
 package io.github.senderwhitelist.mailet.server;
 
 import io.github.senderwhitelist.database.Database;
-import io.github.senderwhitelist.decision.Policy;
 import io.github.senderwhitelist.decision.RecipientUsers;
 import io.github.senderwhitelist.decision.SenderList;
 import io.github.senderwhitelist.learning.DeletedUsers.Users;
@@ -50,6 +49,7 @@ public final class SharedLists implements OpenLists {
     private final MissingResults missingResults = new MissingResults();
     private final Shared<DatabaseSource, Database> databases = new Shared<>();
     private final Shared<ListDefinition, ServedList> lists = new Shared<>();
+    private final Judges judges = new Judges();
     private final List<BeforeRelease> beforeReleases = new CopyOnWriteArrayList<>();
 
     /** Makes the lists for James, whose injector calls this. */
@@ -87,6 +87,11 @@ public final class SharedLists implements OpenLists {
         return missingResults;
     }
 
+    @Override
+    public Judges judges() {
+        return judges;
+    }
+
     /** Returns the server's metrics, which count verdicts. */
     public WhitelistMetrics metrics() {
         return metrics;
@@ -96,17 +101,16 @@ public final class SharedLists implements OpenLists {
      * Returns the list of this definition, and opens it if it has no user yet. Every user must
      * {@link #release} it.
      *
-     * @param policy the policy of questions over JMX, if this is the first user
      * @throws IOException if the list cannot be opened
      */
-    public SenderList acquire(ListDefinition definition, Policy policy) throws IOException {
-        return lists.acquire(definition, from -> open(from, policy)).list();
+    public SenderList acquire(ListDefinition definition) throws IOException {
+        return lists.acquire(definition, this::open).list();
     }
 
-    private ServedList open(ListDefinition definition, Policy policy) throws IOException {
+    private ServedList open(ListDefinition definition) throws IOException {
         return switch (definition) {
-            case OfFile file -> ServedFile.open(file, policy, metrics);
-            case Living living -> ServedDatabase.open(living, policy, databases, metrics);
+            case OfFile file -> ServedFile.open(file, metrics);
+            case Living living -> ServedDatabase.open(living, databases, metrics);
         };
     }
 
@@ -122,12 +126,7 @@ public final class SharedLists implements OpenLists {
             ServedList list =
                     lists.acquire(
                             definition,
-                            from ->
-                                    ServedDatabase.open(
-                                            definition,
-                                            Policy.plain(RecipientUsers.NONE),
-                                            databases,
-                                            metrics));
+                            from -> ServedDatabase.open(definition, databases, metrics));
             return ((ServedDatabase) list).list();
         } catch (IOException e) {
             throw new MessagingException(

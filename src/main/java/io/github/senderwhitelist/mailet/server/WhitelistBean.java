@@ -1,16 +1,6 @@
 package io.github.senderwhitelist.mailet.server;
 
-import io.github.senderwhitelist.decision.Policy;
-import io.github.senderwhitelist.decision.Question;
-import io.github.senderwhitelist.decision.Sender;
-import io.github.senderwhitelist.decision.Sender.Nobody;
 import io.github.senderwhitelist.decision.SenderList;
-import io.github.senderwhitelist.decision.Verdict;
-import io.github.senderwhitelist.decision.Verdict.Failed;
-import io.github.senderwhitelist.decision.Verdict.Listed;
-import io.github.senderwhitelist.decision.Verdict.NotListed;
-import io.github.senderwhitelist.decision.Verdict.Unavailable;
-import io.github.senderwhitelist.decision.Whitelist;
 import io.github.senderwhitelist.living.LivingList;
 import io.github.senderwhitelist.living.LivingStatus;
 import io.github.senderwhitelist.refresh.FileList;
@@ -43,15 +33,14 @@ import javax.management.ReflectionException;
 
 /**
  * Shows the figures of a list over JMX as {@code
- * io.github.senderwhitelist:type=Whitelist,name=NAME}, with operations to reload and to ask it. A
- * dynamic bean can describe its attributes and operations to JMX clients.
+ * io.github.senderwhitelist:type=Whitelist,name=NAME}, with an operation to reload it. A dynamic
+ * bean can describe its attributes and operations to JMX clients.
  */
 final class WhitelistBean implements DynamicMBean {
     private static final Logger LOGGER = LoggerFactory.getLogger(WhitelistBean.class);
     private static final String TEXT = String.class.getName();
     private static final String HEALTH = "healthy, or degraded and why";
 
-    private final Whitelist whitelist;
     private final Reload reload;
     private final Map<String, Supplier<Object>> attributes = new LinkedHashMap<>();
     private final MBeanInfo info;
@@ -63,8 +52,7 @@ final class WhitelistBean implements DynamicMBean {
     }
 
     private <L extends SenderList> WhitelistBean(
-            L list, Policy policy, List<Text<L>> texts, List<Figure<L>> figures, Reload reload) {
-        this.whitelist = new Whitelist(List.of(list), policy);
+            L list, List<Text<L>> texts, List<Figure<L>> figures, Reload reload) {
         this.reload = reload;
         List<MBeanAttributeInfo> infos = new ArrayList<>();
         for (Text<L> text : texts) {
@@ -88,10 +76,9 @@ final class WhitelistBean implements DynamicMBean {
     /** An attribute that is a text. */
     private record Text<L>(String name, String description, Function<L, String> value) {}
 
-    private static WhitelistBean of(FileList list, Policy policy) {
+    private static WhitelistBean of(FileList list) {
         return new WhitelistBean(
                 list,
-                policy,
                 List.of(
                         new Text<FileList>(
                                 "File", "The list's file", of -> of.settings().file().toString()),
@@ -107,10 +94,9 @@ final class WhitelistBean implements DynamicMBean {
                 });
     }
 
-    private static WhitelistBean of(LivingList list, Policy policy) {
+    private static WhitelistBean of(LivingList list) {
         return new WhitelistBean(
                 list,
-                policy,
                 List.of(
                         new Text<LivingList>(
                                 "Health",
@@ -135,27 +121,13 @@ final class WhitelistBean implements DynamicMBean {
     }
 
     private static MBeanOperationInfo[] operations() {
-        MBeanParameterInfo address =
-                new MBeanParameterInfo("address", TEXT, "The sender; nothing: the null sender");
         return new MBeanOperationInfo[] {
             operation(
                     "reload",
                     "Reads the list's file now, as soon as it stands still, whether it changed or"
                             + " not, or the whole list from its database, and reports what became"
                             + " of it",
-                    MBeanOperationInfo.ACTION),
-            operation(
-                    "check",
-                    "Asks this list for a sender: listed, not-listed or unavailable, and the entry"
-                            + " that decided; counts as any question",
-                    MBeanOperationInfo.INFO,
-                    address),
-            operation(
-                    "explain",
-                    "Tells how this list's answer for a sender comes about: keys, filter, entries,"
-                            + " conditions; for nobody in particular, with nothing confirmed",
-                    MBeanOperationInfo.INFO,
-                    address)
+                    MBeanOperationInfo.ACTION)
         };
     }
 
@@ -168,16 +140,15 @@ final class WhitelistBean implements DynamicMBean {
      * Registers a list with the platform's MBean server. A failure is only logged, because mail
      * does not depend on it.
      *
-     * @param policy the policy of questions over JMX: that of the first user of the list
      * @return the name of the bean, or null when it could not be registered
      */
-    static @Nullable ObjectName register(String name, FileList list, Policy policy) {
-        return register(name, of(list, policy));
+    static @Nullable ObjectName register(String name, FileList list) {
+        return register(name, of(list));
     }
 
     /** Registers a list in a database in the same way. */
-    static @Nullable ObjectName register(String name, LivingList list, Policy policy) {
-        return register(name, of(list, policy));
+    static @Nullable ObjectName register(String name, LivingList list) {
+        return register(name, of(list));
     }
 
     private static @Nullable ObjectName register(String name, WhitelistBean bean) {
@@ -245,8 +216,6 @@ final class WhitelistBean implements DynamicMBean {
             throws ReflectionException {
         return switch (name) {
             case "reload" -> reload();
-            case "check" -> check(String.valueOf(parameters[0]));
-            case "explain" -> explain(String.valueOf(parameters[0]));
             default -> throw new ReflectionException(new NoSuchMethodException(name));
         };
     }
@@ -265,26 +234,5 @@ final class WhitelistBean implements DynamicMBean {
         } catch (IOException e) {
             return "not reloaded: " + e.getMessage();
         }
-    }
-
-    private String check(String address) {
-        Sender sender = Sender.parse(address.strip());
-        Verdict verdict = whitelist.check(Question.of(sender)).getFirst();
-        return verdict.word()
-                + switch (verdict) {
-                    case Listed(var entry) -> " " + entry;
-                    case NotListed(var reason, var entry, var denied) ->
-                            (sender instanceof Nobody(var same, String why)
-                                            ? " (no address: " + why + ")"
-                                            : "")
-                                    + (entry == null ? "" : " " + entry);
-                    case Unavailable(var cause) -> " " + cause.getMessage();
-                    case Failed(var cause) -> " " + cause;
-                };
-    }
-
-    private String explain(String address) {
-        Question question = Question.of(Sender.parse(address.strip()));
-        return String.join("\n", whitelist.explain(question));
     }
 }

@@ -13,7 +13,11 @@ import jakarta.mail.MessagingException;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.InstantSource;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * The parameters of checks that do not belong to lists.
@@ -42,6 +46,31 @@ public record CheckParameters(Policy policy, SenderIdentity identity, boolean li
                         users),
                 parameters.value(Settings.SENDER),
                 !parameters.value(Settings.NOT_LISTED_ON_LOOKUP_FAILURE));
+    }
+
+    /** Returns the name that is given to a policy, or else one of its class and its lists. */
+    public static String name(Parameters parameters, String owner) throws MessagingException {
+        String given = parameters.given(Settings.NAME);
+        return given != null
+                ? given
+                : owner
+                        + "="
+                        + Stream.of(parameters.written(Settings.WHITELIST).split(",", -1))
+                                .map(String::strip)
+                                .collect(Collectors.joining(","));
+    }
+
+    /** Returns the values of these parameters as text, by which policies can be compared. */
+    public static Map<String, String> written(Parameters parameters) {
+        Map<String, String> written = new HashMap<>();
+        for (Setting<?> setting : Settings.OF_CHECKS) {
+            written.put(
+                    setting.name(),
+                    parameters.has(setting)
+                            ? parameters.written(setting)
+                            : String.valueOf(setting.usual()));
+        }
+        return written;
     }
 
     private static Unwrapping unwrapping(Parameters parameters) throws MessagingException {

@@ -166,6 +166,15 @@ public final class Settings {
                             "file URLs and names, separated by commas"),
                     "required",
                     "the lists");
+    static final Setting<String> NAME =
+            Setting.without(
+                    "name",
+                    new ValueType<>(
+                            text -> Optional.of(text).filter(name -> !name.isEmpty()),
+                            "a name, or leave the parameter out",
+                            "text"),
+                    "the class and the lists",
+                    "what explanations call this policy");
     static final Setting<SenderIdentity> SENDER =
             Setting.of("sender", SenderIdentity.VALUES, "envelope", "whose address is looked up");
     static final Setting<AuthRequirement> REQUIRE_AUTHENTICATION =
@@ -342,7 +351,7 @@ public final class Settings {
                     FALSE_POSITIVE_RATE,
                     BITS_PER_ADDRESS);
 
-    private static final List<Setting<?>> OF_CHECKS =
+    static final List<Setting<?>> OF_CHECKS =
             List.of(
                     SENDER,
                     REQUIRE_AUTHENTICATION,
@@ -353,12 +362,19 @@ public final class Settings {
                     NOT_LISTED_ON_LOOKUP_FAILURE);
 
     /** Of the matcher {@code SenderIsWhitelisted}. */
-    public static final List<Setting<?>> OF_MATCHER = all(List.of(WHITELIST), OF_CHECKS, OF_FILES);
+    public static final List<Setting<?>> OF_MATCHER =
+            all(List.of(WHITELIST, NAME), OF_CHECKS, OF_FILES);
 
     /** Of the mailet {@code SenderWhitelist}. */
     public static final List<Setting<?>> OF_MAILET =
             all(
-                    List.of(WHITELIST, ON_WHITELISTED, ON_NOT_WHITELISTED, NO_HEADER, HEADER_KEY),
+                    List.of(
+                            WHITELIST,
+                            NAME,
+                            ON_WHITELISTED,
+                            ON_NOT_WHITELISTED,
+                            NO_HEADER,
+                            HEADER_KEY),
                     OF_CHECKS,
                     OF_FILES);
 

@@ -19,6 +19,8 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
+import java.util.List;
+
 /**
  * Writes verdicts as attributes on mails and to the log. The logger has the name of {@link
  * SenderWhitelist}, as the manual says. A mail goes on unmarked when this fails.
@@ -74,6 +76,22 @@ public final class Marks {
                     complain(mail, listed, true);
                     complain(mail, others, false);
                 });
+    }
+
+    /** Returns whether the log wants to know how each verdict comes about. */
+    public static boolean explains() {
+        return LOGGER.isTraceEnabled();
+    }
+
+    /** Logs how the verdicts on a mail came about. */
+    public static void steps(Mail mail, List<String> steps) {
+        Harmless.run(
+                "Logging",
+                () ->
+                        steps.forEach(
+                                step ->
+                                        LOGGER.trace(
+                                                "mail={} {}", mail.getName(), Text.escaped(step))));
     }
 
     /** Returns whether a mail was marked as listed, for all its recipients. */

@@ -1,25 +1,32 @@
 package io.github.senderwhitelist.mailet.web;
 
-import io.github.senderwhitelist.address.Key;
-import io.github.senderwhitelist.decision.Sender;
+import io.github.senderwhitelist.address.Text;
 import io.github.senderwhitelist.decision.Verdict;
 import io.github.senderwhitelist.living.LivingList;
 import io.github.senderwhitelist.living.LivingStatus;
+import io.github.senderwhitelist.mailet.server.Judge;
+import io.github.senderwhitelist.mailet.server.Judge.Ruling;
+import io.github.senderwhitelist.mailet.server.Judges;
+import io.github.senderwhitelist.mailet.server.Judges.Explained;
 import io.github.senderwhitelist.mailet.server.ListQuestions;
-import io.github.senderwhitelist.mailet.server.ListQuestions.Explained;
+import io.github.senderwhitelist.mailet.server.MailFacts.Described;
 
 import org.jspecify.annotations.Nullable;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 
-/** Answers requests about all living lists. */
+/** Answers requests about all living lists, and about verdicts. */
 public final class ListRequests {
     private final ListQuestions questions;
+    private final Judges judges;
 
-    public ListRequests(ListQuestions questions) {
+    public ListRequests(ListQuestions questions, Judges judges) {
         this.questions = questions;
+        this.judges = judges;
     }
 
     /** Returns the routes of this class. */
@@ -29,7 +36,7 @@ public final class ListRequests {
                 new WebRoute(
                         "GET",
                         "/whitelists/explain",
-                        Set.of("sender", "recipient"),
+                        Set.of("as", "sender", "from", "recipient", "confirmed"),
                         this::explain));
     }
 
@@ -71,29 +78,73 @@ public final class ListRequests {
     }
 
     private WebAnswer explain(WebRequest request) throws WebException {
-        String sender = request.required("sender");
-        Key recipient = request.recipients();
-        if (recipient != null && recipient.isDomain()) {
-            throw WebException.badRequest(
-                    "The recipient is a domain", "recipient=; allowed: an address");
+        String as = request.optional("as");
+        List<Explained> explained = judges.explain(as, described(request));
+        if (as != null && explained.isEmpty()) {
+            throw new WebException(
+                    404,
+                    "No mailet or matcher has this name",
+                    "as='" + Text.shown(as) + "'; allowed: " + String.join("; ", judges.names()));
         }
-        Explained explained = questions.explain(Sender.parse(sender), recipient);
-        Verdict verdict = explained.verdict();
         return WebAnswer.of(
                 WebLines.ordered(
-                        "sender",
-                        sender,
-                        "recipient",
-                        recipient,
-                        "verdict",
-                        verdict.word(),
-                        "reason",
-                        verdict.reason().label(),
-                        "entry",
-                        verdict.entry(),
-                        "lists",
-                        explained.lists().stream().map(list -> list.settings().name()).toList(),
-                        "steps",
-                        explained.steps()));
+                        "explanations",
+                        explained.stream().map(ListRequests::explanation).toList()));
+    }
+
+    private static Described described(WebRequest request) throws WebException {
+        try {
+            return Described.parse(
+                    request.required("sender"),
+                    request.optional("from"),
+                    recipients(request.optional("recipient")),
+                    Objects.requireNonNullElse(request.optional("confirmed"), ""));
+        } catch (IllegalArgumentException e) {
+            throw WebException.badRequest(
+                    "What is confirmed is not understood", "confirmed=" + e.getMessage());
+        }
+    }
+
+    private static List<String> recipients(@Nullable String written) throws WebException {
+        List<String> recipients = new ArrayList<>();
+        for (String each : written == null ? new String[0] : written.split(",", -1)) {
+            if (WebRequest.key("recipient", each.strip()).isDomain()) {
+                throw WebException.badRequest(
+                        "A recipient is a domain",
+                        "recipient='" + Text.shown(each.strip()) + "'; allowed: addresses");
+            }
+            recipients.add(each.strip());
+        }
+        return recipients;
+    }
+
+    private static Map<String, @Nullable Object> explanation(Explained explained) {
+        Ruling ruling = explained.ruling();
+        Judge judge = explained.judge();
+        List<Object> verdicts = new ArrayList<>();
+        for (int i = 0; i < ruling.verdicts().size(); i++) {
+            Verdict verdict = ruling.verdicts().get(i);
+            verdicts.add(
+                    WebLines.ordered(
+                            "recipient",
+                            ruling.recipient(i),
+                            "verdict",
+                            verdict.word(),
+                            "reason",
+                            verdict.reason().label(),
+                            "entry",
+                            verdict.entry(),
+                            "countsAsListed",
+                            judge.countsAsListed(verdict)));
+        }
+        return WebLines.ordered(
+                "as",
+                explained.as(),
+                "lists",
+                judge.names(),
+                "verdicts",
+                verdicts,
+                "steps",
+                ruling.steps());
     }
 }

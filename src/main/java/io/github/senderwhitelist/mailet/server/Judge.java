@@ -1,0 +1,175 @@
+package io.github.senderwhitelist.mailet.server;
+
+import io.github.senderwhitelist.address.Address;
+import io.github.senderwhitelist.decision.Explanation;
+import io.github.senderwhitelist.decision.Identities;
+import io.github.senderwhitelist.decision.Question;
+import io.github.senderwhitelist.decision.Sender;
+import io.github.senderwhitelist.decision.Sender.Known;
+import io.github.senderwhitelist.decision.Verdict;
+import io.github.senderwhitelist.decision.Verdict.Failed;
+import io.github.senderwhitelist.decision.Verdict.Listed;
+import io.github.senderwhitelist.decision.Verdict.NotListed;
+import io.github.senderwhitelist.decision.Verdict.Unavailable;
+import io.github.senderwhitelist.decision.Whitelist;
+import io.github.senderwhitelist.mailet.mail.PublicSuffixes;
+import io.github.senderwhitelist.mailet.mail.SenderIdentity;
+
+import org.apache.james.core.Domain;
+import org.jspecify.annotations.Nullable;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Predicate;
+
+/**
+ * Lists and the policy by which a mailet or matcher asks them: what it takes to judge a mail, or to
+ * explain the verdict on one that is only described.
+ *
+ * @param whitelist the lists
+ * @param names their names
+ * @param identity which of a mail's addresses is the sender
+ * @param listedOnFailure whether a sender counts as listed when the store cannot answer
+ * @param isLocal tells whether a domain is one of this server's
+ */
+public record Judge(
+        Whitelist whitelist,
+        List<String> names,
+        SenderIdentity identity,
+        boolean listedOnFailure,
+        Predicate<Domain> isLocal) {
+
+    /**
+     * What was decided on a mail.
+     *
+     * @param recipients the recipients
+     * @param senders the addresses that were asked for, one or two
+     * @param verdicts a verdict for each recipient, or a single one without recipients
+     * @param steps how they came about, in lines for people; empty unless wanted
+     */
+    public record Ruling(
+            List<String> recipients,
+            List<Sender> senders,
+            List<Verdict> verdicts,
+            List<String> steps) {
+        /** Returns the recipient whom a verdict is for, or null for nobody in particular. */
+        public @Nullable String recipient(int verdict) {
+            return recipients.isEmpty() ? null : recipients.get(verdict);
+        }
+    }
+
+    /**
+     * Judges a mail for each of its recipients.
+     *
+     * @param explained whether to report the steps, which costs time
+     */
+    @SuppressWarnings("ReferenceEquality") // replaced content never comes back
+    public Ruling judge(MailFacts mail, boolean explained) {
+        while (true) {
+            Object content = whitelist.content();
+            Ruling ruling = judgeOnce(mail, explained ? new ArrayList<>() : null);
+            if (whitelist.content() == content) {
+                return ruling;
+            }
+            // A refresh came between, so all is asked again of the new content.
+        }
+    }
+
+    private Ruling judgeOnce(MailFacts mail, @Nullable List<String> steps) {
+        Sender envelope = mail.envelope();
+        // A mail with the null sender is never listed, so its header is not read.
+        boolean readsFrom =
+                !envelope.equals(Sender.NULL) && (identity.asksFrom() || whitelist.hasPersonal());
+        Sender from = readsFrom ? mail.from().get() : Sender.NULL;
+        Identities identities = readsFrom ? identities(envelope, from) : Identities.NONE;
+        boolean asksFrom = readsFrom && identity.asksFrom();
+        List<Sender> senders = new ArrayList<>(2);
+        List<Verdict> verdicts = null;
+        if (!asksFrom || identity.asksEnvelope()) {
+            heading(asksFrom ? steps : null, "the envelope sender", envelope);
+            verdicts = ask(mail, envelope, identities, steps);
+            senders.add(envelope);
+        }
+        if (asksFrom) {
+            heading(steps, "the header From:", from);
+            List<Verdict> froms = ask(mail, from, identities, steps);
+            verdicts = verdicts == null ? froms : both(mail, verdicts, froms, steps);
+            senders.add(from);
+        }
+        List<Verdict> all = verdicts == null ? List.of() : verdicts;
+        if (steps != null
+                && listedOnFailure
+                && all.stream().anyMatch(Unavailable.class::isInstance)) {
+            steps.add("unavailable counts as listed");
+        }
+        return new Ruling(
+                mail.recipients(), senders, all, steps == null ? List.of() : List.copyOf(steps));
+    }
+
+    private static void heading(@Nullable List<String> steps, String which, Sender sender) {
+        if (steps != null) {
+            steps.add(
+                    which + (sender instanceof Known(Address address) ? " " + address : "") + ":");
+        }
+    }
+
+    private List<Verdict> ask(
+            MailFacts mail, Sender sender, Identities identities, @Nullable List<String> steps) {
+        Explanation explanation = steps == null ? null : new Explanation();
+        List<Verdict> verdicts =
+                whitelist.check(
+                        new Question(sender, identities, mail.recipients(), mail.authentication()),
+                        explanation);
+        if (steps != null && explanation != null) {
+            steps.addAll(explanation.lines());
+        }
+        return verdicts;
+    }
+
+    private List<Verdict> both(
+            MailFacts mail,
+            List<Verdict> envelopes,
+            List<Verdict> froms,
+            @Nullable List<String> steps) {
+        List<Verdict> both = new ArrayList<>(froms.size());
+        for (int i = 0; i < froms.size(); i++) {
+            both.add(identity.of(envelopes.get(i), froms.get(i)));
+        }
+        if (steps != null) {
+            steps.add(identity.label() + ":");
+            steps.addAll(Explanation.verdictLines(mail.recipients(), both));
+        }
+        return both;
+    }
+
+    /**
+     * Returns the addresses that the mail gives its sender. Users know the sender by the header
+     * From:, which they see, and by the envelope if it is of the same organisation. If From: is
+     * unclear they know nobody. They know nobody either if the envelope's sender is no address,
+     * because whether the administrator denies it is unclear then.
+     */
+    private static Identities identities(Sender envelope, Sender from) {
+        List<Address> sent =
+                envelope instanceof Known(Address address) ? List.of(address) : List.of();
+        if (!(from instanceof Known(Address seen))) {
+            return new Identities(sent, List.of());
+        }
+        List<Address> all = new ArrayList<>(sent);
+        all.remove(seen);
+        boolean isAligned =
+                all.stream().allMatch(each -> PublicSuffixes.aligned(each.domain(), seen.domain()));
+        all.addFirst(seen);
+        List<Address> known = isAligned ? all : List.of(seen);
+        return new Identities(all, envelope instanceof Known ? known : List.of());
+    }
+
+    /** Returns whether a sender counts as listed by a verdict. */
+    public boolean countsAsListed(Verdict verdict) {
+        return switch (verdict) {
+            case Listed listed -> true;
+            case NotListed notListed -> false;
+            case Unavailable unavailable -> listedOnFailure;
+            case Failed failed -> false;
+        };
+    }
+}

@@ -1,0 +1,84 @@
+package io.github.senderwhitelist.mailet.server;
+
+import io.github.senderwhitelist.decision.Authentication;
+import io.github.senderwhitelist.decision.Reason;
+import io.github.senderwhitelist.decision.Sender;
+import io.github.senderwhitelist.decision.Sender.Known;
+import io.github.senderwhitelist.decision.Sender.Nobody;
+import io.github.senderwhitelist.mailet.mail.Confirmation;
+import io.github.senderwhitelist.mailet.mail.Evidence;
+
+import org.apache.james.core.Domain;
+import org.jspecify.annotations.Nullable;
+
+import java.util.List;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+
+/**
+ * What a {@link Judge} must know about a mail.
+ *
+ * @param envelope the envelope sender
+ * @param from reads the sender in the header From:, which most questions do not need
+ * @param recipients the recipients as the mail has them
+ * @param authentication what is known about where the mail comes from
+ */
+public record MailFacts(
+        Sender envelope,
+        Supplier<Sender> from,
+        List<String> recipients,
+        Authentication authentication) {
+    /** A header From: that is not one mailbox. */
+    public static final Sender NO_ONE_MAILBOX =
+            new Nobody(Reason.AMBIGUOUS_FROM, "its header From: does not name one mailbox");
+
+    /**
+     * A mail that people describe in words.
+     *
+     * @param envelope the envelope sender
+     * @param from the sender in the header From:
+     * @param recipients the recipients
+     * @param evidence what is known about where it comes from
+     */
+    public record Described(
+            Sender envelope, Sender from, List<String> recipients, Evidence evidence) {
+        /**
+         * Parses a description.
+         *
+         * @param envelope the envelope sender; nothing is the null sender
+         * @param from the mailbox in the header From:; null is the same as in the envelope
+         * @param confirmed what {@link Evidence#parse} takes
+         * @throws IllegalArgumentException if what is confirmed cannot be understood
+         */
+        public static Described parse(
+                String envelope, @Nullable String from, List<String> recipients, String confirmed) {
+            Sender sent = Sender.parse(envelope);
+            Sender seen = Sender.parse(from == null ? envelope : from);
+            Sender shown = seen instanceof Known ? seen : NO_ONE_MAILBOX;
+            return new Described(sent, shown, recipients, Evidence.parse(confirmed, sent, shown));
+        }
+
+        MailFacts at(Predicate<Domain> isLocal) {
+            return new MailFacts(
+                    envelope,
+                    () -> from,
+                    recipients,
+                    (required, sender) ->
+                            Confirmation.meet(
+                                    required,
+                                    () ->
+                                            evidence.confirmations(
+                                                    sender.domain(),
+                                                    domain -> isLocal(isLocal, domain))));
+        }
+
+        private static boolean isLocal(Predicate<Domain> isLocal, String domain) {
+            try {
+                return isLocal.test(Domain.of(domain));
+            } catch (RuntimeException e) {
+                // James cannot tell, or does not accept it as a domain; mails are judged so, too.
+                return false;
+            }
+        }
+    }
+}

@@ -1,0 +1,138 @@
+package io.github.senderwhitelist.mailet;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
+
+import io.github.senderwhitelist.mailet.server.SharedLists;
+
+import jakarta.mail.MessagingException;
+
+import org.apache.mailet.base.test.FakeMailetConfig;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.slf4j.LoggerFactory;
+
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+
+import javax.management.JMException;
+import javax.management.ObjectName;
+
+/** The names by which explanations know mailets. */
+class JudgesTest {
+    private static final String USUAL = "SenderWhitelist=file://list.txt";
+    private static final Logger LOGGER = (Logger) LoggerFactory.getLogger("io.github");
+
+    @TempDir Path folder;
+    private final ListAppender<ILoggingEvent> log = new ListAppender<>();
+    private final SharedLists shared = TestLists.none();
+
+    @BeforeEach
+    void listen() throws IOException {
+        Files.writeString(folder.resolve("list.txt"), "alice@example.com\n");
+        log.start();
+        LOGGER.addAppender(log);
+    }
+
+    @AfterEach
+    void end() {
+        LOGGER.detachAppender(log);
+        assertThat(shared.judges().names()).isEmpty();
+        assertThat(shared.isEmpty()).isTrue();
+    }
+
+    private SenderWhitelist mailet(SharedLists lists, String... parameters)
+            throws MessagingException {
+        SenderWhitelist mailet = new SenderWhitelist(new TestFiles(folder), lists);
+        mailet.init(
+                TestLists.set(
+                                FakeMailetConfig.builder()
+                                        .setProperty("whitelist", "file://list.txt"),
+                                parameters)
+                        .build());
+        return mailet;
+    }
+
+    private SenderWhitelist mailet(String... parameters) throws MessagingException {
+        return mailet(shared, parameters);
+    }
+
+    private List<String> warnings() {
+        return log.list.stream()
+                .filter(event -> event.getLevel().toString().equals("WARN"))
+                .map(ILoggingEvent::getFormattedMessage)
+                .toList();
+    }
+
+    private static boolean isShown() throws JMException {
+        return ManagementFactory.getPlatformMBeanServer()
+                .isRegistered(new ObjectName("io.github.senderwhitelist:type=Explain"));
+    }
+
+    @Test
+    void shouldShareTheNameOfTheSameParameters() throws Exception {
+        SenderWhitelist first = mailet("onWhitelisted", "transport");
+        SenderWhitelist second = mailet("sender", "envelope");
+        assertThat(shared.judges().names()).containsExactly(USUAL);
+
+        first.destroy();
+        assertThat(shared.judges().names()).containsExactly(USUAL);
+        assertThat(isShown()).isTrue();
+        second.destroy();
+        assertThat(shared.judges().names()).isEmpty();
+        assertThat(isShown()).isFalse();
+        assertThat(warnings()).isEmpty();
+    }
+
+    @Test
+    void shouldNumberTheNameOfOtherParameters() throws Exception {
+        SenderWhitelist first = mailet();
+        SenderWhitelist second = mailet("sender", "from");
+        SenderWhitelist third = mailet("sender", "from", "name", "by From:");
+        assertThat(shared.judges().names()).containsExactly(USUAL, USUAL + "-2", "by From:");
+        assertThat(warnings())
+                .singleElement()
+                .asString()
+                .contains("named '" + USUAL + "'", "this one '" + USUAL + "-2'");
+
+        second.destroy();
+        assertThat(shared.judges().names()).containsExactly(USUAL, "by From:");
+        first.destroy();
+        third.destroy();
+    }
+
+    @Test
+    void shouldRefuseAnEmptyName() {
+        assertThatThrownBy(() -> mailet("name", ""))
+                .isInstanceOf(MessagingException.class)
+                .hasMessageContaining("parameter name = ''");
+    }
+
+    /** Two containers in one Java have one bean, which is the first one's. */
+    @Test
+    void shouldJudgeWhenTheBeanIsThere() throws Exception {
+        SharedLists others = TestLists.none();
+        SenderWhitelist first = mailet();
+        SenderWhitelist second = mailet(others);
+        SenderWhitelist third = mailet(others, "sender", "from");
+        assertThat(others.judges().names()).hasSize(2);
+        assertThat(warnings())
+                .filteredOn(warning -> warning.startsWith("Explanations are not shown over JMX"))
+                .hasSize(1);
+
+        third.destroy();
+        second.destroy();
+        assertThat(isShown()).isTrue();
+        first.destroy();
+        assertThat(isShown()).isFalse();
+    }
+}

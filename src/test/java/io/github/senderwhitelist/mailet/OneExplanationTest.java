@@ -1,0 +1,331 @@
+package io.github.senderwhitelist.mailet;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+
+import io.github.senderwhitelist.decision.RecipientUsers;
+import io.github.senderwhitelist.decision.Verdict;
+import io.github.senderwhitelist.mailet.server.SharedLists;
+import io.github.senderwhitelist.mailet.settings.Parameters;
+import io.github.senderwhitelist.mailet.verdict.Judgement;
+import io.github.senderwhitelist.mailet.verdict.Judgement.Judged;
+import io.github.senderwhitelist.mailet.web.Precondition;
+import io.github.senderwhitelist.mailet.web.WebRequest;
+import io.github.senderwhitelist.mailet.web.WebRoute;
+
+import org.apache.james.core.MailAddress;
+import org.apache.james.core.MaybeSender;
+import org.apache.james.core.builder.MimeMessageBuilder;
+import org.apache.mailet.Attribute;
+import org.apache.mailet.AttributeName;
+import org.apache.mailet.AttributeValue;
+import org.apache.mailet.Mail;
+import org.apache.mailet.base.test.FakeMail;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.slf4j.LoggerFactory;
+
+import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.stream.Stream;
+
+import javax.management.ObjectName;
+
+/**
+ * Mails that are judged, and described over WebAdmin and over JMX: the answers must be the same.
+ */
+class OneExplanationTest {
+    private static final int MAILS = 2_000;
+    private static final String LIST =
+            """
+            alice@example.com
+            @partner.example
+            !mallory@partner.example
+            bob@example.com auth=spf
+            carol@example.com auth=dkim
+            @team.example auth=any
+            dave@example.com to=me@here.example
+            !dave@example.com to=you@here.example
+            @here.example auth=any
+            @.sub.example
+            eve@example.com until=2020-01-01
+            news@stranger.example to=me@here.example origin=user
+            !alice@partner.example to=you@here.example origin=user
+            dave@stranger.example to=you@here.example origin=learned
+            """;
+
+    private static final List<String> NAMES =
+            List.of("alice", "bob", "carol", "dave", "eve", "mallory", "news", "alice+tag");
+    private static final List<String> DOMAINS =
+            List.of(
+                    "example.com",
+                    "partner.example",
+                    "mail.partner.example",
+                    "team.example",
+                    "here.example",
+                    "a.sub.example",
+                    "stranger.example");
+    private static final List<String> RECIPIENTS =
+            List.of("me@here.example", "you@here.example", "other@here.example", "x@else.example");
+    private static final List<String> CONFIRMED =
+            List.of("spf", "dkim", "dkim:partner.example", "login", "network");
+    private static final List<String> SENDERS = List.of("envelope", "from", "both", "either");
+    private static final String UNCLEAR = "a@example.com, b@example.com";
+
+    private static final Logger LOGGER = (Logger) LoggerFactory.getLogger(SenderWhitelist.class);
+
+    @TempDir Path folder;
+    private final SplittableRandom random = new SplittableRandom(48);
+    private final SharedLists shared = TestLists.none();
+    private final WebRoute explain =
+            new WhitelistRoutes(shared, RecipientUsers.NONE)
+                    .routes().stream()
+                            .filter(route -> route.path().equals("/whitelists/explain"))
+                            .findFirst()
+                            .orElseThrow();
+    private final ListAppender<ILoggingEvent> log = new ListAppender<>();
+
+    /** A mail as people describe it. */
+    private record Drawn(String sender, String from, List<String> to, List<String> confirmed) {}
+
+    private String address() {
+        return NAMES.get(random.nextInt(NAMES.size()))
+                + "@"
+                + DOMAINS.get(random.nextInt(DOMAINS.size()));
+    }
+
+    private List<String> some(List<String> all) {
+        return all.stream().filter(each -> random.nextInt(3) == 0).toList();
+    }
+
+    private Drawn drawn() {
+        String sender = random.nextInt(20) == 0 ? "" : address();
+        String from =
+                switch (random.nextInt(10)) {
+                    case 0 -> UNCLEAR;
+                    case 1, 2, 3, 4 -> sender.isEmpty() ? address() : sender;
+                    default -> address();
+                };
+        return new Drawn(sender, from, some(RECIPIENTS), some(CONFIRMED));
+    }
+
+    private static Mail mail(Drawn drawn) throws Exception {
+        MimeMessageBuilder message =
+                MimeMessageBuilder.mimeMessageBuilder().addHeader("From", drawn.from);
+        List<String> signers = new ArrayList<>();
+        Map<String, Object> attributes = new HashMap<>();
+        for (String each : drawn.confirmed) {
+            switch (each) {
+                case "spf" ->
+                        attributes.put("org.apache.james.transport.mailets.spf.result", "pass");
+                case "login" -> attributes.put("org.apache.james.SMTPAuthUser", "sam");
+                case "network" -> attributes.put("org.apache.james.SMTPIsAuthNetwork", true);
+                case "dkim" -> {
+                    if (!drawn.from.equals(UNCLEAR)) {
+                        signers.add(drawn.from.substring(drawn.from.indexOf('@') + 1));
+                    }
+                }
+                default -> signers.add(each.substring(each.indexOf(':') + 1));
+            }
+        }
+        StringBuilder result = new StringBuilder("pass");
+        for (String signer : signers) {
+            result.append(" (identity @").append(signer).append(')');
+            message.addHeader("DKIM-Signature", "v=1; a=rsa-sha256; d=" + signer + "; b=aGVsbG8=");
+        }
+        if (!signers.isEmpty()) {
+            attributes.put("jDKIM.AUTHRESULT", result.toString());
+        }
+        FakeMail mail =
+                FakeMail.builder()
+                        .name("mail")
+                        .sender(
+                                drawn.sender.isEmpty()
+                                        ? MaybeSender.nullSender()
+                                        : MaybeSender.of(new MailAddress(drawn.sender)))
+                        .recipients(drawn.to.toArray(String[]::new))
+                        .mimeMessage(message)
+                        .build();
+        attributes.forEach(
+                (name, value) ->
+                        mail.setAttribute(
+                                new Attribute(
+                                        AttributeName.of(name), AttributeValue.ofAny(value))));
+        return mail;
+    }
+
+    private SenderCheck check(String sender) throws Exception {
+        SenderCheck check = new SenderCheck(sender, shared, InstantSource.system());
+        check.open(
+                new Parameters(
+                        sender,
+                        Map.of("whitelist", "file://list.txt", "sender", sender, "name", sender),
+                        new TestFiles(folder)),
+                domain -> domain.asString().equals("here.example"));
+        return check;
+    }
+
+    private JsonNode overWeb(String as, Drawn drawn) throws Exception {
+        Map<String, String> parameters = new HashMap<>();
+        parameters.put("as", as);
+        parameters.put("sender", drawn.sender);
+        parameters.put("confirmed", String.join(",", drawn.confirmed));
+        if (!drawn.from.equals(drawn.sender)) {
+            parameters.put("from", drawn.from);
+        }
+        if (!drawn.to.isEmpty()) {
+            parameters.put("recipient", String.join(",", drawn.to));
+        }
+        String body =
+                explain.handler()
+                        .answer(
+                                new WebRequest(
+                                        parameters, "", "test", new Precondition(null, null)))
+                        .body();
+        JsonNode explanations = new ObjectMapper().readTree(body).get("explanations");
+        assertThat(explanations).hasSize(1);
+        return explanations.get(0);
+    }
+
+    private static List<String> overJmx(String as, Drawn drawn) throws Exception {
+        String[] types = new String[5];
+        Arrays.fill(types, String.class.getName());
+        Object[] values = {
+            as,
+            drawn.sender,
+            drawn.from.equals(drawn.sender) ? "" : drawn.from,
+            String.join(", ", drawn.to),
+            String.join(", ", drawn.confirmed)
+        };
+        String text =
+                (String)
+                        ManagementFactory.getPlatformMBeanServer()
+                                .invoke(
+                                        new ObjectName("io.github.senderwhitelist:type=Explain"),
+                                        "explain",
+                                        values,
+                                        types);
+        List<String> lines = text.lines().toList();
+        assertThat(lines.getFirst()).isEqualTo(as);
+        return lines.stream().skip(1).map(line -> line.substring(4)).toList();
+    }
+
+    private List<String> logged() {
+        return log.list.stream()
+                .filter(event -> event.getLevel() == Level.TRACE)
+                .map(event -> event.getFormattedMessage().substring("mail=mail ".length()))
+                .toList();
+    }
+
+    private static List<String> texts(JsonNode array) {
+        List<String> texts = new ArrayList<>();
+        array.forEach(each -> texts.add(each.asText()));
+        return texts;
+    }
+
+    /** Returns what a verdict is in words, as WebAdmin has it. */
+    private static String words(String recipient, Verdict verdict, boolean listed) {
+        return String.join(
+                " ",
+                recipient,
+                verdict.word(),
+                verdict.reason().label(),
+                String.valueOf(verdict.entry()),
+                String.valueOf(listed));
+    }
+
+    private static String lastLine(String recipient, Verdict verdict) {
+        return "verdict"
+                + (recipient.equals("null") ? "" : " for " + recipient)
+                + (verdict.word().equals("listed") ? ": " : ": not listed, ")
+                + verdict.reason().label();
+    }
+
+    @Test
+    void shouldBeTheSameWhoeverAsks() throws Exception {
+        Files.writeString(folder.resolve("list.txt"), LIST);
+        List<SenderCheck> checks = new ArrayList<>();
+        Set<String> reasons = new HashSet<>();
+        log.start();
+        LOGGER.addAppender(log);
+        LOGGER.setLevel(Level.TRACE);
+        try {
+            for (String sender : SENDERS) {
+                checks.add(check(sender));
+            }
+            for (int i = 0; i < MAILS; i++) {
+                Drawn drawn = drawn();
+                int which = random.nextInt(SENDERS.size());
+                reasons.addAll(compare(SENDERS.get(which), checks.get(which), drawn));
+            }
+        } finally {
+            LOGGER.setLevel(null);
+            LOGGER.detachAppender(log);
+            checks.forEach(SenderCheck::close);
+        }
+        assertThat(reasons)
+                .contains(
+                        "listed",
+                        "denied",
+                        "stranger",
+                        "unauthenticated",
+                        "null-sender",
+                        "ambiguous-from");
+    }
+
+    /** Returns the reasons. */
+    private Set<String> compare(String as, SenderCheck check, Drawn drawn) throws Exception {
+        log.list.clear();
+        Judgement judgement = check.judge(mail(drawn));
+        List<String> verdicts = new ArrayList<>();
+        List<String> lastLines = new ArrayList<>();
+        Set<String> reasons = new HashSet<>();
+        if (judgement.each().isEmpty()) {
+            Verdict whole = judgement.whole();
+            verdicts.add(words("null", whole, judgement.forOthers() == null));
+            lastLines.add(lastLine("null", whole));
+            reasons.add(whole.reason().label());
+        }
+        for (Judged each : judgement.each()) {
+            String recipient = each.recipient().asString();
+            verdicts.add(words(recipient, each.verdict(), each.countsAsListed()));
+            lastLines.add(lastLine(recipient, each.verdict()));
+            reasons.add(each.verdict().reason().label());
+        }
+        JsonNode web = overWeb(as, drawn);
+        List<String> overWeb = new ArrayList<>();
+        for (JsonNode each : web.get("verdicts")) {
+            overWeb.add(
+                    String.join(
+                            " ",
+                            Stream.of("recipient", "verdict", "reason", "entry", "countsAsListed")
+                                    .map(name -> each.get(name).asText())
+                                    .toList()));
+        }
+        List<String> steps = logged();
+        assertThat(overWeb).as("%s, %s", as, drawn).isEqualTo(verdicts);
+        assertThat(texts(web.get("steps"))).as("%s, %s", as, drawn).isEqualTo(steps);
+        assertThat(overJmx(as, drawn)).as("%s, %s", as, drawn).isEqualTo(steps);
+        assertThat(steps.subList(steps.size() - lastLines.size(), steps.size()))
+                .as("%s, %s", as, drawn)
+                .isEqualTo(lastLines);
+        return reasons;
+    }
+}
