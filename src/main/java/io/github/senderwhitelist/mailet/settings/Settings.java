@@ -129,7 +129,7 @@ public final class Settings {
                     "user",
                     ValueType.text("a user of the database", "text"),
                     "required for PostgreSQL",
-                    "who James is to PostgreSQL");
+                    "the user of PostgreSQL");
     static final Setting<String> PASSWORD =
             Setting.without(
                     "password",
