@@ -37,8 +37,9 @@ final class AddCommand extends Subcommand {
 
     @Override
     int call() throws IOException {
+        TextSource source = source();
         try (LivingPlace place = living.open();
-                LinesInOrder entries = LinesInOrder.read(List.of(source()), BuildProgress.NONE)) {
+                LinesInOrder entries = LinesInOrder.read(List.of(source), BuildProgress.NONE)) {
             if (entries.report().badLines() > 0) {
                 throw new IOException(
                         String.join("; ", entries.report().complaints()) + "; nothing was added");

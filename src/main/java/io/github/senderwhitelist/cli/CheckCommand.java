@@ -110,7 +110,7 @@ final class CheckCommand extends Subcommand {
     CheckCommand() {
         super(
                 "check",
-                "Tells for each address whether the list lists it:"
+                "Reports for each address whether the list lists it:"
                         + " ADDRESS<TAB>listed|not-listed|unavailable<TAB>ENTRY.");
         exitCodes("0:all listed", "1:some not", "2:could not tell");
     }

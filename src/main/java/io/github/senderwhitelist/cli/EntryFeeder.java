@@ -20,7 +20,7 @@ final class EntryFeeder {
     /**
      * Makes a feeder.
      *
-     * @param progress is told how many entries are done
+     * @param progress receives the number of entries that are done
      */
     EntryFeeder(LivingPlace place, LongConsumer progress) {
         this.place = place;

@@ -1,6 +1,6 @@
 package io.github.senderwhitelist.cli;
 
-/** Tells whether features newer than Java 21 may be used. The jar is compiled for Java 21. */
+/** A check whether features newer than Java 21 may be used. The jar is compiled for Java 21. */
 public final class JavaVersion {
     /**
      * The name of a system property for tests. With the value {@code true}, newer versions behave

@@ -18,7 +18,7 @@ import java.util.Objects;
 
 /**
  * The entries of text lists in their order, in bounded memory. Lines about the same sender and
- * recipients are one entry. All lists are read before the first entry is told, so a list that
+ * recipients are one entry. All lists are read before the first entry is handed out, so a list that
  * cannot be used has no effect. The entries are kept in a temporary snapshot, of which nothing
  * remains when the program ends.
  */

@@ -47,7 +47,7 @@ interface LivingPlace extends Closeable {
     long putAll(List<Entry> entries) throws IOException;
 
     /**
-     * Tells that only entries will be put from now on.
+     * Announces that only entries will be put from now on.
      *
      * @param entries about how many
      */

@@ -102,7 +102,7 @@ final class Output extends OutputStream {
 
     /**
      * Returns what a descriptor of this process leads to, such as {@code /dev/pts/0} or {@code
-     * pipe:[1234]}. Returns an empty string where the system does not tell.
+     * pipe:[1234]}. Returns an empty string where the system does not say.
      *
      * @param descriptor 1 for standard output, 2 for standard error
      */

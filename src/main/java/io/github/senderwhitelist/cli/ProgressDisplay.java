@@ -32,7 +32,7 @@ final class ProgressDisplay implements BuildProgress, AutoCloseable {
     private long lastLine = System.nanoTime();
 
     /**
-     * Returns whether standard error is a terminal. Where the system does not tell, a terminal for
+     * Returns whether standard error is a terminal. Where the system does not say, a terminal for
      * input and output counts as one.
      */
     static boolean onTerminal() {

@@ -8,7 +8,7 @@ import java.io.IOException;
 import java.util.Locale;
 import java.util.Map;
 
-/** {@code status --list NAME}: tells how a living list is. */
+/** {@code status --list NAME}: reports the state of a living list. */
 final class StatusCommand extends Subcommand {
     private final Given<Boolean> json = flag("--json", "Print JSON.");
 
@@ -17,8 +17,8 @@ final class StatusCommand extends Subcommand {
     StatusCommand() {
         super(
                 "status",
-                "Tells how a living list is. Exit code 1: the server does not know its latest"
-                        + " changes.");
+                "Reports the state of a living list. Exit code 1: the server does not know its"
+                        + " latest changes.");
     }
 
     @Override

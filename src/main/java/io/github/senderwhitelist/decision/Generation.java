@@ -205,7 +205,7 @@ public final class Generation implements SenderLines {
             try {
                 snapshot.close();
             } catch (IOException e) {
-                // The last reader already has its answer, so nobody is to be told.
+                // The last reader already has its answer, so nobody needs to know.
                 return;
             }
         }

@@ -11,7 +11,7 @@ import java.time.InstantSource;
  * @param subaddressing which character begins the tag of a sender's address
  * @param unwrapping what is taken off a sender's address
  * @param required the authentication a sender needs when its entry requires none itself
- * @param clock tells the time for entries with dates
+ * @param clock the clock for entries with dates
  * @param recipientTags which character begins the tag of a recipient's address
  * @param users finds the users that recipients belong to, for entries for some recipients
  */

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 import java.io.IOException;
 
 /**
- * Tells to which user a recipient belongs, so that an entry for {@code bob@tenant.example} also
+ * Finds the user to whom a recipient belongs, so that an entry for {@code bob@tenant.example} also
  * counts for mail to his alias. A decision asks only when a sender has entries for recipients.
  */
 @FunctionalInterface
@@ -21,8 +21,8 @@ public interface RecipientUsers {
      *
      * @return the user's address; null when the recipient belongs to no user of this server, or the
      *     address is the recipient's own
-     * @throws IOException when the server cannot tell at the moment. There is no verdict for the
-     *     recipient then, because a guess could list the sender wrongly or miss the user's own
+     * @throws IOException when the server cannot find out at the moment. There is no verdict for
+     *     the recipient then, because a guess could list the sender wrongly or miss the user's own
      *     denial
      */
     @Nullable Address userOf(Address recipient) throws IOException;

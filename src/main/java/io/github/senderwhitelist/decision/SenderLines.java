@@ -18,7 +18,7 @@ public interface SenderLines {
 
     /**
      * Returns whether there may be lines for the domain {@code bytes[start, bytes.length)}; false
-     * is certain. Takes no {@link Key}, so that strangers are told without making one.
+     * is certain. Takes no {@link Key}, so that a stranger is answered without making one.
      */
     boolean mightContainDomain(byte[] bytes, int start);
 
@@ -26,7 +26,7 @@ public interface SenderLines {
      * Returns the lines for a sender of which the filter said "maybe", or null if there are none.
      *
      * @param to the recipients that the lines are for; null asks for the lines for all recipients,
-     *     whose entry tells what kinds of others there are
+     *     whose entry has the kinds of others that there are
      * @throws IOException if the list cannot be read
      * @throws RetiredException if the list has other content now; ask {@link SenderList#current()}
      *     again
@@ -55,7 +55,7 @@ public interface SenderLines {
     /** Describes the content in one line for people. */
     String describe();
 
-    /** Tells that the content was replaced, or its list closed, while it was asked. */
+    /** Signals that the content was replaced, or its list closed, during a lookup. */
     final class RetiredException extends Exception {
         private static final long serialVersionUID = 1L;
     }

@@ -149,7 +149,7 @@ public class LearnFromFolders implements EventListener.GroupEventListener {
     /**
      * Learns from an event.
      *
-     * @throws MailboxException when James cannot tell what the folders are. James then calls again
+     * @throws MailboxException when James cannot say what the folders are. James then calls again
      *     some times, and keeps the event among its dead letters in the end
      */
     @Override

@@ -83,7 +83,7 @@ public final class SenderCheck {
     /**
      * Loads the lists that the parameters name, so that mails can be judged.
      *
-     * @param isLocal tells whether a domain is one of this server's
+     * @param isLocal returns whether a domain is one of this server's
      * @throws MessagingException when a parameter is wrong or a list cannot be loaded
      */
     public synchronized void open(Parameters parameters, Predicate<Domain> isLocal)

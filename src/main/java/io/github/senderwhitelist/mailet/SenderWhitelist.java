@@ -138,7 +138,7 @@ public class SenderWhitelist extends GenericMailet {
         }
         // If a mail could not be split, its sender counts as listed for nobody.
         addHeaders(mail, judgement.each(mail.getRecipients()), judgement);
-        tell(mail, judgement.whole(), others == null);
+        report(mail, judgement.whole(), others == null);
         go(mail, others == null ? onWhitelisted : onNotWhitelisted);
     }
 
@@ -155,7 +155,7 @@ public class SenderWhitelist extends GenericMailet {
             }
             keep(mail, judgement, false);
             check.count(listed);
-            tell(mail, others, false);
+            report(mail, others, false);
             go(mail, onNotWhitelisted);
             return true;
         }
@@ -164,7 +164,7 @@ public class SenderWhitelist extends GenericMailet {
         }
         keep(mail, judgement, true);
         check.count(others);
-        tell(mail, listed, true);
+        report(mail, listed, true);
         return true;
     }
 
@@ -219,7 +219,7 @@ public class SenderWhitelist extends GenericMailet {
     }
 
     /** Marks a mail, or a part of one, with its verdict and counts it. */
-    private void tell(Mail mail, Verdict verdict, boolean countsAsListed) {
+    private void report(Mail mail, Verdict verdict, boolean countsAsListed) {
         Marks.verdict(mail, verdict, countsAsListed);
         check.count(verdict);
     }

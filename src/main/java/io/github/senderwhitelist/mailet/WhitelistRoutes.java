@@ -44,8 +44,8 @@ import java.util.stream.Collectors;
  * </pre>
  *
  * <p>One class works in James 3.8 and 3.9, whose versions of Spark stand on different servlets:
- * what servlets are in the signature of is not used. All paths come here, to be told apart by their
- * text as it was sent, because the two versions do not decode paths alike.
+ * what servlets are in the signature of is not used. All paths come here, to be distinguished by
+ * their text as it was sent, because the two versions do not decode paths alike.
  */
 public class WhitelistRoutes implements Routes {
     private static final Logger LOGGER = LoggerFactory.getLogger(WhitelistRoutes.class);
@@ -205,7 +205,7 @@ public class WhitelistRoutes implements Routes {
         return WebText.utf8(body, "The body");
     }
 
-    /** Returns who asks: the login that a token has proved, else the address of the client. */
+    /** Returns the caller: the login that a token has proved, else the address of the client. */
     private static String who(Request request) {
         Object login = request.attribute(LOGIN);
         return login == null ? "webadmin " + request.ip() : Text.shown(login.toString());

@@ -173,7 +173,9 @@ public record SnapshotHeader(
     static SnapshotHeader decode(byte[] bytes, Path file, long actualLength)
             throws SnapshotException {
         if (!isSnapshot(bytes)) {
-            throw new SnapshotException(file, "not a whitelist snapshot (.swl)");
+            throw new SnapshotException(
+                    file,
+                    "not a whitelist snapshot (.swl); 'whitelist build' makes one of a text list");
         }
         if (bytes.length < FILE_LENGTH_AT) {
             throw new SnapshotException(file, CUT_OFF);

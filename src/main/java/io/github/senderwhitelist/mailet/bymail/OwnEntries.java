@@ -45,7 +45,7 @@ public final class OwnEntries {
     /**
      * Takes a user.
      *
-     * @param questions tells what the entries of others do to a sender
+     * @param questions returns what the entries of others do to a sender
      * @param parameters how many entries the user may have added, and how many on one day
      */
     public OwnEntries(
@@ -128,7 +128,7 @@ public final class OwnEntries {
                 : ". But another entry denies this sender, and that wins.";
     }
 
-    /** Returns whether a confirmed mail would be listed; it would when that cannot be told. */
+    /** Returns whether a confirmed mail would be listed; it would when that cannot be found out. */
     private boolean isListed(Key sender) {
         try {
             return !questions.listing(sender, user).isEmpty();

@@ -25,8 +25,8 @@ import java.util.function.Predicate;
  *
  * @param marked the folder in which the mails were marked, or the mark was cleared; null if they
  *     were moved
- * @param holds tells of a place of a mail whether the deed has put it there. The deed counts for a
- *     mail only as long as it lies in such a place
+ * @param holds returns of a place of a mail whether the deed has put it there. The deed counts for
+ *     a mail only as long as it lies in such a place
  */
 public record FolderDeed(
         Opinion opinion,
@@ -58,9 +58,9 @@ public record FolderDeed(
     }
 
     /**
-     * Returns the deeds that an event tells of.
+     * Returns the deeds that an event reports.
      *
-     * @throws MailboxException when James cannot tell what a folder is
+     * @throws MailboxException when James cannot say what a folder is
      */
     public static List<FolderDeed> of(Event event, UserFolders folders) throws MailboxException {
         return switch (event) {

@@ -54,7 +54,7 @@ public final class UserFolders implements AutoCloseable {
     /**
      * Returns what a folder is for. Returns null when it belongs to somebody else, or is gone.
      *
-     * @throws MailboxException when James cannot tell
+     * @throws MailboxException when James cannot say
      */
     @Nullable Kind kind(MailboxId folder) throws MailboxException {
         MailboxPath path;

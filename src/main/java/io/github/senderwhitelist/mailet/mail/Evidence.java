@@ -76,7 +76,7 @@ public record Evidence(@Nullable Confirmation client, @Nullable String spf, List
     /**
      * Returns what confirms senders at a domain.
      *
-     * @param isLocal tells whether a domain is one of this server's
+     * @param isLocal returns whether a domain is one of this server's
      */
     public Set<Confirmation> confirmations(String domain, Predicate<String> isLocal) {
         if (client != null && isLocal.test(domain)) {

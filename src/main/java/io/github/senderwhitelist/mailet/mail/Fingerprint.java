@@ -14,10 +14,10 @@ import java.security.MessageDigest;
 import java.util.List;
 
 /**
- * The SHA-256 of a mail's headers Message-ID and From:, by which it is told from other mails. A
+ * The SHA-256 of a mail's headers Message-ID and From:, which distinguishes it from other mails. A
  * mail may lack them or have several.
  *
- * <p>What mail servers do to headers on the way does not count: they fold them anew, and James
+ * <p>What mail servers do to headers on the way does not count: they fold them again, and James
  * writes a question mark for each byte over 127.
  */
 public final class Fingerprint {

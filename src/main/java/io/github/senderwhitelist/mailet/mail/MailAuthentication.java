@@ -61,7 +61,7 @@ public final class MailAuthentication implements Authentication {
     /**
      * Makes the authentication of a mail. The mail is read at the first question.
      *
-     * @param isLocal tells whether a domain is one of this server's
+     * @param isLocal returns whether a domain is one of this server's
      */
     public MailAuthentication(Mail mail, Predicate<Domain> isLocal) {
         this.mail = mail;

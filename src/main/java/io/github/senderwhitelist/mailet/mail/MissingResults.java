@@ -13,7 +13,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * Notices when nothing looks for SPF and DKIM before the whitelist. Entries that need a
- * confirmation then list nobody, and nothing else would tell the administrator.
+ * confirmation then list nobody, and nothing else would show the administrator.
  */
 public final class MissingResults {
     private static final Logger LOGGER = LoggerFactory.getLogger(MissingResults.class);

@@ -16,7 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Tells which domains belong to the same organisation, by the Public Suffix List in Apache
+ * Finds out which domains belong to the same organisation, by the Public Suffix List in Apache
  * HttpClient and a few {@linkplain #TENANTS suffixes that it lacks}. The list is as old as that
  * library; its first lines have the date.
  */

@@ -28,7 +28,7 @@ import java.util.regex.Pattern;
  *
  * <p>Automatic mail is recognised by the headers that RFC 3834 and mailing lists use, by the answer
  * of a calendar in it, and by having no text. A program that sends something else for a user cannot
- * be told from the user.
+ * be distinguished from the user.
  */
 public final class SentMail {
     private static final AttributeName JMAP_USER =
@@ -49,7 +49,7 @@ public final class SentMail {
     /**
      * Takes a mail.
      *
-     * @param isLocal tells whether a domain is one of this server's
+     * @param isLocal returns whether a domain is one of this server's
      * @param maxRecipients a mail to more teaches nothing
      * @param withLocal whether recipients on this server are people to learn
      */

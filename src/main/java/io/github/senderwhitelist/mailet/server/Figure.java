@@ -201,7 +201,7 @@ public record Figure<L>(
         return type.equals("long") ? (Number) 0L : (Number) Double.NaN;
     }
 
-    /** Returns the measured rate, or NaN without exact lookups, which alone can tell it. */
+    /** Returns the measured rate, or NaN without exact lookups, which alone can show it. */
     private static double falsePositiveRate(FileList list) {
         return list.settings().exactLookup() ? list.counters().falsePositiveRate() : Double.NaN;
     }

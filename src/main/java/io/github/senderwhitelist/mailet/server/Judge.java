@@ -30,7 +30,7 @@ import java.util.function.Predicate;
  * @param names their names
  * @param identity which of a mail's addresses is the sender
  * @param listedOnFailure whether a sender counts as listed when the store cannot answer
- * @param isLocal tells whether a domain is one of this server's
+ * @param isLocal returns whether a domain is one of this server's
  */
 public record Judge(
         Whitelist whitelist,

@@ -67,7 +67,7 @@ public final class SharedLists implements OpenLists {
         this.usersThatAre = usersThatAre;
     }
 
-    /** Returns what tells which users there are. */
+    /** Returns the directory of users. */
     public Users usersThatAre() {
         return usersThatAre;
     }

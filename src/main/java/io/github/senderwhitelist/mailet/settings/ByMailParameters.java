@@ -62,7 +62,7 @@ public record ByMailParameters(
     /**
      * Returns whether a recipient is the address that users write to.
      *
-     * @param isLocal tells whether a domain is one of this server's
+     * @param isLocal returns whether a domain is one of this server's
      */
     public boolean isFor(MailAddress recipient, Predicate<Domain> isLocal) {
         if (!(AddressSyntax.parse(recipient.asString()) instanceof WellFormed(Address other))) {

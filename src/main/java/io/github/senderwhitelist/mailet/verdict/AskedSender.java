@@ -17,7 +17,7 @@ import java.util.function.Function;
  *
  * @param identity which of the mail's addresses it is
  * @param addresses these addresses, one or two; none after an error
- * @param confirmations tells what confirms an address
+ * @param confirmations returns what confirms an address
  */
 public record AskedSender(
         SenderIdentity identity,

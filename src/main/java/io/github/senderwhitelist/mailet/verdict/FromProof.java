@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 import java.util.List;
 
 /**
- * Tells by the header that this server has written into a mail whether the mail came from the
+ * Finds out by the header that this server has written into a mail whether the mail came from the
  * mailbox in its header From:.
  *
  * @param seal the seal of this server

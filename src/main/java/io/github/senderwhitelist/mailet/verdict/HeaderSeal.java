@@ -24,7 +24,7 @@ import javax.crypto.SecretKey;
 
 /**
  * Seals what this server writes and reads again later: the header of a verdict, and the changes
- * that a user is asked to confirm. So it can tell then that it has written it itself, for this mail
+ * that a user is asked to confirm. So it can see then that it has written it itself, for this mail
  * and recipient, or for this user and day.
  *
  * <p>The seal is the first 128 bits of an HMAC-SHA256 (RFC 2104), in the alphabet of Base64 for

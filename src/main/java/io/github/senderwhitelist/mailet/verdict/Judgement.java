@@ -64,7 +64,8 @@ public record Judgement(
 
     /**
      * Returns the verdict for a mail that is not split: the sender must count as listed for all
-     * recipients. If some count as listed only because they could not be found out, that is told.
+     * recipients. If some count as listed only because they could not be found out, that is
+     * reported.
      */
     public Verdict whole() {
         boolean others = forOthers != null && !(forListed instanceof Unavailable);

@@ -103,7 +103,7 @@ public final class Marks {
 
     /**
      * Returns whether all recipients of the mail may learn of an entry. One that is for a single
-     * recipient is only told to that one.
+     * recipient is only shown to that one.
      */
     private static boolean mayBeTold(Entry entry, Mail mail) {
         Key to = entry.to();

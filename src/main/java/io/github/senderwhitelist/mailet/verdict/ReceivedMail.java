@@ -32,8 +32,8 @@ public record ReceivedMail(Address sender, List<Key> recipients) {
     /**
      * Returns what a mail is, or null if its sender is not listed or nothing confirms it.
      *
-     * @param isLocal tells whether a domain is one of this server's
-     * @throws IOException when the server cannot tell a recipient's user
+     * @param isLocal returns whether a domain is one of this server's
+     * @throws IOException when the server cannot find a recipient's user
      */
     public static @Nullable ReceivedMail of(
             Mail mail, Predicate<Domain> isLocal, RecipientUsers users)

@@ -127,9 +127,9 @@ public final class VerdictHeaders {
     }
 
     /**
-     * Returns whose verdict the header for each address tells, by the hash codes of the addresses.
-     * The header for a recipient tells its own verdict. Another address that several recipients can
-     * become tells of one for whom the sender is not listed, if there is one.
+     * Returns whose verdict the header for each address has, by the hash codes of the addresses.
+     * The header for a recipient has its own verdict. Another address that several recipients can
+     * become has that of one for whom the sender is not listed, if there is one.
      */
     private Map<Integer, Map<MailAddress, Judged>> byHashCode(List<Judged> part) {
         Map<Integer, Map<MailAddress, Judged>> addresses = new LinkedHashMap<>();

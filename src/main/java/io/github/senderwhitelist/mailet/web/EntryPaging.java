@@ -17,8 +17,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Tells a list page by page. The place after a page is that of its last entry, in a form that
- * nobody needs to understand.
+ * The pages of a list. The place after a page is that of its last entry, in a form that nobody
+ * needs to understand.
  */
 final class EntryPaging {
     private static final String LIMIT = "limit";

@@ -26,7 +26,7 @@ final class EntryPatch {
      */
     private static final int AT_ONCE = 500;
 
-    /** How many bad lines are told. */
+    /** How many bad lines are reported. */
     private static final int COMPLAINTS = 20;
 
     private final Map<Target, List<Rule>> entries = new LinkedHashMap<>();
@@ -72,8 +72,8 @@ final class EntryPatch {
     /**
      * Puts the entries, in the order of their first lines.
      *
-     * @return the answer that tells how many were put
-     * @throws IOException if the database fails; the message tells how far it got
+     * @return the answer, with the number of entries put
+     * @throws IOException if the database fails; the message says how far it got
      */
     WebAnswer putInto(LivingList list, String who) throws IOException {
         List<Entry> part = new ArrayList<>();

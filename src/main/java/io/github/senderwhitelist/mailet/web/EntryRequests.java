@@ -29,10 +29,10 @@ import java.util.function.UnaryOperator;
 
 /** Answers requests about the entries of one living list. */
 public final class EntryRequests {
-    /** How many entries for one recipient are told at most; learning keeps fewer. */
+    /** How many entries for one recipient are returned at most; learning keeps fewer. */
     private static final int MOST_ENTRIES = 10_000;
 
-    /** How many changes are told at most. */
+    /** How many changes are returned at most. */
     private static final int MOST_CHANGES = 100;
 
     private static final String LIST = "/whitelists/{list}";
@@ -102,7 +102,7 @@ public final class EntryRequests {
                 .with("ETag", Precondition.tag(entry));
     }
 
-    /** Tells the entry that the query names, or a page of all. */
+    /** Returns the entry that the query names, or a page of all. */
     private WebAnswer getOneOrSome(WebRequest request) throws WebException, IOException {
         if (request.optional("sender") == null && request.optional("for") == null) {
             return EntryPaging.answer(list(request).table(), request);

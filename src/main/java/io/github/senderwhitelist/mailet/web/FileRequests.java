@@ -63,7 +63,7 @@ public final class FileRequests {
         return answer(name, now.entries(), "differences", now.differences(), problem);
     }
 
-    /** Reads the file of a list, whether it changed or not, and tells what came of it. */
+    /** Reads the file of a list, whether it changed or not, and reports the outcome. */
     private static WebAnswer reload(String name, FileList list) {
         long before = list.status().done();
         String problem;

@@ -37,7 +37,7 @@ public final class WebException extends Exception {
         return details;
     }
 
-    /** Returns the answer that tells the client. */
+    /** Returns the answer for the client. */
     public WebAnswer answer() {
         return WebAnswer.error(status, String.valueOf(getMessage()), details);
     }

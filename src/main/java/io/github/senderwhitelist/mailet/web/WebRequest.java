@@ -14,7 +14,7 @@ import java.util.Map;
  *
  * @param parameters those of the path and those of the query, decoded, by their names
  * @param body the body of a PUT or PATCH, else an empty string
- * @param who who asks, for the history
+ * @param who the caller, for the history
  * @param expected the state in which the request expects an entry, not checked yet
  */
 public record WebRequest(
