@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.Text;
+import io.github.senderwhitelist.list.ListLine;
 import io.github.senderwhitelist.snapshot.BuildProgress;
 import io.github.senderwhitelist.snapshot.TextSource;
 
@@ -11,12 +12,9 @@ import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.util.List;
 import java.util.Locale;
-import java.util.regex.Pattern;
 
 /** {@code add ENTRY... --list NAME}: puts entries into a living list. */
 final class AddCommand extends Subcommand {
-    private static final Pattern CONDITION = Pattern.compile("(to|from|until|auth|origin|note)=");
-
     private final Given<List<String>> lines =
             arguments(
                     0,
@@ -76,7 +74,7 @@ final class AddCommand extends Subcommand {
             return Lists.text("-");
         }
         for (String line : lines.value()) {
-            if (CONDITION.matcher(line).lookingAt()) {
+            if (ListLine.beginsWithCondition(line)) {
                 throw new IOException(
                         "'"
                                 + Text.shown(line)

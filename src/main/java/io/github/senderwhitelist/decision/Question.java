@@ -36,11 +36,6 @@ public record Question(
                 authentication);
     }
 
-    /** Returns the question for a mail to nobody in particular, with nothing confirmed. */
-    public static Question of(Sender sender) {
-        return new Question(sender, List.of(), Authentication.UNCONFIRMED);
-    }
-
     /** Returns the same question about another address of the mail, without users' lines. */
     Question about(Address other) {
         return new Question(new Known(other), Identities.NONE, recipients, authentication);

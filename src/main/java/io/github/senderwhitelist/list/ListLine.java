@@ -69,6 +69,11 @@ public sealed interface ListLine {
         }
     }
 
+    /** Returns whether a text begins with a condition, where an entry begins with its key. */
+    static boolean beginsWithCondition(String text) {
+        return RuleText.NAMES.contains(text.substring(0, text.indexOf('=') + 1));
+    }
+
     /**
      * Returns the index at which the first word ends. White space within quotes does not end a
      * word.
@@ -94,17 +99,22 @@ public sealed interface ListLine {
             return parseDomain(text);
         }
         if (text.startsWith("*@")) {
-            return new ParsedKey.Bad(
-                    "'"
-                            + Text.shown(text)
-                            + "': patterns are not known; every address at a domain is '"
-                            + Text.shown(text.substring(1))
-                            + "'");
+            return pattern(text, "every address at a domain is '", text.substring(1), "'");
         }
         return switch (AddressSyntax.parse(text)) {
             case WellFormed(var address) -> new ParsedKey.Good(address.key());
             case Malformed(String reason) -> new ParsedKey.Bad(reason + meant(text));
         };
+    }
+
+    private static ParsedKey pattern(String text, String hint, String instead, String end) {
+        return new ParsedKey.Bad(
+                "'"
+                        + Text.shown(text)
+                        + "': patterns are not known; "
+                        + hint
+                        + Text.shown(instead)
+                        + end);
     }
 
     /** Returns the end of a complaint: the entry that a domain without {@code @} stands for. */
@@ -118,12 +128,7 @@ public sealed interface ListLine {
 
     private static ParsedKey parseDomain(String text) {
         if (text.startsWith("@*.")) {
-            return new ParsedKey.Bad(
-                    "'"
-                            + Text.shown(text)
-                            + "': patterns are not known; did you mean '@"
-                            + Text.shown(text.substring(2))
-                            + "'?");
+            return pattern(text, "did you mean '@", text.substring(2), "'?");
         }
         boolean subdomains = text.startsWith("@.");
         String written = text.substring(subdomains ? 2 : 1);

@@ -30,6 +30,9 @@ import java.util.Set;
  * {@code note=} takes the rest of the line.
  */
 final class RuleText {
+    /** What conditions begin with. */
+    static final Set<String> NAMES = Set.of("from=", "until=", "auth=", "to=", "origin=", "note=");
+
     private static final String ALLOWED =
             "from=YYYY-MM-DD, until=YYYY-MM-DD, auth=, to=, origin=, note=, or a # comment";
     private static final DateTimeFormatter DAY = strict("-MM-dd");

@@ -29,6 +29,11 @@ public final class PlainWhitelist {
 
     /** Returns the verdict for a mail to nobody in particular, with nothing confirmed. */
     public Verdict check(Address sender) {
-        return whitelist.check(Question.of(new Sender.Known(sender))).getFirst();
+        return whitelist.check(question(new Sender.Known(sender))).getFirst();
+    }
+
+    /** Returns the question for a mail to nobody in particular, with nothing confirmed. */
+    static Question question(Sender sender) {
+        return new Question(sender, List.of(), Authentication.UNCONFIRMED);
     }
 }

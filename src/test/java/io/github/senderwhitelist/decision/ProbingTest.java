@@ -63,7 +63,7 @@ class ProbingTest {
         Generation generation = generation(SmallLists.TIGHT, "alice@example.com", "@example.org");
         Whitelist whitelist = new Whitelist(List.of(() -> generation), UNWRAPPING);
         Explanation explanation = new Explanation();
-        whitelist.check(Question.of(Sender.parse(sender)), explanation);
+        whitelist.check(PlainWhitelist.question(Sender.parse(sender)), explanation);
         List<String> lines = explanation.lines();
 
         assertThat(lines.stream().filter(line -> line.matches("[^@].*@\\S+: filter .*")))
@@ -88,7 +88,8 @@ class ProbingTest {
         for (int i = 0; i < strangers; i++) {
             Explanation explanation = new Explanation();
             whitelist.check(
-                    Question.of(Sender.parse("s" + i + "@mail.s" + i + ".net")), explanation);
+                    PlainWhitelist.question(Sender.parse("s" + i + "@mail.s" + i + ".net")),
+                    explanation);
             lookups +=
                     explanation.lines().stream().anyMatch(line -> line.contains("maybe")) ? 1 : 0;
         }

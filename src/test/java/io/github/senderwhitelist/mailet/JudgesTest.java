@@ -11,7 +11,6 @@ import io.github.senderwhitelist.mailet.server.SharedLists;
 
 import jakarta.mail.MessagingException;
 
-import org.apache.mailet.base.test.FakeMailetConfig;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -52,14 +51,7 @@ class JudgesTest {
 
     private SenderWhitelist mailet(SharedLists lists, String... parameters)
             throws MessagingException {
-        SenderWhitelist mailet = new SenderWhitelist(new TestFiles(folder), lists);
-        mailet.init(
-                TestLists.set(
-                                FakeMailetConfig.builder()
-                                        .setProperty("whitelist", "file://list.txt"),
-                                parameters)
-                        .build());
-        return mailet;
+        return TestLists.mailet(folder, lists, "file://list.txt", parameters);
     }
 
     private SenderWhitelist mailet(String... parameters) throws MessagingException {

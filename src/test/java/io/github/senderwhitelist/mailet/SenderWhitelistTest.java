@@ -29,7 +29,6 @@ import org.apache.mailet.AttributeName;
 import org.apache.mailet.Mail;
 import org.apache.mailet.ProcessingState;
 import org.apache.mailet.base.test.FakeMail;
-import org.apache.mailet.base.test.FakeMailetConfig;
 import org.apache.mailet.base.test.FakeMatcherConfig;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -78,13 +77,8 @@ class SenderWhitelistTest {
     }
 
     private SenderWhitelist mailet(String... parameters) throws MessagingException {
-        SenderWhitelist created = new SenderWhitelist(new TestFiles(folder), shared);
-        created.init(
-                TestLists.set(
-                                FakeMailetConfig.builder()
-                                        .setProperty("whitelist", "file://conf/whitelist.txt"),
-                                parameters)
-                        .build());
+        SenderWhitelist created =
+                TestLists.mailet(folder, shared, "file://conf/whitelist.txt", parameters);
         mailet = created;
         return created;
     }

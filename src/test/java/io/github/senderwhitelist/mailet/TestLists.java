@@ -5,6 +5,8 @@ import io.github.senderwhitelist.mailet.server.SharedLists;
 import io.github.senderwhitelist.mailet.server.WhitelistMetrics;
 import io.github.senderwhitelist.mailet.settings.NamedLists;
 
+import jakarta.mail.MessagingException;
+
 import org.apache.commons.configuration2.XMLConfiguration;
 import org.apache.commons.configuration2.ex.ConfigurationException;
 import org.apache.james.metrics.api.GaugeRegistry;
@@ -17,6 +19,7 @@ import org.apache.mailet.base.test.FakeMailetConfig;
 import java.io.ByteArrayInputStream;
 import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.Set;
 import java.util.function.Supplier;
 
@@ -102,6 +105,16 @@ public final class TestLists {
     static XMLConfiguration configuration(String xml) throws ConfigurationException {
         return FileConfigurationProvider.getConfig(
                 new ByteArrayInputStream(xml.getBytes(StandardCharsets.UTF_8)));
+    }
+
+    /** Returns a mailet of a list. Names and values of its other parameters take turns. */
+    public static SenderWhitelist mailet(
+            Path folder, SharedLists shared, String list, String... parameters)
+            throws MessagingException {
+        SenderWhitelist mailet = new SenderWhitelist(new TestFiles(folder), shared);
+        mailet.init(
+                set(FakeMailetConfig.builder().setProperty("whitelist", list), parameters).build());
+        return mailet;
     }
 
     /** Sets parameters of a mailet. Names and values take turns. */

@@ -524,10 +524,17 @@ class WhitelistRoutesTest {
         assertThat(send("GET", "/whitelists/explain").statusCode()).isEqualTo(400);
         assertThat(send("GET", "/whitelists/explain?sender=a@b.example&recipient=@b").statusCode())
                 .isEqualTo(400);
+        assertThat(
+                        send(
+                                        "GET",
+                                        "/whitelists/explain?sender=a@b.example"
+                                                + "&recipient=a@b.example&recipient=c@b.example")
+                                .statusCode())
+                .isEqualTo(400);
         for (String recipients :
                 List.of(
                         "recipient=bob@tenant.example,carol@tenant.example",
-                        "recipient=bob@tenant.example&recipient=carol@tenant.example")) {
+                        "recipient=bob@tenant.example%2Ccarol@tenant.example")) {
             assertThat(
                             send(
                                             "GET",

@@ -37,7 +37,7 @@ public final class WebText {
 
     /**
      * Returns the parameters of a query by their names. A plus sign stands for a space, as in
-     * forms. Several recipients are one text with commas between them.
+     * forms.
      */
     public static Map<String, String> query(@Nullable String query) throws WebException {
         Map<String, String> parameters = new LinkedHashMap<>();
@@ -48,10 +48,7 @@ public final class WebText {
             int equals = pair.indexOf('=');
             String name = decoded(equals < 0 ? pair : pair.substring(0, equals));
             String value = equals < 0 ? "" : decoded(pair.substring(equals + 1));
-            String before = parameters.put(name, value);
-            if (before != null && name.equals("recipient")) {
-                parameters.put(name, before + "," + value);
-            } else if (before != null) {
+            if (parameters.put(name, value) != null) {
                 throw WebException.badRequest(
                         "A parameter is there twice", "'" + Text.shown(name) + "'; allowed: once");
             }

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.entry;
 
 import io.github.senderwhitelist.mailet.SenderWhitelist;
-import io.github.senderwhitelist.mailet.TestFiles;
 import io.github.senderwhitelist.mailet.TestLists;
 import io.github.senderwhitelist.mailet.WhitelistHealthCheck;
 import io.github.senderwhitelist.tools.Docs;
@@ -16,7 +15,6 @@ import org.apache.james.metrics.api.Gauge;
 import org.apache.james.metrics.api.GaugeRegistry;
 import org.apache.james.metrics.tests.RecordingMetricFactory;
 import org.apache.mailet.base.test.FakeMail;
-import org.apache.mailet.base.test.FakeMailetConfig;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -81,13 +79,8 @@ class FiguresTest {
     }
 
     private SenderWhitelist mailet(String... parameters) throws Exception {
-        SenderWhitelist mailet = new SenderWhitelist(new TestFiles(folder), shared);
-        mailet.init(
-                TestLists.set(
-                                FakeMailetConfig.builder()
-                                        .setProperty("whitelist", "file://conf/whitelist.txt"),
-                                parameters)
-                        .build());
+        SenderWhitelist mailet =
+                TestLists.mailet(folder, shared, "file://conf/whitelist.txt", parameters);
         mailets.add(mailet);
         return mailet;
     }
