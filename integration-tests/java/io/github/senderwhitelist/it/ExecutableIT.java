@@ -31,7 +31,7 @@ import java.util.stream.Stream;
 @Timeout(600)
 class ExecutableIT {
     private static final Path BUILT = Path.of("target/whitelist");
-    private static final String LISTED = "alice@example.com\tlisted\talice@example.com\n";
+    private static final String LISTED = "alice@example.com\tlisted\tlisted\talice@example.com\n";
 
     private static final int SIGTERM = 143;
 

@@ -7,6 +7,7 @@ import io.github.senderwhitelist.decision.Policy;
 import io.github.senderwhitelist.decision.RecipientUsers;
 import io.github.senderwhitelist.decision.Unwrapping;
 import io.github.senderwhitelist.decision.UnwrappingOptions;
+import io.github.senderwhitelist.decision.Whitelist;
 import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.disk.TextFile;
 
@@ -14,29 +15,67 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.EnumSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
-/** {@code check LIST ADDRESS...}: prints what the list says about each address. */
+/** {@code check LISTS ADDRESS...}: prints what lists, or a running James, say of addresses. */
 final class CheckCommand extends Subcommand {
+    private static final String AS = "--as";
+    private static final String FROM = "--from";
+    private static final String TAGS = "--subaddress-delimiter";
+    private static final String RECIPIENT_TAGS = "--recipient-delimiter";
+    private static final String TIME = "--at";
+    private static final String REQUIRE = "--require-authentication";
     private static final String UNWRAP = "--unwrap";
     private static final String SRS_SECRET = "--srs-secret";
 
-    private final Given<String> list =
+    private final Given<String> lists =
             argument(
                     0,
-                    "LIST",
+                    "LISTS",
                     Values.any(),
-                    "A text list, plain or gzip, or a snapshot (.swl); '-': a text list on standard"
-                            + " input.");
+                    "Lists with commas between them: text lists, plain or gzip; snapshots (.swl);"
+                            + " '-', a text list on standard input; with --conf or --database,"
+                            + " names of lists. Left out with --server.");
 
     private final Given<List<String>> addresses =
-            arguments(1, "ADDRESS", "Addresses; '-' reads them from standard input, one a line.");
+            argumentsIfAny(
+                    1, "ADDRESS", "Addresses; '-' reads them from standard input, one a line.");
+
+    private final Given<Path> conf =
+            option(
+                    "--conf",
+                    "DIR",
+                    Values.file(),
+                    "James' folder conf, whose whitelists.xml defines lists by name.");
+
+    private final PlaceOptions place = new PlaceOptions(this) {};
+
+    private final Given<String> as =
+            option(
+                    AS,
+                    "NAME",
+                    Values.name(),
+                    "With --server: the mailet or matcher that is asked, by its parameter name."
+                            + " Needed if there are several.");
+
+    private final Given<String> from =
+            option(
+                    FROM,
+                    "ADDRESS",
+                    Values.address(),
+                    "With --server: the address in the mail's header From: (default: that of the"
+                            + " envelope).");
 
     private final Given<Subaddressing> subaddressing =
             option(
-                    "--subaddress-delimiter",
+                    TAGS,
                     "C",
                     Subaddressing.VALUES,
                     "+",
@@ -45,7 +84,7 @@ final class CheckCommand extends Subcommand {
 
     private final Given<Subaddressing> recipientTags =
             option(
-                    "--recipient-delimiter",
+                    RECIPIENT_TAGS,
                     "C",
                     Subaddressing.VALUES,
                     "+",
@@ -61,7 +100,7 @@ final class CheckCommand extends Subcommand {
 
     private final Given<Instant> time =
             option(
-                    "--at",
+                    TIME,
                     "TIME",
                     Values.moment(),
                     "The time it is, in UTC: 2027-01-31T18:30Z, or a day's noon: 2027-01-31"
@@ -77,7 +116,7 @@ final class CheckCommand extends Subcommand {
 
     private final Given<AuthRequirement> required =
             option(
-                    "--require-authentication",
+                    REQUIRE,
                     "METHOD",
                     AuthRequirement.VALUES,
                     "none",
@@ -110,27 +149,130 @@ final class CheckCommand extends Subcommand {
     CheckCommand() {
         super(
                 "check",
-                "Reports for each address whether the list lists it:"
-                        + " ADDRESS<TAB>listed|not-listed|unavailable<TAB>ENTRY.");
+                "Reports for each address whether the lists list it:"
+                        + " ADDRESS<TAB>listed|not-listed|unavailable<TAB>REASON<TAB>ENTRY. With"
+                        + " --server, a mailet of a running James answers, by its own lists and"
+                        + " policy.");
         exitCodes("0:all listed", "1:some not", "2:could not tell");
     }
 
     @Override
     boolean leavesNothing() {
-        return true;
+        return !place.isOnServer() && !place.isInDatabase();
     }
 
     @Override
     int call() throws IOException {
-        Policy policy = policy();
-        Authentication authentication = authentication();
-        if (list.value().equals("-") && addresses.value().contains("-")) {
-            throw wrong(
-                    "both LIST and ADDRESS are '-'; allowed: standard input for one of the two");
+        place.requireConsistent("The names of lists are the first argument");
+        return place.isOnServer() ? askServer() : checkLists();
+    }
+
+    private int askServer() throws IOException {
+        refuse(
+                "the mailet of the server has its own",
+                "--conf",
+                "--database",
+                TAGS,
+                RECIPIENT_TAGS,
+                TIME,
+                REQUIRE,
+                UNWRAP,
+                SRS_SECRET);
+        Map<String, String> mail = new LinkedHashMap<>();
+        if (from.isThere()) {
+            mail.put("from", from.value());
         }
-        return new Checker(
-                        policy, authentication, recipient.orNull(), explain.value(), out(), err())
-                .check(list.value(), addresses.value());
+        if (recipient.isThere()) {
+            mail.put("recipient", recipient.value());
+        }
+        if (confirmed.isThere()) {
+            mail.put(
+                    "confirmed",
+                    confirmed.value().stream()
+                            .map(AuthRequirement::label)
+                            .collect(Collectors.joining(",")));
+        }
+        List<String> senders = new ArrayList<>(List.of(lists.value()));
+        senders.addAll(addresses.or(List.of()));
+        try (WebClient client = place.webClient()) {
+            return new Checker(
+                            new MailetCheck(client, as.orNull(), mail),
+                            explain.value(),
+                            out(),
+                            err())
+                    .check(senders);
+        }
+    }
+
+    /** Rejects options that do not apply to the lists' place. */
+    private void refuse(String why, String... options) {
+        for (String option : options) {
+            if (isGiven(option)) {
+                throw wrong(option + ": " + why);
+            }
+        }
+    }
+
+    private int checkLists() throws IOException {
+        refuse("allowed only with --server", AS, FROM);
+        List<String> senders = addresses.or(List.of());
+        if (senders.isEmpty()) {
+            throw wrong("ADDRESS is missing; allowed: one or more addresses after LISTS");
+        }
+        Policy policy = policy();
+        List<String> names = names();
+        if (names.contains("-") && senders.contains("-")) {
+            throw wrong(
+                    "both LISTS and ADDRESS are '-'; allowed: standard input for one of the two");
+        }
+        boolean filters = explain.value() || senders.contains("-");
+        try (OpenedLists opened = OpenedLists.open(names, conf.orNull(), place, filters)) {
+            opened.warnings().forEach(err()::println);
+            if (explain.value()) {
+                out().println(assumed());
+            } else if (ProgressDisplay.onTerminal()) {
+                err().println(assumed());
+            }
+            String to = recipient.orNull();
+            return new Checker(
+                            new ListCheck(
+                                    new Whitelist(opened.lists(), policy),
+                                    authentication(),
+                                    to == null ? List.of() : List.of(to),
+                                    explain.value()),
+                            explain.value(),
+                            out(),
+                            err())
+                    .check(senders);
+        }
+    }
+
+    /** Returns the lists that are named. A file may have a comma in its name. */
+    private List<String> names() throws IOException {
+        String written = lists.value();
+        if (!written.contains(",") || Disk.LOCAL.state(Path.of(written)).isRegular()) {
+            return List.of(written);
+        }
+        return Stream.of(written.split(",", -1)).map(String::strip).toList();
+    }
+
+    /** Returns the policy that is assumed, as options. */
+    private String assumed() {
+        return "policy: "
+                + String.join(
+                        " ",
+                        TAGS,
+                        subaddressing.value().label(),
+                        RECIPIENT_TAGS,
+                        recipientTags.value().label(),
+                        REQUIRE,
+                        required.value().label(),
+                        UNWRAP,
+                        unwrap.value().isEmpty()
+                                ? "none"
+                                : unwrap.value().stream()
+                                        .map(Unwrapping.Form::label)
+                                        .collect(Collectors.joining(",")));
     }
 
     private Policy policy() throws IOException {

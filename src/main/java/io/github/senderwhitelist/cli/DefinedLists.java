@@ -7,29 +7,35 @@ import io.github.senderwhitelist.disk.TextFile;
 import java.io.IOException;
 import java.io.StringReader;
 import java.nio.file.Path;
-import java.util.HashSet;
-import java.util.Set;
+import java.util.LinkedHashMap;
+import java.util.Map;
 
 import javax.xml.stream.XMLInputFactory;
 import javax.xml.stream.XMLStreamException;
 import javax.xml.stream.XMLStreamReader;
 
-/** The living lists that {@code conf/whitelists.xml} defines for James. */
+/** The lists that {@code conf/whitelists.xml} defines for James. */
 final class DefinedLists {
     /** James' own, when the command runs in the folder of James. */
     static final Path FILE = Path.of("conf", "whitelists.xml");
 
     private DefinedLists() {}
 
+    /** Returns whether a source is a database. */
+    static boolean isDatabase(String source) {
+        return source.startsWith("jdbc:");
+    }
+
     /**
-     * Returns the names of the lists whose source is a database; none if there is no such file.
+     * Returns the sources of the lists by their names, in the order of the file; none if there is
+     * no such file.
      *
      * @throws IOException if the file cannot be read, or is no XML
      */
-    static Set<String> names(Path file) throws IOException {
-        Set<String> names = new HashSet<>();
+    static Map<String, String> sources(Path file) throws IOException {
+        Map<String, String> sources = new LinkedHashMap<>();
         if (Disk.LOCAL.state(file).type() == FileState.Type.MISSING) {
-            return names;
+            return sources;
         }
         XMLInputFactory factory = XMLInputFactory.newDefaultFactory();
         factory.setProperty(XMLInputFactory.SUPPORT_DTD, false);
@@ -43,9 +49,8 @@ final class DefinedLists {
                 }
                 if (xml.getLocalName().equals("whitelist")) {
                     name = String.valueOf(xml.getAttributeValue(null, "name")).strip();
-                } else if (xml.getLocalName().equals("source")
-                        && xml.getElementText().strip().startsWith("jdbc:")) {
-                    names.add(name);
+                } else if (xml.getLocalName().equals("source")) {
+                    sources.put(name, xml.getElementText().strip());
                 }
             }
         } catch (XMLStreamException e) {
@@ -56,6 +61,6 @@ final class DefinedLists {
                             + ": not XML; nothing was done",
                     e);
         }
-        return names;
+        return sources;
     }
 }

@@ -1,75 +1,15 @@
 package io.github.senderwhitelist.cli;
 
-import io.github.senderwhitelist.address.Text;
 import io.github.senderwhitelist.database.Database;
-import io.github.senderwhitelist.disk.Disk;
-import io.github.senderwhitelist.disk.FileState;
-import io.github.senderwhitelist.disk.TextFile;
 
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
-import java.net.URI;
-import java.nio.file.Path;
-import java.time.Duration;
-import java.util.List;
-import java.util.SortedSet;
 
 /** The options that name a living list and say where it is. */
-class LivingOptions extends Options {
-    /** How long a command waits for one answer of a database. */
-    private static final Duration TIMEOUT = Duration.ofMinutes(2);
-
-    static final String CREATE = "--create";
-
-    private static final String SQLITE = "jdbc:sqlite:";
-    private static final String FILE = "file:";
-
-    /** A file with less has no page of a database, as a first start leaves it if killed. */
-    private static final long LEAST_SIZE = 512;
-
+class LivingOptions extends PlaceOptions {
     private final Given<String> list =
             option("--list", "NAME", Values.nameOfList(), "The name of the living list.");
-
-    private final Given<URI> server =
-            option(
-                    "--server",
-                    "URL",
-                    Values.server(),
-                    "The WebAdmin of a running James, such as http://127.0.0.1:8000.");
-
-    private final Given<Path> tokenFile =
-            option(
-                    "--token-file",
-                    "FILE",
-                    Values.file(),
-                    "With --server: a file with one line, the token of a login.");
-
-    private final Given<String> database =
-            option(
-                    "--database",
-                    "URL",
-                    Values.name(),
-                    "The database: jdbc:sqlite:PATH of the file, also while James runs, or"
-                            + " jdbc:postgresql://HOST/NAME.");
-
-    private final Given<String> user =
-            option("--user", "NAME", Values.name(), "With PostgreSQL: the user of the database.");
-
-    private final Given<Path> passwordFile =
-            option(
-                    "--password-file",
-                    "FILE",
-                    Values.file(),
-                    "A file with one line, the password: with --server that of WebAdmin (James"
-                            + " 3.9.0 and later), with PostgreSQL that of the user.");
-
-    private final Given<String> passwordVariable =
-            option(
-                    "--password-env",
-                    "VARIABLE",
-                    Values.name(),
-                    "The environment variable with that password.");
 
     LivingOptions(Options command) {
         super(command);
@@ -77,12 +17,7 @@ class LivingOptions extends Options {
 
     /** Returns whether any of the options is given. */
     final boolean any() {
-        return list.isThere() || server.isThere() || database.isThere();
-    }
-
-    /** Returns whether the list is on a server. */
-    final boolean isOnServer() {
-        return server.isThere();
+        return list.isThere() || isOnServer() || isInDatabase();
     }
 
     /** Returns the name of the list. */
@@ -90,30 +25,15 @@ class LivingOptions extends Options {
         return list.value();
     }
 
-    /** Prints a line on standard error. */
-    private void note(String line) {
-        err().println(line);
-    }
-
     /** Rejects options that do not say which list, or not where it is. */
     void requirePlace() {
-        if (database.isThere() && !database.value().startsWith("jdbc:")) {
-            throw wrong(
-                    "--database: no database that is known; allowed: jdbc:sqlite:PATH, such as"
-                            + " jdbc:sqlite:var/whitelist/lists.db, or jdbc:postgresql://HOST/NAME."
-                            + " The name of the list goes to --list");
-        }
+        requireConsistent("The name of the list goes to --list");
         if (!list.isThere()) {
             throw wrong("--list is missing; allowed: the name of a living list");
         }
-        if (server.isThere() == database.isThere()) {
+        if (isOnServer() == isInDatabase()) {
             throw wrong("one of --server and --database is needed, and not both");
         }
-    }
-
-    /** Returns whether a list that is missing is created. */
-    boolean isToCreate() throws IOException {
-        return false;
     }
 
     /** Opens the list. */
@@ -130,14 +50,18 @@ class LivingOptions extends Options {
     final LivingPlace open(@Nullable String who) throws IOException {
         requirePlace();
         String name = list();
-        if (server.isThere()) {
-            return openServer(server.value(), name, who);
+        if (isOnServer()) {
+            if (who != null) {
+                throw wrong("--who: allowed only with --database; a server knows who asks it");
+            }
+            return ServerPlace.open(webClient(), name, this::note);
         }
-        if (tokenFile.isThere()) {
-            throw wrong("--token-file: allowed only with --server");
-        }
-        Database opened = openDatabase(database.value());
+        Database opened = openDatabase();
         try {
+            if (isToCreate() && !opened.lists().contains(name)) {
+                // To ask for the position begins the feed, which makes the list.
+                opened.table(name).position();
+            }
             requireList(opened, name);
             return new DatabasePlace(
                     opened,
@@ -148,130 +72,5 @@ class LivingOptions extends Options {
             opened.close();
             throw e;
         }
-    }
-
-    /** Rejects a list that is missing, which is a mistyped name, or creates it. */
-    private void requireList(Database opened, String name) throws IOException {
-        SortedSet<String> there = opened.lists();
-        if (there.contains(name)) {
-            return;
-        }
-        if (!isToCreate()) {
-            throw new IOException(
-                    "the database has no list '"
-                            + name
-                            + "'; there are: "
-                            + (there.isEmpty() ? "none" : String.join(", ", there))
-                            + "; nothing was done"
-                            + howToCreate());
-        }
-        // To ask for the position begins the feed, which makes the list.
-        opened.table(name).position();
-    }
-
-    /** Returns the end of a message that something is missing. */
-    String howToCreate() {
-        return "";
-    }
-
-    private LivingPlace openServer(URI url, String name, @Nullable String who) throws IOException {
-        if (user.isThere()) {
-            throw wrong("--user: allowed only with --database and PostgreSQL");
-        }
-        if (who != null) {
-            throw wrong("--who: allowed only with --database; a server knows who asks it");
-        }
-        return ServerPlace.open(
-                new WebClient(url.toString().replaceFirst("/+$", ""), login()), name, this::note);
-    }
-
-    private @Nullable WebLogin login() throws IOException {
-        boolean hasPassword = passwordFile.isThere() || passwordVariable.isThere();
-        if (!tokenFile.isThere()) {
-            String option = passwordFile.isThere() ? "--password-file" : "--password-env";
-            return hasPassword ? WebLogin.password(password(), option) : null;
-        }
-        if (hasPassword) {
-            throw wrong("--token-file: allowed only without --password-file and --password-env");
-        }
-        return WebLogin.token(onlyLine(tokenFile.value()), "--token-file");
-    }
-
-    private Database openDatabase(String url) throws IOException {
-        if (url.startsWith(SQLITE)) {
-            if (user.isThere() || passwordFile.isThere() || passwordVariable.isThere()) {
-                throw wrong(
-                        "--user, --password-file, --password-env: allowed only with PostgreSQL");
-            }
-            return openFile(url);
-        }
-        if (!user.isThere()) {
-            throw wrong("--user is missing; allowed: a user of the database");
-        }
-        try {
-            return Database.postgresWithoutPool(url, user.value(), password(), TIMEOUT);
-        } catch (IllegalArgumentException e) {
-            // The URL is not shown, since a password may be in it.
-            throw wrong("--database: " + e.getMessage() + ", or jdbc:sqlite:PATH");
-        }
-    }
-
-    private Database openFile(String url) throws IOException {
-        String path = url.substring(SQLITE.length());
-        if (path.startsWith(FILE)) {
-            path = path.substring(FILE.length());
-        }
-        if (path.isEmpty() || path.startsWith("//") || path.startsWith(":") || path.contains("?")) {
-            throw wrong(
-                    "--database: '"
-                            + Text.shown(url)
-                            + "'; allowed: "
-                            + SQLITE
-                            + " and the path of a file, such as"
-                            + " jdbc:sqlite:/opt/james/var/whitelist/lists.db, without settings");
-        }
-        Path file = Path.of(path);
-        FileState state = Disk.LOCAL.state(file);
-        if (state.isRegular() && state.size() < LEAST_SIZE && !isToCreate()) {
-            throw new IOException(
-                    file
-                            + ": "
-                            + state.size()
-                            + " bytes, too few for a database; nothing was done");
-        }
-        if (state.type() == FileState.Type.MISSING) {
-            if (!isToCreate()) {
-                throw new IOException(file + ": no such file; nothing was done" + howToCreate());
-            }
-            note(file + ": no such file; a new database is made");
-        }
-        return Database.sqlite(file, TIMEOUT);
-    }
-
-    private String password() throws IOException {
-        if (passwordFile.isThere() && passwordVariable.isThere()) {
-            throw wrong("one of --password-file and --password-env is allowed, not both");
-        }
-        if (passwordFile.isThere()) {
-            return onlyLine(passwordFile.value());
-        }
-        if (!passwordVariable.isThere()) {
-            return "";
-        }
-        String variable = passwordVariable.value();
-        String password = System.getenv(variable);
-        if (password == null) {
-            throw new IOException(
-                    "the environment has no variable " + variable + " (--password-env)");
-        }
-        return password;
-    }
-
-    private static String onlyLine(Path file) throws IOException {
-        List<String> lines = TextFile.lines(Disk.LOCAL, file);
-        if (lines.size() != 1) {
-            throw new IOException(file + ": " + lines.size() + " lines; allowed: one");
-        }
-        return lines.getFirst().strip();
     }
 }

@@ -129,11 +129,21 @@ abstract class Options {
 
     /** Adds all arguments from an index on, of which one is needed at least. */
     final Given<List<String>> arguments(int from, String label, String description) {
+        return arguments(from, "1..*", label, description);
+    }
+
+    /** Adds all arguments from an index on. */
+    final Given<List<String>> argumentsIfAny(int from, String label, String description) {
+        return arguments(from, "0..*", label, description);
+    }
+
+    private Given<List<String>> arguments(
+            int from, String arity, String label, String description) {
         return argument(
                 PositionalParamSpec.builder()
                         .index(from + "..*")
-                        .arity("1..*")
-                        .required(true)
+                        .arity(arity)
+                        .required(arity.startsWith("1"))
                         .type(List.class)
                         .auxiliaryTypes(String.class)
                         .paramLabel(label)
@@ -144,6 +154,11 @@ abstract class Options {
         PositionalParamSpec built = argument.build();
         spec.addPositional(built);
         return new Given<>(built);
+    }
+
+    /** Returns whether the command line has an option, which may have a default. */
+    final boolean isGiven(String option) {
+        return spec.commandLine().getParseResult().hasMatchedOption(option);
     }
 
     /** Returns the writer for answers, which is standard output. */

@@ -36,7 +36,16 @@ final class ProgressDisplay implements BuildProgress, AutoCloseable {
      * input and output counts as one.
      */
     static boolean onTerminal() {
-        String target = Output.target(2);
+        return onTerminal(2);
+    }
+
+    /**
+     * Returns whether an output is a terminal.
+     *
+     * @param descriptor as for {@link Output#target}
+     */
+    static boolean onTerminal(int descriptor) {
+        String target = Output.target(descriptor);
         return target.isEmpty() ? hasConsole() : TERMINAL.matcher(target).matches();
     }
 

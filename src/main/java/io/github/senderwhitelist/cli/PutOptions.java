@@ -27,7 +27,9 @@ final class PutOptions extends ChangeOptions {
 
     @Override
     boolean isToCreate() throws IOException {
-        return create.value() || DefinedLists.names(DefinedLists.FILE).contains(list());
+        return create.value()
+                || DefinedLists.isDatabase(
+                        DefinedLists.sources(DefinedLists.FILE).getOrDefault(list(), ""));
     }
 
     @Override

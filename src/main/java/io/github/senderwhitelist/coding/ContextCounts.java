@@ -9,7 +9,7 @@ import java.util.Arrays;
 /**
  * The counts of symbols in contexts, from which a {@link ContextCode} is made. Contexts are
  * clustered by k-means: each goes to the table whose code is shortest for it, and each table is
- * made again from its contexts, for {@value #ROUNDS} rounds.
+ * made again from its contexts, until none moves, for at most {@value #ROUNDS} rounds.
  */
 public final class ContextCounts {
     private static final int ROUNDS = 6;
@@ -119,7 +119,8 @@ public final class ContextCounts {
     /** Returns the table of each context that was counted. */
     private int[] cluster(int[] groupOf, int most) {
         int[] tableOf = groupOf.clone();
-        for (int round = 0; round < ROUNDS; round++) {
+        boolean moved = true;
+        for (int round = 0; moved && round < ROUNDS; round++) {
             int[][] sums = new int[most][symbols];
             long[] totals = new long[most];
             for (int context = 0; context < counts.length; context++) {
@@ -129,9 +130,12 @@ public final class ContextCounts {
                 }
             }
             float[][] costs = costs(sums, totals);
+            moved = false;
             for (int context = 0; context < counts.length; context++) {
                 if (counts[context] != null) {
-                    tableOf[context] = cheapest(counts[context], costs, tableOf[context]);
+                    int before = tableOf[context];
+                    tableOf[context] = cheapest(counts[context], costs, before);
+                    moved |= tableOf[context] != before;
                 }
             }
         }

@@ -16,6 +16,9 @@ import java.util.List;
  * report each step while they take it, so an explanation cannot differ from the decision.
  */
 public final class Explanation {
+    /** The end of the step that finds nothing for all recipients, but something for others. */
+    public static final String FOR_SOME = "entries for some recipients";
+
     private final List<String> lines = new ArrayList<>();
     private boolean severalLists;
 
@@ -72,7 +75,7 @@ public final class Explanation {
     }
 
     private static String others(Entry entry) {
-        return (entry.rules().isEmpty() ? "" : ", and ") + "entries for some recipients";
+        return (entry.rules().isEmpty() ? "" : ", and ") + FOR_SOME;
     }
 
     /** Reports how a rule came out for a recipient; null is nobody in particular. */

@@ -61,7 +61,8 @@ public final class Unwrapping {
             return Optional.empty();
         }
 
-        private String label() {
+        /** Returns the name that people write. */
+        public String label() {
             return name().toLowerCase(Locale.ROOT);
         }
     }

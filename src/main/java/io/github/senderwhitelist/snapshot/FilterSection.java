@@ -29,11 +29,12 @@ final class FilterSection {
 
     /** Writes a filter to position {@code offset} and returns its section. */
     static Section write(DiskFile out, long offset, Filter filter) throws IOException {
-        ByteBuffer chunk = ByteBuffer.allocateDirect(CHUNK).order(Serial.ORDER);
+        long bytes = filter.shape().bytes();
+        ByteBuffer chunk =
+                ByteBuffer.allocateDirect((int) Math.min(CHUNK, bytes)).order(Serial.ORDER);
         ByteBuffer sums =
                 ByteBuffer.allocate((int) chunks(filter.shape()) * Integer.BYTES)
                         .order(Serial.ORDER);
-        long bytes = filter.shape().bytes();
         for (long at = 0; at < bytes; at += CHUNK) {
             chunk.clear().limit((int) Math.min(CHUNK, bytes - at));
             filter.write(at / Long.BYTES, chunk.asLongBuffer());

@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
+import java.io.OutputStream;
 
 /**
  * Runs commands of the program one after the other in one process, since most take less time than a
@@ -16,6 +17,15 @@ public final class Commands {
     public static final int END = 0;
 
     private Commands() {}
+
+    /**
+     * Runs a command and returns its exit code.
+     *
+     * @param out takes what it prints on standard output
+     */
+    public static int run(OutputStream out, String... arguments) {
+        return Main.run(out, arguments);
+    }
 
     /** Runs commands until the input ends. */
     public static void main(String... arguments) throws IOException {

@@ -2,6 +2,7 @@ package io.github.senderwhitelist.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.entry;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -14,7 +15,7 @@ class DefinedListsTest {
     @TempDir Path folder;
 
     @Test
-    void shouldFindTheListsInDatabases() throws IOException {
+    void shouldFindTheSources() throws IOException {
         Path file =
                 Files.writeString(
                         folder.resolve("whitelists.xml"),
@@ -31,16 +32,19 @@ class DefinedListsTest {
                         </whitelists>
                         """);
 
-        assertThat(DefinedLists.names(file)).containsExactly("own");
-        assertThat(DefinedLists.names(DefinedLists.FILE)).contains("own");
-        assertThat(DefinedLists.names(folder.resolve("none"))).isEmpty();
+        assertThat(DefinedLists.sources(file))
+                .containsExactly(
+                        entry("partners", "file://conf/p.txt"),
+                        entry("own", "jdbc:postgresql://db.example/james"));
+        assertThat(DefinedLists.sources(DefinedLists.FILE)).containsKey("own");
+        assertThat(DefinedLists.sources(folder.resolve("none"))).isEmpty();
     }
 
     @Test
     void shouldSayInWhichLineItIsNotXml() throws IOException {
         Path file = Files.writeString(folder.resolve("x.xml"), "<whitelists>\n<whitelist name=");
 
-        assertThatThrownBy(() -> DefinedLists.names(file))
+        assertThatThrownBy(() -> DefinedLists.sources(file))
                 .isInstanceOf(IOException.class)
                 .hasMessage(file + ": line 2: not XML; nothing was done");
     }

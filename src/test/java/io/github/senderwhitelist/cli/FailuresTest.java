@@ -145,7 +145,7 @@ class FailuresTest {
                 new Program(folder).withoutJar(part).run("\"$@\"", "check", list, "A@b.example");
 
         assertThat(result)
-                .isEqualTo(new Program.Result(0, "A@b.example\tlisted\ta@b.example\n", ""));
+                .isEqualTo(new Program.Result(0, "A@b.example\tlisted\tlisted\ta@b.example\n", ""));
     }
 
     private static void shouldBeOneLine(Program.Result result, String... parts) {

@@ -134,6 +134,9 @@ class OptionsTest {
                             "none, or one or more of"),
                     new Row("check L a@b.example", "--srs-secret", NO_FILES, "the name of a file"),
                     new Row("check L a@b.example", "--explain", NO_FLAGS, "no value"),
+                    new Row("check L a@b.example", "--conf", NO_FILES, "the name of a file"),
+                    new Row("check L a@b.example", "--as", List.of("", " "), "text without"),
+                    new Row("check L a@b.example", "--from", List.of("", "junk"), "an address"),
                     new Row("info L", "--json", NO_FLAGS, "no value"),
                     new Row("info L", "--verbose", NO_FLAGS, "no value"),
                     new Row("verify L", "--against", NO_FILES, "the name of a file"),
@@ -170,14 +173,21 @@ class OptionsTest {
                         "status")
                 .flatMap(
                         command ->
-                                Stream.of(
-                                        new Row(command, "--list", NO_NAMES, "lower case"),
-                                        new Row(command, "--server", NO_SERVERS, "a URL such as"),
-                                        new Row(command, "--token-file", NO_FILES, "the name of"),
-                                        new Row(command, "--database", NO_NAMES, "text without"),
-                                        new Row(command, "--user", NO_NAMES, "text without"),
-                                        new Row(command, "--password-file", NO_FILES, "the name"),
-                                        new Row(command, "--password-env", NO_NAMES, "text")));
+                                Stream.concat(
+                                        Stream.of(
+                                                new Row(command, "--list", NO_NAMES, "lower case")),
+                                        rowsOfPlaces(command)));
+    }
+
+    /** The options that say where living lists are. */
+    private static Stream<Row> rowsOfPlaces(String command) {
+        return Stream.of(
+                new Row(command, "--server", NO_SERVERS, "a URL such as"),
+                new Row(command, "--token-file", NO_FILES, "the name of"),
+                new Row(command, "--database", NO_NAMES, "text without"),
+                new Row(command, "--user", NO_NAMES, "text without"),
+                new Row(command, "--password-file", NO_FILES, "the name"),
+                new Row(command, "--password-env", NO_NAMES, "text"));
     }
 
     static final List<Row> ROWS =
@@ -195,6 +205,7 @@ class OptionsTest {
                                                             row.junk,
                                                             row.allowed)),
                             rowsOfLivingLists(),
+                            rowsOfPlaces("check L a@b.example"),
                             Stream.of(
                                     new Row("add a@b.example", "--who", NO_NAMES, "text without"),
                                     new Row("add a@b.example", "--create", NO_FLAGS, "no value"),

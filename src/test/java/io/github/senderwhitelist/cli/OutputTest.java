@@ -121,7 +121,7 @@ class OutputTest {
                                 "-");
 
         assertThat(result.out())
-                .isEqualTo("jürgen@bücher.example\tlisted\tjürgen@xn--bcher-kva.example\n");
+                .isEqualTo("jürgen@bücher.example\tlisted\tlisted\tjürgen@xn--bcher-kva.example\n");
         assertThat(result.exit()).isZero();
     }
 

@@ -272,10 +272,10 @@ class SnapshotCommandsTest {
                     .isEqualTo(1);
             assertThat(out().lines())
                     .containsExactly(
-                            "alice+x@example.com\tlisted\talice@example.com",
-                            "x@example.org\tlisted\t@example.org",
-                            "eve@example.com\tnot-listed\t!eve@example.com",
-                            "z@z.example\tnot-listed\t");
+                            "alice+x@example.com\tlisted\tlisted\talice@example.com",
+                            "x@example.org\tlisted\tlisted\t@example.org",
+                            "eve@example.com\tnot-listed\tdenied\t!eve@example.com",
+                            "z@z.example\tnot-listed\tstranger\t");
         }
     }
 

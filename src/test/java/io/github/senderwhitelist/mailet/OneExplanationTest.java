@@ -10,6 +10,7 @@ import ch.qos.logback.core.read.ListAppender;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 
+import io.github.senderwhitelist.cli.Commands;
 import io.github.senderwhitelist.decision.RecipientUsers;
 import io.github.senderwhitelist.decision.Verdict;
 import io.github.senderwhitelist.mailet.server.SharedLists;
@@ -28,11 +29,15 @@ import org.apache.mailet.AttributeName;
 import org.apache.mailet.AttributeValue;
 import org.apache.mailet.Mail;
 import org.apache.mailet.base.test.FakeMail;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.slf4j.LoggerFactory;
 
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
 import java.lang.management.ManagementFactory;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.InstantSource;
@@ -49,10 +54,15 @@ import java.util.stream.Stream;
 import javax.management.ObjectName;
 
 /**
- * Mails that are judged, and described over WebAdmin and over JMX: the answers must be the same.
+ * Mails that are judged, and described over WebAdmin, over JMX, and to the command {@code check}:
+ * the answers must be the same.
  */
 class OneExplanationTest {
     private static final int MAILS = 10_000;
+
+    /** The command takes a hundred times as long as the others. */
+    private static final int COMMANDS = 500;
+
     private static final String LIST =
             """
             alice@example.com
@@ -100,7 +110,15 @@ class OneExplanationTest {
                             .filter(route -> route.path().equals("/whitelists/explain"))
                             .findFirst()
                             .orElseThrow();
+    private final WebAdmin server = new WebAdmin(shared.judges());
     private final ListAppender<ILoggingEvent> log = new ListAppender<>();
+    private int commands;
+    private int commandsOnFiles;
+
+    @AfterEach
+    void stop() throws IOException {
+        server.close();
+    }
 
     /** A mail as people describe it. */
     private record Drawn(String sender, String from, List<String> to, List<String> confirmed) {}
@@ -227,6 +245,62 @@ class OneExplanationTest {
         return lines.stream().skip(1).map(line -> line.substring(4)).toList();
     }
 
+    /** Returns whether the command {@code check} has options for such a mail. */
+    private static boolean isForCommand(Drawn drawn) {
+        return drawn.to.size() <= 1
+                && !drawn.sender.isEmpty()
+                && !drawn.from.equals(UNCLEAR)
+                && List.of("spf", "dkim").containsAll(drawn.confirmed);
+    }
+
+    /** Returns what the command prints. */
+    private static List<String> byCommand(Drawn drawn, String... place) {
+        List<String> line = new ArrayList<>(List.of("check", "--explain"));
+        line.addAll(List.of(place));
+        line.add(drawn.sender);
+        for (String to : drawn.to) {
+            line.addAll(List.of("--to", to));
+        }
+        if (!drawn.confirmed.isEmpty()) {
+            line.addAll(List.of("--auth", String.join(",", drawn.confirmed)));
+        }
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        Commands.run(out, line.toArray(String[]::new));
+        return out.toString(StandardCharsets.UTF_8).lines().toList();
+    }
+
+    /** Returns the line that the command prints for a verdict. */
+    private static String line(Drawn drawn, JsonNode verdict) {
+        String entry = verdict.get("entry").asText();
+        return String.join(
+                "\t",
+                drawn.sender,
+                verdict.get("verdict").asText(),
+                verdict.get("reason").asText(),
+                entry.equals("null") ? "" : entry);
+    }
+
+    private static List<String> withoutGeneration(List<String> steps) {
+        return steps.stream().filter(step -> !step.contains("generation: ")).toList();
+    }
+
+    private void compareCommand(String as, Drawn drawn, String verdict, List<String> steps) {
+        List<String> indented = steps.stream().map(step -> "    " + step).toList();
+        String url = "http://127.0.0.1:" + server.port();
+        List<String> asked = byCommand(drawn, "--server", url, "--as", as, "--from", drawn.from);
+        assertThat(asked.getFirst()).as("%s, %s", as, drawn).startsWith(verdict);
+        assertThat(asked.subList(1, asked.size())).as("%s, %s", as, drawn).isEqualTo(indented);
+        commands++;
+        if (as.equals("envelope") && drawn.from.equals(drawn.sender)) {
+            List<String> read = byCommand(drawn, folder.resolve("list.txt").toString());
+            assertThat(read.get(1)).as("%s, %s", as, drawn).startsWith(verdict);
+            assertThat(withoutGeneration(read.subList(2, read.size())))
+                    .as("%s, %s", as, drawn)
+                    .isEqualTo(withoutGeneration(indented));
+            commandsOnFiles++;
+        }
+    }
+
     private List<String> logged() {
         return log.list.stream()
                 .filter(event -> event.getLevel() == Level.TRACE)
@@ -282,6 +356,8 @@ class OneExplanationTest {
             LOGGER.detachAppender(log);
             checks.forEach(SenderCheck::close);
         }
+        assertThat(commands).isEqualTo(COMMANDS);
+        assertThat(commandsOnFiles).isGreaterThan(COMMANDS / 20);
         assertThat(reasons)
                 .contains(
                         "listed",
@@ -325,6 +401,9 @@ class OneExplanationTest {
         assertThat(overWeb).as("%s, %s", as, drawn).isEqualTo(verdicts);
         assertThat(texts(web.get("steps"))).as("%s, %s", as, drawn).isEqualTo(steps);
         assertThat(overJmx(as, drawn)).as("%s, %s", as, drawn).isEqualTo(steps);
+        if (commands < COMMANDS && isForCommand(drawn)) {
+            compareCommand(as, drawn, line(drawn, web.get("verdicts").get(0)), steps);
+        }
         assertThat(steps.subList(steps.size() - lastLines.size(), steps.size()))
                 .as("%s, %s", as, drawn)
                 .isEqualTo(lastLines);

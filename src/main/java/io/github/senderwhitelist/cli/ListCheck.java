@@ -1,0 +1,77 @@
+package io.github.senderwhitelist.cli;
+
+import io.github.senderwhitelist.address.Entry;
+import io.github.senderwhitelist.address.Text;
+import io.github.senderwhitelist.decision.Authentication;
+import io.github.senderwhitelist.decision.Explanation;
+import io.github.senderwhitelist.decision.Question;
+import io.github.senderwhitelist.decision.Reason;
+import io.github.senderwhitelist.decision.Sender;
+import io.github.senderwhitelist.decision.Sender.Nobody;
+import io.github.senderwhitelist.decision.Verdict;
+import io.github.senderwhitelist.decision.Verdict.Failed;
+import io.github.senderwhitelist.decision.Verdict.Unavailable;
+import io.github.senderwhitelist.decision.Whitelist;
+
+import java.io.IOException;
+import java.util.List;
+
+/**
+ * A check of senders against lists that this program opened. The code that decides is the one that
+ * decides about mails.
+ *
+ * @param recipients whom the mail is for, or nobody in particular
+ * @param explain whether the steps are wanted
+ */
+record ListCheck(
+        Whitelist whitelist,
+        Authentication authentication,
+        List<String> recipients,
+        boolean explain)
+        implements Checker.SenderCheck {
+    /** Stands in place of an entry if there are some, but none for everybody. */
+    static final String FOR_SOME = "(only " + Explanation.FOR_SOME + "; give --to)";
+
+    private static final String NOT_UTF_8 =
+            "not UTF-8, or changed on its way here (if it is Latin-1: iconv -f LATIN1 -t UTF-8)";
+
+    @Override
+    public Answer answer(String text) {
+        if (text.indexOf('\ufffd') >= 0) {
+            return answer(text, new Unavailable(new IOException(NOT_UTF_8)), "", List.of());
+        }
+        Sender sender = Sender.parse(text);
+        String why =
+                sender instanceof Nobody(Reason reason, String nobody) && reason == Reason.MALFORMED
+                        ? nobody
+                        : "";
+        Explanation explanation = explain || recipients.isEmpty() ? new Explanation() : null;
+        Question question = new Question(sender, recipients, authentication);
+        Verdict verdict = whitelist.check(question, explanation).getFirst();
+        return answer(text, verdict, why, explanation == null ? List.of() : explanation.lines());
+    }
+
+    private Answer answer(String text, Verdict verdict, String why, List<String> steps) {
+        if (verdict instanceof Failed(var cause)) {
+            throw new IllegalStateException(cause);
+        }
+        String note =
+                verdict instanceof Unavailable(var cause)
+                        ? Text.shown(text) + ": could not tell: " + cause.getMessage()
+                        : why;
+        Entry entry = verdict.entry();
+        return new Answer(
+                verdict.word(),
+                verdict.reason().label(),
+                entry == null ? withoutEntry(recipients.isEmpty(), steps) : entry.toString(),
+                note,
+                steps);
+    }
+
+    /** Returns what stands in place of the entry if no entry decided. */
+    static String withoutEntry(boolean forNobody, List<String> steps) {
+        return forNobody && steps.stream().anyMatch(step -> step.contains(Explanation.FOR_SOME))
+                ? FOR_SOME
+                : "";
+    }
+}

@@ -1,0 +1,183 @@
+package io.github.senderwhitelist.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.github.senderwhitelist.mailet.WebAdmin;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/** The lists that {@code check} can ask: several files, lists by their names, a running server. */
+class CheckCommandTest {
+    @TempDir Path folder;
+    private final PrintStream realErr = System.err;
+    private final ByteArrayOutputStream out = new ByteArrayOutputStream();
+    private final ByteArrayOutputStream err = new ByteArrayOutputStream();
+
+    @BeforeEach
+    void capture() throws IOException {
+        System.setErr(new PrintStream(err, true, UTF_8));
+        Files.createDirectory(folder.resolve("conf"));
+        file("conf/partners.txt", "@partner.example");
+        file("conf/denied.txt", "!mallory@partner.example");
+        file(
+                "conf/whitelists.xml",
+                """
+                <whitelists>
+                  <whitelist name="partners"><source>file://conf/partners.txt</source></whitelist>
+                  <whitelist name="own">
+                    <source>jdbc:sqlite:file://var/lists.db</source>
+                  </whitelist>
+                  <whitelist name="far"><source>jdbc:postgresql://db.example/x</source></whitelist>
+                </whitelists>\
+                """);
+        Files.createDirectory(folder.resolve("var"));
+        assertThat(
+                        run(
+                                "add",
+                                "--create",
+                                "--list",
+                                "own",
+                                "--database",
+                                database(),
+                                "alice@x.example to=sam@here.example origin=user",
+                                "bob@x.example"))
+                .as(err())
+                .isZero();
+    }
+
+    @AfterEach
+    void release() {
+        System.setErr(realErr);
+    }
+
+    private String file(String name, String text) throws IOException {
+        return Files.writeString(folder.resolve(name), text + "\n").toString();
+    }
+
+    private String database() {
+        return "jdbc:sqlite:" + folder.resolve("var/lists.db");
+    }
+
+    private String conf() {
+        return folder.resolve("conf").toString();
+    }
+
+    private int run(String... arguments) {
+        out.reset();
+        err.reset();
+        return Main.run(out, arguments);
+    }
+
+    private String out() {
+        return out.toString(UTF_8);
+    }
+
+    private String err() {
+        return err.toString(UTF_8);
+    }
+
+    @Test
+    void shouldAskSeveralFilesAsOne() {
+        String files = conf() + "/partners.txt, " + conf() + "/denied.txt";
+
+        assertThat(run("check", files, "a@partner.example", "mallory@partner.example"))
+                .isEqualTo(1);
+        assertThat(out())
+                .isEqualTo(
+                        """
+                        a@partner.example\tlisted\tlisted\t@partner.example
+                        mallory@partner.example\tnot-listed\tdenied\t!mallory@partner.example
+                        """);
+    }
+
+    @Test
+    void shouldAskAFileWithACommaInItsName() throws IOException {
+        assertThat(run("check", file("a,b.txt", "a@b.example"), "a@b.example")).isZero();
+    }
+
+    @Test
+    void shouldAskListsByTheirNames() {
+        assertThat(run("check", "--conf", conf(), "own,partners", "bob@x.example")).isZero();
+        assertThat(run("check", "--conf", conf(), "own,partners", "a@partner.example")).isZero();
+        assertThat(run("check", "--database", database(), "own", "bob@x.example")).isZero();
+        assertThat(run("check", "--conf", conf(), "own", "a@partner.example")).isEqualTo(1);
+    }
+
+    @Test
+    void shouldSayThatThereAreEntriesForSomeRecipientsOnly() {
+        assertThat(run("check", "--conf", conf(), "own", "alice@x.example")).isEqualTo(1);
+        assertThat(out())
+                .isEqualTo(
+                        "alice@x.example\tnot-listed\tstranger\t"
+                                + "(only entries for some recipients; give --to)\n");
+        assertThat(
+                        run(
+                                "check",
+                                "--conf",
+                                conf(),
+                                "own",
+                                "alice@x.example",
+                                "--to",
+                                "sam@here.example"))
+                .isZero();
+    }
+
+    @Test
+    void shouldAskTheMailetsOfAServer() throws IOException {
+        try (WebAdmin server = new WebAdmin()) {
+            String url = "http://127.0.0.1:" + server.port() + "/";
+            assertThat(run("check", "--server", url, "a@x.example")).isEqualTo(2);
+            assertThat(err()).contains("no mailet SenderWhitelist and no matcher").hasLineCount(1);
+            server.open("own");
+            assertThat(run("add", "--list", "own", "--server", url, "a@x.example")).isZero();
+
+            assertThat(run("check", "--server", url, "a@x.example", "!")).isEqualTo(1);
+            assertThat(out())
+                    .isEqualTo(
+                            """
+                            a@x.example\tlisted\tlisted\ta@x.example
+                            !\tnot-listed\tmalformed\t
+                            """);
+            assertThat(run("check", "--server", url, "--as", "All", "a@x.example")).isEqualTo(2);
+            assertThat(err()).contains("as='All'; allowed: all").hasLineCount(1);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "--conf CONF none a@b.example, 'no list ''none''; allowed: partners, own, far'",
+        "--conf CONF far a@b.example, 'give --database URL, --user and --password-file'",
+        "--database DATABASE none a@b.example, 'no list ''none''; there are: own'",
+        "--conf /nowhere own a@b.example, /nowhere/whitelists.xml",
+        "--as x own a@b.example, '--as: allowed only with --server'",
+        "--server http://127.0.0.1:1 --at 2027-01-01 a@b.example, the mailet of the server has",
+        "own, ADDRESS is missing",
+    })
+    void shouldSayWhatIsWrong(String line, String message) {
+        String[] arguments =
+                ("check " + line)
+                        .replace("CONF", conf())
+                        .replace("DATABASE", database())
+                        .split(" ", -1);
+
+        assertThat(run(arguments)).isEqualTo(2);
+        assertThat(out()).isEmpty();
+        for (String part : message.split(";", -1)) {
+            assertThat(err()).contains(part.strip());
+        }
+        assertThat(err()).hasLineCount(1);
+    }
+}
