@@ -43,7 +43,12 @@ final class AddCommand extends Subcommand {
                         String.join("; ", entries.report().complaints()) + "; nothing was added");
             }
             entries.forEach(entry -> add(place, entry));
-            out().printf(Locale.ROOT, "%s: %d put, %d unchanged%n", living.list(), put, unchanged);
+            out().printf(
+                            Locale.ROOT,
+                            "%s: %,d put, %,d unchanged%n",
+                            living.list(),
+                            put,
+                            unchanged);
         }
         return Main.DONE;
     }

@@ -188,20 +188,42 @@ final class Build {
     void print(BuildReport report, PrintWriter out, PrintWriter err) {
         Lists.warnings(report).forEach(err::println);
         SnapshotHeader header = report.header();
-        out.printf(
-                Locale.ROOT,
-                "%s: %d addresses, %d domain entries%s (%d of them '!'); %d lines, %d"
-                        + " duplicates, %d contradictory; %s, temporary files %s; %.1f s%n",
-                Text.escaped(named.toString()),
-                header.addresses(),
-                header.domains(),
-                header.pairs() == 0 ? "" : ", " + header.pairs() + " for some recipients",
-                header.denied(),
-                report.lines(),
-                report.duplicates(),
-                report.contradictions(),
-                Numbers.bytes(header.fileLength()),
-                Numbers.bytes(report.temporaryBytes()),
-                (System.nanoTime() - start) / 1e9);
+        List<String> parts = new ArrayList<>();
+        parts.add(entries(header));
+        parts.add(lines(report));
+        parts.add(Numbers.bytes(header.fileLength()) + temporary(report));
+        parts.add(String.format(Locale.ROOT, "%.1f s", (System.nanoTime() - start) / 1e9));
+        out.println(Text.escaped(named.toString()) + ": " + String.join("; ", parts));
+    }
+
+    private static String entries(SnapshotHeader header) {
+        return Numbers.count(header.addresses(), "address", "addresses")
+                + ", "
+                + Numbers.count(header.domains(), "domain", "domains")
+                + (header.pairs() == 0
+                        ? ""
+                        : String.format(Locale.ROOT, ", %,d for some recipients", header.pairs()))
+                + (header.denied() == 0
+                        ? ""
+                        : String.format(Locale.ROOT, "; of these %,d denied", header.denied()));
+    }
+
+    private static String lines(BuildReport report) {
+        return Numbers.count(report.lines(), "line", "lines")
+                + (report.duplicates() == 0
+                        ? ""
+                        : ", " + Numbers.count(report.duplicates(), "duplicate", "duplicates"))
+                + (report.contradictions() == 0
+                        ? ""
+                        : String.format(
+                                Locale.ROOT,
+                                ", %,d both listed and denied",
+                                report.contradictions()));
+    }
+
+    private static String temporary(BuildReport report) {
+        return report.temporaryBytes() == 0
+                ? ""
+                : ", temporary files " + Numbers.bytes(report.temporaryBytes());
     }
 }

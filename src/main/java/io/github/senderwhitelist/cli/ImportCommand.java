@@ -84,11 +84,11 @@ final class ImportCommand extends Subcommand {
         Lists.warnings(entries.report()).forEach(err()::println);
         out().printf(
                         Locale.ROOT,
-                        "%s: %d put, %d unchanged; %d lines; %.1f s%n",
+                        "%s: %,d put, %,d unchanged; %s; %.1f s%n",
                         living.list(),
                         feeder.put(),
                         feeder.unchanged(),
-                        entries.report().lines(),
+                        Numbers.count(entries.report().lines(), "line", "lines"),
                         seconds);
     }
 }

@@ -116,7 +116,7 @@ final class Lists {
             return List.of();
         }
         List<String> warnings = new ArrayList<>(complaints);
-        warnings.add(badLines + " bad lines were skipped");
+        warnings.add(Numbers.count(badLines, "bad line was", "bad lines were") + " skipped");
         return warnings;
     }
 

@@ -20,6 +20,11 @@ final class Numbers {
                 : String.format(Locale.ROOT, "%.2f %s", value, units[unit]);
     }
 
+    /** Returns a number with what it counts, such as {@code 1 entry} or {@code 12,400 entries}. */
+    static String count(long number, String one, String many) {
+        return String.format(Locale.ROOT, "%,d %s", number, number == 1 ? one : many);
+    }
+
     /** Returns a rate as a percentage with four significant digits. */
     static String percent(double rate) {
         return String.format(Locale.ROOT, "%.4g %%", 100 * rate);

@@ -14,7 +14,6 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 
@@ -53,9 +52,12 @@ final class RenameCommand extends Subcommand {
                             + " are the same user; nothing is changed");
         }
         try (LivingPlace place = living.open()) {
-            int moved = move(place, from, to);
-            out().printf(Locale.ROOT, "%d entries of %s are now of %s%n", moved, from, to);
-            return moved == 0 ? Main.NEGATIVE : Main.DONE;
+            int entries = move(place, from, to);
+            String moved =
+                    Numbers.count(
+                            entries, "entry of " + from + " is", "entries of " + from + " are");
+            out().println(moved + " now of " + to);
+            return entries == 0 ? Main.NEGATIVE : Main.DONE;
         }
     }
 

@@ -258,7 +258,7 @@ class LivingCommandsTest {
         assertThat(run(kind, "import", list, file("more", lines))).as(err()).isZero();
 
         assertThat(out()).matches("own: 300 put, 0 unchanged; 800 lines; \\d+\\.\\d s\n");
-        assertThat(err()).contains("more: line 1: no '@' in 'bad'", "1 bad lines were skipped");
+        assertThat(err()).contains("more: line 1: no '@' in 'bad'", "1 bad line was skipped");
         assertThat(exported(kind))
                 .hasSize(401)
                 .contains("s7@example.com note=7", "s7@example.com note=307", "stays@example.com")
@@ -277,14 +277,14 @@ class LivingCommandsTest {
                         .mapToObj(i -> "s%s@example.com to=u%s@x.example".formatted(i, i % 500))
                         .toList());
         assertThat(run("database", "import", list.toString())).as(err()).isZero();
-        assertThat(out()).startsWith("own: 200001 put, 0 unchanged; 200001 lines; ");
+        assertThat(out()).startsWith("own: 200,001 put, 0 unchanged; 200,001 lines; ");
         assertThat(err()).contains("own: the database completes its indexes\n");
         try (Database database = Database.sqlite(folder.resolve("db.db"), Duration.ofSeconds(10))) {
             Key user = Key.of("u7".getBytes(UTF_8), "x.example".getBytes(UTF_8));
             assertThat(database.table("own").entriesFor(user, 1_000)).hasSize(400);
         }
         assertThat(run("database", "import", list.toString())).as(err()).isZero();
-        assertThat(out()).startsWith("own: 0 put, 200001 unchanged; ");
+        assertThat(out()).startsWith("own: 0 put, 200,001 unchanged; ");
     }
 
     @ParameterizedTest
@@ -350,7 +350,7 @@ class LivingCommandsTest {
                 .as(err())
                 .isZero();
 
-        assertThat(out()).startsWith("own: 8000 put, 0 unchanged");
+        assertThat(out()).startsWith("own: 8,000 put, 0 unchanged");
         assertThat(exported("server")).isEqualTo(lines);
     }
 

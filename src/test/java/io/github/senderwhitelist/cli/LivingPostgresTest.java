@@ -76,9 +76,9 @@ class LivingPostgresTest {
                                 + "'");
 
         assertThat(moved.err()).isEmpty();
-        assertThat(moved.out()).startsWith("own: 12000 put, 0 unchanged; 12000 lines; ");
+        assertThat(moved.out()).startsWith("own: 12,000 put, 0 unchanged; 12,000 lines; ");
         assertThat(run("export").out()).isEqualTo(Files.readString(list));
-        assertThat(run("import", list.toString()).out()).startsWith("own: 0 put, 12000 unchanged");
+        assertThat(run("import", list.toString()).out()).startsWith("own: 0 put, 12,000 unchanged");
     }
 
     @Test

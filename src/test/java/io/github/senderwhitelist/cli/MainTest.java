@@ -384,7 +384,7 @@ class MainTest {
                 .isEqualTo(
                         """
                         line 100: no '@' in 'nonsense'; allowed: local@domain
-                        1 bad lines were skipped
+                        1 bad line was skipped
                         """);
         assertThat(exit).isZero();
     }

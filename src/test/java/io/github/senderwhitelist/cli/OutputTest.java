@@ -159,7 +159,7 @@ class OutputTest {
         assertThat(program.run("\"$@\"", of("rename", place, "me@y.example", "you@y.example")))
                 .isEqualTo(
                         new Program.Result(
-                                0, "1 entries of me@y.example are now of you@y.example\n", ""));
+                                0, "1 entry of me@y.example is now of you@y.example\n", ""));
         assertThat(program.run("\"$@\"", of("export", place)).out().lines())
                 .containsExactlyInAnyOrder(
                         "b@x.example",

@@ -78,7 +78,7 @@ class RenameCommandTest {
                                 "new@here.example"))
                 .isZero();
         assertThat(out.toString(UTF_8))
-                .isEqualTo("1 entries of old@here.example are now of new@here.example\n");
+                .isEqualTo("1 entry of old@here.example is now of new@here.example\n");
         ByteArrayOutputStream all = new ByteArrayOutputStream();
         assertThat(Main.run(all, "export", "--list=own", url)).isZero();
         return all.toString(UTF_8).lines().toList();

@@ -231,10 +231,23 @@ class SnapshotCommandsTest {
         }
         Files.writeString(Path.of(path("a.txt")), list);
         assertThat(Main.run("build", path("a.txt"), "-o", path("a.swl"))).isZero();
-        assertThat(out()).contains("1 addresses, 0 domain entries, 5000 for some recipients");
+        assertThat(out()).contains("1 address, 0 domains, 5,000 for some recipients");
         Main.run("export", path("a.swl"));
         assertThat(out().lines().filter(line -> line.startsWith("alice@"))).hasSize(5_000);
         assertThat(Main.run("verify", path("a.swl"), "--against", path("a.txt"))).isZero();
+    }
+
+    @Test
+    void shouldSumUpWhatWasBuilt() throws IOException {
+        String[] list = {
+            "a@x.example", "a@x.example", "b@x.example", "!b@x.example", "!@y.example"
+        };
+        write("a.txt", list);
+        assertThat(Main.run("build", path("a.txt"), "-o", path("a.swl"))).isZero();
+        assertThat(out())
+                .contains(
+                        ": 2 addresses, 1 domain; of these 2 denied; 5 lines, 2 duplicates, 1 both"
+                                + " listed and denied; 20.55 kB; ");
     }
 
     @Test
@@ -335,7 +348,7 @@ class SnapshotCommandsTest {
 
         assertThat(Main.run("verify", snapshot, "--against", list.toString())).isEqualTo(1);
 
-        assertThat(err()).contains("'nobody'", "1 bad lines were skipped");
+        assertThat(err()).contains("'nobody'", "1 bad line was skipped");
     }
 
     @Test
