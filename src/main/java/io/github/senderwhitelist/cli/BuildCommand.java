@@ -48,16 +48,13 @@ final class BuildCommand extends Subcommand {
                     "Folder for temporary files, about as large as the lists (default: the output's"
                             + " folder).");
 
-    private boolean bar;
-
     BuildCommand() {
         super("build", "Builds a snapshot of text lists, in bounded memory.");
     }
 
-    /** After a progress bar, the terminal may have to be set back. */
     @Override
     boolean leavesNothing() {
-        return !bar;
+        return true;
     }
 
     @Override
@@ -76,7 +73,7 @@ final class BuildCommand extends Subcommand {
         List<TextSource> sources = build.sources(options);
         Import imported = foreign.imported(sources);
         // Reports are printed while the list is read, and would break a progress bar.
-        bar = imported == null && ProgressDisplay.onTerminal();
+        boolean bar = imported == null && ProgressDisplay.onTerminal();
         BuildReport report =
                 build.build(
                         imported == null

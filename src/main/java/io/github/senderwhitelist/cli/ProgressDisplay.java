@@ -1,25 +1,35 @@
 package io.github.senderwhitelist.cli;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
 import io.github.senderwhitelist.snapshot.BuildProgress;
 
 import me.tongfei.progressbar.ProgressBar;
 import me.tongfei.progressbar.ProgressBarBuilder;
-import me.tongfei.progressbar.ProgressBarStyle;
+import me.tongfei.progressbar.ProgressBarConsumer;
 
 import org.jspecify.annotations.Nullable;
 
 import java.io.Console;
+import java.io.File;
+import java.io.IOException;
+import java.lang.ProcessBuilder.Redirect;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.regex.Pattern;
 
 /**
- * Shows the progress of a build on standard error: as a bar on a terminal, otherwise as a plain
- * line every few seconds.
+ * Shows the progress of a command on standard error: on a terminal as a bar, which goes when the
+ * step is done, otherwise as a plain line now and then.
  */
 final class ProgressDisplay implements BuildProgress, AutoCloseable {
-    private static final Duration BETWEEN_LINES = Duration.ofSeconds(5);
+    private static final Duration BETWEEN_LINES = Duration.ofSeconds(30);
+
+    /** What takes less time needs no bar. */
+    private static final Duration BEFORE_BAR = Duration.ofSeconds(1);
+
     private static final int UPDATE_MILLIS = 500;
+    private static final int USUAL_WIDTH = 80;
 
     /** The devices of Linux that are terminals. */
     private static final Pattern TERMINAL =
@@ -27,9 +37,12 @@ final class ProgressDisplay implements BuildProgress, AutoCloseable {
 
     private final boolean terminal;
     private @Nullable ProgressBar bar;
-    private @Nullable Phase phase;
-    private long phaseStart;
-    private long lastLine = System.nanoTime();
+    private @Nullable Thread hook;
+    private volatile Progress last = new Progress("", "", 0, 0, 0);
+    private boolean ended;
+    private final long start = System.nanoTime();
+    private long stepStart;
+    private long lastLine;
 
     /**
      * Returns whether standard error is a terminal. Where the system does not say, a terminal for
@@ -68,61 +81,102 @@ final class ProgressDisplay implements BuildProgress, AutoCloseable {
     }
 
     @Override
-    public void report(Phase now, long done, long total) {
-        if (phase != now) {
+    public void report(Phase phase, long done, long total) {
+        report(
+                phase.name().toLowerCase(Locale.ROOT),
+                phase == Phase.READING ? Progress.BYTES : "entries",
+                done,
+                total);
+    }
+
+    /** Takes how far a step is; see {@link Progress}. Called often, by one thread at a time. */
+    synchronized void report(String step, String unit, long done, long total) {
+        long now = System.nanoTime();
+        if (!step.equals(last.step())) {
             close();
-            phase = now;
-            phaseStart = System.nanoTime();
-            lastLine = phaseStart;
-            bar = terminal ? newBar(now, total) : null;
+            stepStart = now;
+            lastLine = now;
         }
-        if (bar != null) {
-            bar.stepTo(done);
-        } else {
-            line(now, done, total);
+        last = new Progress(step, unit, done, total, (now - stepStart) / 1e9);
+        if (!terminal) {
+            if (now - lastLine >= BETWEEN_LINES.toNanos()) {
+                lastLine = now;
+                System.err.println(last.line());
+            }
+        } else if (bar == null && !ended && now - start >= BEFORE_BAR.toNanos()) {
+            if (hook == null) {
+                // Ctrl-C shall leave no piece of a bar before what the shell writes next.
+                hook = new Thread(this::end);
+                Runtime.getRuntime().addShutdownHook(hook);
+            }
+            bar = newBar();
         }
     }
 
-    private static ProgressBar newBar(Phase phase, long total) {
-        boolean bytes = phase == Phase.READING;
+    private ProgressBar newBar() {
         return new ProgressBarBuilder()
-                .setTaskName(phase.name().toLowerCase(Locale.ROOT))
-                .setInitialMax(total)
-                .setStyle(ProgressBarStyle.ASCII)
+                .setInitialMax(1)
                 .setUpdateIntervalMillis(UPDATE_MILLIS)
-                .setUnit(bytes ? " MB" : " M entries", 1_000_000)
-                .showSpeed()
+                .continuousUpdate()
+                .setRenderer((state, width) -> last.bar(width))
+                .setConsumer(new LastLine())
                 .build();
     }
 
-    private void line(Phase now, long done, long total) {
-        long time = System.nanoTime();
-        if (time - lastLine < BETWEEN_LINES.toNanos()) {
-            return;
+    /**
+     * The line of the terminal where the cursor is, which is empty again at the end. The library's
+     * own takes the terminal over by JLine, after which Ctrl-C ends Java without its shutdown
+     * hooks, and temporary files stay.
+     */
+    private static final class LastLine implements ProgressBarConsumer {
+        private final int width = width() - 1;
+
+        /** Returns the width of the terminal in characters. */
+        private static int width() {
+            try {
+                Process size =
+                        new ProcessBuilder("stty", "size")
+                                .redirectInput(new File("/dev/tty"))
+                                .redirectError(Redirect.DISCARD)
+                                .start();
+                String answer = new String(size.getInputStream().readAllBytes(), US_ASCII);
+                int columns = Integer.parseInt(answer.strip().split(" ")[1]);
+                return columns > 0 ? columns : USUAL_WIDTH;
+            } catch (IOException | RuntimeException e) {
+                return USUAL_WIDTH;
+            }
         }
-        lastLine = time;
-        double seconds = (time - phaseStart) / 1e9;
-        double rate = done / Math.max(seconds, 1e-9);
-        String unit = now == Phase.READING ? "MB" : "M entries";
-        String of = total < 0 ? "" : String.format(Locale.ROOT, " of %.1f", total / 1e6);
-        String left =
-                total < 0 || done == 0
-                        ? ""
-                        : String.format(Locale.ROOT, ", %.0f s left", (total - done) / rate);
-        System.err.printf(
-                Locale.ROOT,
-                "%s: %.1f%s %s, %.1f %s/s%s%n",
-                now.name().toLowerCase(Locale.ROOT),
-                done / 1e6,
-                of,
-                unit,
-                rate / 1e6,
-                unit,
-                left);
+
+        @Override
+        public int getMaxRenderedLength() {
+            return width;
+        }
+
+        @Override
+        public void accept(String text) {
+            // The cursor goes back, so that what the terminal shows of Ctrl-C stays on this line.
+            System.err.print('\r' + text + " ".repeat(width - text.length()) + '\r');
+        }
+
+        @Override
+        public void clear() {
+            accept("");
+        }
+
+        @Override
+        public void close() {
+            clear();
+        }
     }
 
+    private synchronized void end() {
+        ended = true;
+        close();
+    }
+
+    /** Takes the bar away. */
     @Override
-    public void close() {
+    public synchronized void close() {
         if (bar != null) {
             bar.close();
             bar = null;

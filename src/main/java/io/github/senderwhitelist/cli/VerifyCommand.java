@@ -10,6 +10,7 @@ import io.github.senderwhitelist.address.SortKey;
 import io.github.senderwhitelist.address.Text;
 import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.list.TextList;
+import io.github.senderwhitelist.snapshot.ReadMeter;
 import io.github.senderwhitelist.snapshot.Snapshot;
 import io.github.senderwhitelist.snapshot.TextSource;
 import io.github.senderwhitelist.store.BlockStore;
@@ -18,8 +19,8 @@ import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
@@ -32,6 +33,7 @@ import java.util.SplittableRandom;
 final class VerifyCommand extends SnapshotCommand {
     private static final int STRANGERS = 1_000_000;
     private static final int SHOWN = 10;
+    private static final int REPORT_EVERY = 1 << 12;
 
     private final Given<Path> against =
             option(
@@ -40,6 +42,8 @@ final class VerifyCommand extends SnapshotCommand {
                     Values.file(),
                     "A text list; each of its entries must be found.");
 
+    private final ProgressDisplay progress = new ProgressDisplay(ProgressDisplay.onTerminal());
+    private final List<String> notFound = new ArrayList<>();
     private long count;
     private long missing;
 
@@ -56,15 +60,16 @@ final class VerifyCommand extends SnapshotCommand {
 
     @Override
     int call() throws IOException {
-        PrintWriter out = out();
         TextSource list = against.isThere() ? Lists.text(against.value().toString()) : null;
-        try (Snapshot snapshot = Snapshot.open(Disk.LOCAL, file())) {
+        try (progress;
+                Snapshot snapshot = Snapshot.open(Disk.LOCAL, file())) {
             BlockStore store = Objects.requireNonNull(snapshot.store());
             FilterQuestions addresses = new FilterQuestions(snapshot.addressFilter());
             FilterQuestions domains = new FilterQuestions(snapshot.domainFilter());
             store.forEach(
                     entry -> {
                         count += entry.rules().isEmpty() ? 0 : 1;
+                        report("checking", "entries", count, snapshot.header().entries());
                         Key key = entry.key();
                         requireNone(
                                 (key.isDomain() ? domains : addresses)
@@ -82,9 +87,10 @@ final class VerifyCommand extends SnapshotCommand {
                                 + snapshot.header().entries()
                                 + ", or blocks are not the ones written");
             }
-            out.println(count + " entries: every checksum is right, every entry is in its filter");
-            out.flush();
-            printRate(out, snapshot);
+            answer(
+                    Numbers.count(count, "entry", "entries")
+                            + ": every checksum is right, every entry is in its filter");
+            answer(rate(snapshot));
             if (list != null) {
                 compare(store, list);
             }
@@ -102,11 +108,25 @@ final class VerifyCommand extends SnapshotCommand {
         }
     }
 
-    private static void printRate(PrintWriter out, Snapshot snapshot) throws IOException {
+    private void report(String step, String unit, long done, long total) {
+        if (done % REPORT_EVERY == 0) {
+            progress.report(step, unit, done, total);
+        }
+    }
+
+    /** Prints an answer in place of the progress. */
+    private void answer(String answer) {
+        progress.close();
+        out().println(answer);
+        out().flush();
+    }
+
+    private String rate(Snapshot snapshot) throws IOException {
         BlockStore store = Objects.requireNonNull(snapshot.store());
         SplittableRandom random = new SplittableRandom(snapshot.header().seed());
         int maybe = 0;
         for (int i = 0; i < STRANGERS; i++) {
+            report("measuring", "strangers", i, STRANGERS);
             Address stranger =
                     ((WellFormed)
                                     AddressSyntax.parse(
@@ -120,9 +140,9 @@ final class VerifyCommand extends SnapshotCommand {
                 maybe++;
             }
         }
-        out.printf(
+        return String.format(
                 Locale.ROOT,
-                "false-positive rate: measured %s on %d strangers, predicted %s%n",
+                "false-positive rate: measured %s on %,d strangers, predicted %s",
                 Numbers.percent((double) maybe / STRANGERS),
                 STRANGERS,
                 Numbers.percent(
@@ -151,23 +171,30 @@ final class VerifyCommand extends SnapshotCommand {
                     if (found == null || !covers(found, wanted)) {
                         missing++;
                         if (missing <= SHOWN) {
-                            err().println(wanted + ": not in the snapshot");
+                            notFound.add(wanted + ": not in the snapshot");
                         }
                     }
                 };
         TextList.Summary summary;
-        try (InputStream in = list.opener().open()) {
+        ReadMeter meter =
+                new ReadMeter(
+                        (phase, done, total) ->
+                                progress.report("comparing", Progress.BYTES, done, total),
+                        list.size());
+        try (InputStream in = meter.measuring(list.opener().open())) {
             summary = TextList.read(in, list.name(), List.of(sink));
         }
+        progress.close();
+        notFound.forEach(err()::println);
         Lists.warnings(summary.badLines(), summary.complaints()).forEach(err()::println);
-        out().println(
-                        asked[0]
-                                + " entries of "
-                                + Text.escaped(list.name())
-                                + ": "
-                                + (asked[0] - missing)
-                                + " found, "
-                                + missing
-                                + " missing");
+        answer(
+                Numbers.count(asked[0], "entry", "entries")
+                        + " of "
+                        + Text.escaped(list.name())
+                        + String.format(
+                                Locale.ROOT,
+                                ": %,d found, %,d missing",
+                                asked[0] - missing,
+                                missing));
     }
 }

@@ -7,7 +7,7 @@ import java.io.IOException;
 import java.io.InputStream;
 
 /** Counts the bytes of all lists as they are read, and reports them. */
-final class ReadMeter {
+public final class ReadMeter {
     private static final long REPORT_EVERY = 1 << 22;
 
     private final BuildProgress progress;
@@ -20,13 +20,13 @@ final class ReadMeter {
      *
      * @param total the bytes of all lists, or -1 if they are not known
      */
-    ReadMeter(BuildProgress progress, long total) {
+    public ReadMeter(BuildProgress progress, long total) {
         this.progress = progress;
         this.total = total;
     }
 
     /** Returns a stream whose bytes are counted as they are read from {@code in}. */
-    InputStream measuring(InputStream in) {
+    public InputStream measuring(InputStream in) {
         return new FilterInputStream(in) {
             @Override
             public int read() throws IOException {

@@ -329,7 +329,7 @@ class SnapshotCommandsTest {
         assertThat(out())
                 .contains("4 entries: every checksum is right, every entry is in its filter")
                 .contains("4 found, 0 missing")
-                .containsPattern("measured \\S+ % on 1000000 strangers, predicted \\S+ %");
+                .containsPattern("measured \\S+ % on 1,000,000 strangers, predicted \\S+ %");
         assertThat(Main.run("verify", snapshot, "--against", path("b.txt"))).isEqualTo(1);
         assertThat(err()).isEqualTo("carol@example.com: not in the snapshot\n");
     }
@@ -496,7 +496,7 @@ class SnapshotCommandsTest {
         assertThat(Main.run("build", list.toString(), "-o", file.toString(), "--filter", label))
                 .isZero();
         assertThat(Main.run("verify", file.toString(), "--against", list.toString())).isZero();
-        assertThat(out()).contains("20000 entries: every checksum is right");
+        assertThat(out()).contains("20,000 entries: every checksum is right");
         assertThat(Main.run("info", file.toString())).isZero();
         assertThat(out()).containsPattern("filter +" + label + "\n");
     }
