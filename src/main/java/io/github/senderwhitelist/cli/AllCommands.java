@@ -1,5 +1,7 @@
 package io.github.senderwhitelist.cli;
 
+import io.github.senderwhitelist.address.Text;
+
 import picocli.CommandLine;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParameterException;
@@ -133,12 +135,22 @@ final class AllCommands extends Options {
         return Main.FAILURE;
     }
 
-    /** Returns a question after a name that resembles a command or an option. */
+    /**
+     * Returns a question after a name that resembles a command or an option, or lacks its option.
+     */
     private static String meant(ParameterException wrong) {
+        if (!(wrong instanceof CommandLine.UnmatchedArgumentException unmatched)) {
+            return "";
+        }
+        String first = unmatched.getUnmatched().getFirst();
+        String option =
+                wrong.getCommandLine().getCommandSpec().userObject() instanceof Subcommand command
+                        ? command.optionOfArgument()
+                        : null;
         List<String> similar =
-                wrong instanceof CommandLine.UnmatchedArgumentException unmatched
-                        ? unmatched.getSuggestions()
-                        : List.of();
+                option != null && !first.startsWith("-")
+                        ? List.of(option + " " + Text.shown(first))
+                        : unmatched.getSuggestions();
         return similar.isEmpty() ? "" : "; did you mean '" + similar.getFirst() + "'?";
     }
 

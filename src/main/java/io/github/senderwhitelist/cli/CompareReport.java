@@ -19,7 +19,7 @@ import java.util.Map;
 /** Prints the results of {@code compare} as a table or as JSON. */
 final class CompareReport {
     private static final String ROW =
-            "%-12s %10s %9s %3s %11s %20s %8s %8s %8s %8s %8s %11s %11s %20s%n";
+            "%-12s %10s %12s %3s %11s %20s %8s %8s %8s %8s %8s %11s %11s %20s%n";
 
     private final Map<String, Object> about = new LinkedHashMap<>();
     private final List<Row> table;
@@ -56,13 +56,14 @@ final class CompareReport {
         out.printf(
                 "times in ns: of an answer, the address's hash included, for a listed address and"
                         + " a stranger; of building, per address; of adding and removing one%n"
-                        + "measured: on strangers, and how far the true rate may be from it (95"
-                        + " %%); at 2n: when as many addresses again were added%n%n");
+                        + "false-positive rate: predicted; measured on strangers, and how far the"
+                        + " true one may be from that (95 %%); at 2n: when as many addresses again"
+                        + " were added%n%n");
         out.printf(
                 ROW,
-                "kind",
+                "filter",
                 "memory",
-                "bits/addr",
+                "bits/address",
                 "k",
                 "predicted",
                 "measured",
@@ -120,7 +121,7 @@ final class CompareReport {
      */
     String json(List<Row> overAddresses, List<RatePoint> rates, List<String> charts) {
         Map<String, Object> all = new LinkedHashMap<>(about);
-        all.put("kinds", table.stream().map(CompareReport::json).toList());
+        all.put("filters", table.stream().map(CompareReport::json).toList());
         all.put("overAddresses", overAddresses.stream().map(CompareReport::json).toList());
         all.put("overBits", rates.stream().map(CompareReport::json).toList());
         all.put("charts", charts);
@@ -129,12 +130,12 @@ final class CompareReport {
 
     private static Map<String, Object> json(Row row) {
         Map<String, Object> values = new LinkedHashMap<>();
-        values.put("kind", row.name());
+        values.put("filter", row.name());
         values.put("addresses", row.addresses());
-        values.put("bytes", row.bytes());
+        values.put("memoryBytes", row.bytes());
         values.put("bitsPerAddress", Json.rounded(row.bitsPerAddress()));
         values.put("k", row.k());
-        values.put("predictedRate", Json.rounded(row.predictedRate()));
+        values.put("falsePositiveRate", Json.rounded(row.predictedRate()));
         values.put("listedNanos", Json.rounded(row.listedNanos()));
         values.put("strangerNanos", Json.rounded(row.strangerNanos()));
         values.put("buildNanosPerAddress", Json.rounded(row.buildNanos()));
@@ -146,8 +147,8 @@ final class CompareReport {
             Growth growth = more.growth();
             if (growth != null) {
                 Map<String, Object> twice = new LinkedHashMap<>();
-                twice.put("bytes", growth.bytes());
-                twice.put("predictedRate", Json.rounded(growth.predictedRate()));
+                twice.put("memoryBytes", growth.bytes());
+                twice.put("falsePositiveRate", Json.rounded(growth.predictedRate()));
                 put(twice, growth.rate());
                 values.put("atTwiceTheAddresses", twice);
             }
@@ -157,16 +158,16 @@ final class CompareReport {
 
     private static Map<String, Object> json(RatePoint point) {
         Map<String, Object> values = new LinkedHashMap<>();
-        values.put("kind", point.kind());
+        values.put("filter", point.kind());
         values.put("bitsPerAddress", Json.rounded(point.bitsPerAddress()));
-        values.put("predictedRate", Json.rounded(point.predictedRate()));
+        values.put("falsePositiveRate", Json.rounded(point.predictedRate()));
         put(values, point.rate());
         return values;
     }
 
     private static void put(Map<String, Object> values, @Nullable Rate rate) {
         if (rate != null) {
-            values.put("measuredRate", Json.rounded(rate.value()));
+            values.put("measuredFalsePositiveRate", Json.rounded(rate.value()));
             values.put("margin95", Json.rounded(rate.margin()));
             values.put("falsePositives", rate.positives());
             values.put("strangers", rate.strangers());

@@ -36,8 +36,8 @@ final class InfoCommand extends SnapshotCommand {
         Map<String, Object> values = new LinkedHashMap<>();
         values.put("formatVersion", SnapshotHeader.VERSION);
         values.put("keyVersion", header.keyVersion());
-        values.put("n", n);
-        values.put("domainEntries", header.domains());
+        values.put("addresses", n);
+        values.put("domains", header.domains());
         values.put("forSomeRecipients", header.pairs());
         values.put("denied", header.denied());
         values.put("conditional", header.conditional());
@@ -45,11 +45,11 @@ final class InfoCommand extends SnapshotCommand {
         values.put("m", header.addressFilter().m());
         values.put("k", header.addressFilter().k());
         values.put("bitsPerAddress", ratio(header.addressFilter().m(), n));
-        values.put("predictedRate", Json.rounded(header.addressFilter().rate(n)));
-        values.put("filterBytes", header.addressFilter().bytes());
+        values.put("falsePositiveRate", Json.rounded(header.addressFilter().rate(n)));
+        values.put("memoryBytes", header.addressFilter().bytes());
         values.put("domainFilterM", header.domainFilter().m());
         values.put("domainFilterK", header.domainFilter().k());
-        values.put("fileBytes", header.fileLength());
+        values.put("diskBytes", header.fileLength());
         values.put("storeBytes", header.storeBytes());
         values.put("storeInMemory", header.storeBytes() <= Snapshot.EXACT_MEMORY);
         values.put("storeBytesPerEntry", ratio(header.storeBytes(), header.entries()));

@@ -8,8 +8,10 @@ import java.io.IOException;
 
 /** The options that name a living list and say where it is. */
 class LivingOptions extends PlaceOptions {
+    static final String LIST = "--list";
+
     private final Given<String> list =
-            option("--list", "NAME", Values.nameOfList(), "The name of the living list.");
+            option(LIST, "NAME", Values.nameOfList(), "The name of the living list.");
 
     LivingOptions(Options command) {
         super(command);

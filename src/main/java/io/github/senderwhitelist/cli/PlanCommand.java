@@ -14,18 +14,27 @@ import java.util.Locale;
 
 /** {@code plan --addresses N}: computes size and false-positive rate of filters for N addresses. */
 final class PlanCommand extends Subcommand {
+    private static final String ADDRESSES = "--addresses";
     private static final List<Double> USUAL_BITS =
             List.of(4.0, 5.0, 6.0, 8.0, 10.0, 12.0, 14.0, 16.0, 20.0, 24.0);
 
     /**
-     * The bytes that the exact store takes for an address, rounded up. Measured: 5.2 and 5.0 at
-     * 10^6 for addresses as people have them and for generated ones, 3.8 and 4.4 at 10^7, 3.8 at
-     * 10^9; see the manual.
+     * The bytes that the exact store takes for an address. Measured: 5.2 and 5.0 at 10^6 for
+     * addresses as people have them and for generated ones, 3.8 and 4.4 at 10^7, 3.8 at 10^9; see
+     * the manual.
      */
-    private static final double STORE_BYTES = 5;
+    private static final int STORE_BYTES = 5;
+
+    /** The same for many addresses, which are closer to each other in their order. */
+    private static final int STORE_BYTES_OF_MANY = 4;
+
+    private static final long MANY = 5_000_000;
+
+    /** The bytes that the codes of entries take in the exact store, whatever it holds. Measured. */
+    private static final long STORE_CODES = 2_370;
 
     private final Given<Long> count =
-            option("--addresses", "N", Values.count(), "How many addresses: 1000000, 10^9, 1e9.");
+            option(ADDRESSES, "N", Values.count(), "How many addresses: 1000000, 10^9, 1e9.");
 
     private final Given<Boolean> demo =
             flag("--demo", "Print the textbooks' examples instead, computed by this program.");
@@ -35,7 +44,15 @@ final class PlanCommand extends Subcommand {
     private long addresses;
 
     PlanCommand() {
-        super("plan", "Prints m, k, p and sizes for a number of addresses, over bits per address.");
+        super(
+                "plan",
+                "Prints m, k, false-positive rate and sizes for a number of addresses, over bits"
+                        + " per address.");
+    }
+
+    @Override
+    String optionOfArgument() {
+        return ADDRESSES;
     }
 
     @Override
@@ -59,23 +76,23 @@ final class PlanCommand extends Subcommand {
         FilterSize asked = filter.size();
         List<String> rows =
                 asked == null ? USUAL_BITS.stream().map(this::row).toList() : List.of(row(options));
-        long store = (long) (STORE_BYTES * addresses);
+        long store = STORE_CODES + entryBytes();
         out.printf(
                 Locale.ROOT,
-                "n = %d addresses; the exact store takes about %s on disk%s%n",
-                addresses,
+                "%s; the exact store takes about %s, %s%n",
+                Numbers.count(addresses, "address", "addresses"),
                 Numbers.bytes(store),
-                store <= Snapshot.EXACT_MEMORY ? ", and of memory (exactMemory)" : "");
+                store <= Snapshot.EXACT_MEMORY ? "in memory, too (exactMemory)" : "on disk only");
         out.printf(
                 Locale.ROOT,
-                "%-10s %9s %16s %4s %12s %12s %12s%n",
+                "%-8s %12s %12s %3s %19s %9s %9s%n",
                 "filter",
-                "bits/addr",
+                "bits/address",
                 "m",
                 "k",
-                "p",
+                "false-positive rate",
                 "memory",
-                "p classic");
+                "disk");
         rows.forEach(out::println);
         if (!filter.kindIsGiven()) {
             printKinds(out, rate(asked));
@@ -100,15 +117,18 @@ final class PlanCommand extends Subcommand {
     }
 
     private void printKinds(PrintWriter out, double rate) {
-        out.printf(Locale.ROOT, "%nall kinds at p = %s or less%n", Numbers.percent(rate));
         out.printf(
                 Locale.ROOT,
-                "%-10s %10s %12s %4s %12s %8s %6s %8s%n",
-                "kind",
-                "bits/addr",
+                "%nall kinds at a false-positive rate of %s or less%n",
+                Numbers.percent(rate));
+        out.printf(
+                Locale.ROOT,
+                "%-8s %12s %9s %3s %19s %6s %6s %8s%n",
+                "filter",
+                "bits/address",
                 "memory",
                 "k",
-                "p",
+                "false-positive rate",
                 "reads",
                 "grows",
                 "removes");
@@ -117,12 +137,12 @@ final class PlanCommand extends Subcommand {
             try {
                 shape = FilterSize.ofRate(rate).shape(kind, addresses);
             } catch (IllegalArgumentException e) {
-                out.printf(Locale.ROOT, "%-10s %s%n", kind.label(), e.getMessage());
+                out.printf(Locale.ROOT, "%-8s %s%n", kind.label(), e.getMessage());
                 continue;
             }
             out.printf(
                     Locale.ROOT,
-                    "%-10s %10.3f %12s %4d %12s %8.1f %6s %8s%n",
+                    "%-8s %12.3f %9s %3d %19s %6.1f %6s %8s%n",
                     kind.label(),
                     (double) shape.m() / (double) addresses,
                     Numbers.bytes(shape.bytes()),
@@ -150,7 +170,7 @@ final class PlanCommand extends Subcommand {
         try {
             return row(new BuildOptions(kind, size).addressFilter(addresses));
         } catch (IllegalArgumentException e) {
-            return String.format(Locale.ROOT, "%-10s %9.3f %s", kind.label(), bits, e.getMessage());
+            return String.format(Locale.ROOT, "%-8s %12.3f %s", kind.label(), bits, e.getMessage());
         }
     }
 
@@ -163,19 +183,19 @@ final class PlanCommand extends Subcommand {
     }
 
     private String row(FilterShape shape) {
-        double bits = (double) shape.m() / (double) addresses;
-        FilterShape classic =
-                FilterSize.ofBitsPerKey(Math.clamp(bits, FilterSize.MIN_BITS, FilterSize.MAX_BITS))
-                        .shape(FilterKind.CLASSIC, addresses);
         return String.format(
                 Locale.ROOT,
-                "%-10s %9.3f %16d %4d %12s %12s %12s",
+                "%-8s %12.3f %12d %3d %19s %9s %9s",
                 shape.kind().label(),
-                bits,
+                (double) shape.m() / (double) addresses,
                 shape.m(),
                 shape.k(),
                 Numbers.percent(shape.rate(addresses)),
                 Numbers.bytes(shape.bytes()),
-                Numbers.percent(classic.rate(addresses)));
+                Numbers.bytes(Snapshot.SMALLEST + entryBytes() + shape.bytes()));
+    }
+
+    private long entryBytes() {
+        return (addresses < MANY ? STORE_BYTES : STORE_BYTES_OF_MANY) * addresses;
     }
 }

@@ -22,6 +22,11 @@ final class StatusCommand extends Subcommand {
     }
 
     @Override
+    String optionOfArgument() {
+        return LivingOptions.LIST;
+    }
+
+    @Override
     int call() throws IOException {
         try (LivingPlace place = living.open()) {
             Map<String, @Nullable Object> status = place.status();

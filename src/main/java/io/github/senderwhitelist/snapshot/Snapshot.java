@@ -24,6 +24,12 @@ import java.util.Arrays;
  * which stays on disk unless it is small. It is immutable and safe for use by many threads.
  */
 public final class Snapshot implements Closeable {
+    /**
+     * The bytes that a small snapshot takes: a page each for the header, the three parts of the
+     * exact store, and a filter. Of a large one, the pages that its parts do not fill take less.
+     */
+    public static final long SMALLEST = 5L * SnapshotWriter.ALIGNMENT;
+
     /** The largest exact store that is held in memory unless settings say otherwise, in bytes. */
     public static final long EXACT_MEMORY = 32L << 20;
 

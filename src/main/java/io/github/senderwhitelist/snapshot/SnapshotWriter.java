@@ -46,7 +46,7 @@ import java.util.List;
  * <p>Domain entries come before all addresses, because their sort keys begin with a zero.
  */
 final class SnapshotWriter implements Closeable {
-    private static final int ALIGNMENT = 4096;
+    static final int ALIGNMENT = 4096;
     private static final int REPORT_EVERY = 1 << 16;
     private static final int MOST_DOMAIN_HASHES = 1 << 22;
     private static final int CROWDED_KEPT = 10;

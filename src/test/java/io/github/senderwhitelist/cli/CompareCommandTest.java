@@ -118,12 +118,12 @@ class CompareCommandTest {
         JsonNode json = new ObjectMapper().readTree(out());
         assertThat(json.get("addresses").asInt()).isEqualTo(2000);
         assertThat(json.get("seed").asInt()).isEqualTo(5);
-        assertThat(names(json.get("kinds"))).containsExactlyElementsOf(kinds());
-        for (JsonNode kind : json.get("kinds")) {
-            String name = kind.get("kind").asText();
-            assertThat(kind.get("bytes").asLong()).isPositive();
+        assertThat(names(json.get("filters"))).containsExactlyElementsOf(kinds());
+        for (JsonNode kind : json.get("filters")) {
+            String name = kind.get("filter").asText();
+            assertThat(kind.get("memoryBytes").asLong()).isPositive();
             assertThat(kind.get("strangers").asLong()).isGreaterThanOrEqualTo(1_000_000);
-            assertThat(kind.get("measuredRate").asDouble()).isBetween(1e-4, 0.5);
+            assertThat(kind.get("measuredFalsePositiveRate").asDouble()).isBetween(1e-4, 0.5);
             assertThat(kind.get("margin95").asDouble()).isPositive();
             assertThat(kind.get("removeNanos").isNumber())
                     .as(name)
@@ -151,7 +151,7 @@ class CompareCommandTest {
 
     private static Stream<String> names(JsonNode rows) {
         List<String> names = new ArrayList<>();
-        rows.forEach(row -> names.add(row.get("kind").asText()));
+        rows.forEach(row -> names.add(row.get("filter").asText()));
         return names.stream();
     }
 

@@ -1,6 +1,7 @@
 package io.github.senderwhitelist.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.withinPercentage;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
 import io.github.senderwhitelist.filter.FilterKind;
@@ -13,6 +14,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -24,6 +26,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /** The commands that make and read snapshots. */
@@ -213,7 +216,7 @@ class SnapshotCommandsTest {
                         "+alice@example.com auth=spf to=@b.example note=ticket #4711");
         out.reset();
         assertThat(Main.run("info", c)).isZero();
-        assertThat(out()).containsPattern("n +2\n").containsPattern("conditional +3\n");
+        assertThat(out()).containsPattern("addresses +2\n").containsPattern("conditional +3\n");
         assertThat(Main.run("verify", c, "--against", path("c.txt"))).isZero();
         assertThat(Main.run("verify", c, "--against", path("d.txt"))).isEqualTo(1);
         assertThat(err().lines())
@@ -380,13 +383,13 @@ class SnapshotCommandsTest {
                 .startsWith("{\n")
                 .endsWith("}\n")
                 .contains(
-                        "\"n\": 3,",
-                        "\"domainEntries\": 1,",
+                        "\"addresses\": 3,",
+                        "\"domains\": 1,",
                         "\"denied\": 1,",
                         "\"filter\": \"blocked\",")
                 .contains("\"m\": 512,", "\"built\": \"not recorded\",");
         assertThat(Main.run("info", path("a.swl"))).isZero();
-        assertThat(out()).containsPattern("n +3\n");
+        assertThat(out()).containsPattern("addresses +3\n");
     }
 
     /** The textbook values of the formulas, as the command prints them. */
@@ -449,9 +452,32 @@ class SnapshotCommandsTest {
     void shouldPlanTheHeadline() {
         assertThat(Main.run("plan", "--addresses", "10^9")).isZero();
         assertThat(out())
-                .contains("n = 1000000000 addresses")
+                .contains(
+                        "1,000,000,000 addresses; the exact store takes about 4.00 GB, on disk"
+                                + " only")
                 .contains("1.00 GB")
                 .contains("0.4913 %");
+    }
+
+    /** Of large lists, how much entries take depends on what they are like. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 10, 100})
+    void shouldPlanAboutTheSizeThatIsBuilt(int n) throws IOException {
+        write(
+                "n.txt",
+                IntStream.range(0, n)
+                        .mapToObj(i -> "u" + i * 7 + "@h.example")
+                        .toArray(String[]::new));
+        String snapshot = build("n");
+        assertThat(Main.run("plan", "--addresses", "" + n, "--false-positive-rate", "0.001"))
+                .isZero();
+        String[] row = out().lines().toList().get(2).split(" +");
+        out.reset();
+        assertThat(Main.run("info", snapshot)).isZero();
+        assertThat(out()).containsPattern("\nm +" + row[2] + "\n");
+        double planned = Double.parseDouble(row[row.length - 2]) * 1000;
+        assertThat(row[row.length - 1]).isEqualTo("kB");
+        assertThat(planned).isCloseTo(Files.size(Path.of(snapshot)), withinPercentage(15));
     }
 
     @Test
@@ -488,7 +514,7 @@ class SnapshotCommandsTest {
         Path list = folder.resolve("many.txt");
         Files.write(
                 list,
-                java.util.stream.IntStream.range(0, 20_000)
+                IntStream.range(0, 20_000)
                         .mapToObj(i -> "user" + i + "@example" + i % 100 + ".org")
                         .toList());
         Path file = folder.resolve("many.swl");
@@ -517,6 +543,8 @@ class SnapshotCommandsTest {
                         + " '--false-positive-rate': '2'; allowed: a number from 1.0E-9 to 0.5",
                 "build FOLDER/a.txt -o - | -o -: a snapshot is not written to standard output",
                 "chek FOLDER/a.txt a@b.c | did you mean 'check'?",
+                "plan 100000 | did you mean '--addresses 100000'?",
+                "status own | did you mean '--list own'?",
                 "verify FOLDER/a.txt --aganst x | did you mean '--against'?",
                 "build FOLDER/a.txt | Missing required option",
                 "plan --addresses 0 | option '--addresses': '0'; allowed: a whole number from 1",
