@@ -18,8 +18,20 @@ final class AllCommands extends Options {
     /** The names of the commands, in the order in which help shows them. */
     static final List<String> NAMES =
             List.of(
-                    "build", "check", "info", "verify", "plan", "export", "diff", "add", "remove",
-                    "rename", "import", "status", "compare");
+                    "build",
+                    "check",
+                    "info",
+                    "verify",
+                    "plan",
+                    "export",
+                    "diff",
+                    "add",
+                    "remove",
+                    "rename",
+                    "import",
+                    "status",
+                    "compare",
+                    "completion");
 
     private final Main main;
     private final Given<Boolean> verbose =
@@ -58,6 +70,7 @@ final class AllCommands extends Options {
             case "import" -> new ImportCommand();
             case "status" -> new StatusCommand();
             case "compare" -> new CompareCommand();
+            case "completion" -> new CompletionCommand();
             default -> throw new IllegalArgumentException(name);
         };
     }
@@ -95,8 +108,16 @@ final class AllCommands extends Options {
                 break;
             }
         }
-        NAMES.forEach(name -> line.addSubcommand(name, command(name).spec()));
-        return line.addSubcommand(new CommandLine.HelpCommand());
+        addTo(line);
+        return line;
+    }
+
+    /** Adds all commands that are not there. */
+    static void addTo(CommandLine line) {
+        NAMES.stream()
+                .filter(name -> !line.getSubcommands().containsKey(name))
+                .forEach(name -> line.addSubcommand(name, command(name).spec()));
+        line.addSubcommand(new CommandLine.HelpCommand());
     }
 
     /** Runs a command or prints help. */

@@ -3,6 +3,8 @@ package io.github.senderwhitelist.cli;
 import io.github.senderwhitelist.address.Text;
 import io.github.senderwhitelist.address.ValueType;
 
+import org.jspecify.annotations.Nullable;
+
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Model.ArgGroupSpec;
 import picocli.CommandLine.Model.CommandSpec;
@@ -102,7 +104,17 @@ abstract class Options {
                 .type(String.class)
                 .paramLabel(label)
                 .converters(new Converter<>(type))
+                .completionCandidates(words(type))
                 .description(description);
+    }
+
+    /** Returns the words that a value is one of, or null if it is anything else. */
+    private static @Nullable List<String> words(ValueType<?> type) {
+        List<String> words = List.of(type.allowed().split(", "));
+        boolean all =
+                words.stream()
+                        .allMatch(word -> word.indexOf(' ') < 0 && type.parse(word).isPresent());
+        return all ? words : null;
     }
 
     /** Adds the argument at an index from 0. */

@@ -1,0 +1,30 @@
+package io.github.senderwhitelist.cli;
+
+import picocli.AutoComplete;
+import picocli.CommandLine;
+
+/** {@code completion}: prints the script by which bash and zsh complete this command. */
+final class CompletionCommand extends Subcommand {
+    /** Without this line, the shell completes files wherever the script knows nothing better. */
+    private static final String NO_FILES = "  type compopt &>/dev/null && compopt +o default\n";
+
+    CompletionCommand() {
+        super(
+                "completion",
+                "Prints a script for bash and zsh, which then complete commands, options and files:"
+                        + " source <(whitelist completion)");
+    }
+
+    @Override
+    boolean leavesNothing() {
+        return true;
+    }
+
+    @Override
+    int call() {
+        CommandLine all = spec().commandLine().getParent();
+        AllCommands.addTo(all);
+        out().println(AutoComplete.bash(Main.NAME, all).replace(NO_FILES, ""));
+        return Main.DONE;
+    }
+}
