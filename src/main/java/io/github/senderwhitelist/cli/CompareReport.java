@@ -10,6 +10,8 @@ import io.github.senderwhitelist.compare.Row.More;
 
 import org.jspecify.annotations.Nullable;
 
+import picocli.CommandLine.Help.Ansi.Style;
+
 import java.io.PrintWriter;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -59,22 +61,27 @@ final class CompareReport {
                         + "false-positive rate: predicted; measured on strangers, and how far the"
                         + " true one may be from that (95 %%); at 2n: when as many addresses again"
                         + " were added%n%n");
-        out.printf(
-                ROW,
-                "filter",
-                "memory",
-                "bits/address",
-                "k",
-                "predicted",
-                "measured",
-                "listed",
-                "stranger",
-                "build",
-                "add",
-                "remove",
-                "2n: memory",
-                "predicted",
-                "measured");
+        out.print(
+                Terminal.styled(
+                        Terminal.OUTPUT,
+                        Style.bold,
+                        String.format(
+                                Locale.ROOT,
+                                ROW,
+                                "filter",
+                                "memory",
+                                "bits/address",
+                                "k",
+                                "predicted",
+                                "measured",
+                                "listed",
+                                "stranger",
+                                "build",
+                                "add",
+                                "remove",
+                                "2n: memory",
+                                "predicted",
+                                "measured")));
         table.forEach(row -> print(out, row));
     }
 

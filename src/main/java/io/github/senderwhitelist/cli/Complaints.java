@@ -4,6 +4,8 @@ import io.github.senderwhitelist.address.Text;
 
 import org.jspecify.annotations.Nullable;
 
+import picocli.CommandLine.Help.Ansi.Style;
+
 import java.io.OutputStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -22,6 +24,18 @@ final class Complaints extends PrintWriter {
     @Override
     public void println(@Nullable String message) {
         super.println(Text.escaped(String.valueOf(message)));
+    }
+
+    /** Prints why a command failed. On a terminal, what is wrong stands out: a file, an option. */
+    void fail(String message) {
+        String text = Text.escaped(message);
+        int end = Math.max(0, text.indexOf(": ") + 1);
+        super.println(
+                (end == 0
+                                ? ""
+                                : Terminal.styled(
+                                        Terminal.ERROR, Style.fg_red, text.substring(0, end)))
+                        + text.substring(end));
     }
 
     /** Prints the stack trace of a failure. */

@@ -8,7 +8,6 @@ import io.github.senderwhitelist.snapshot.SnapshotHeader;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.LinkedHashMap;
-import java.util.Locale;
 import java.util.Map;
 
 /** {@code info FILE}: prints what the header of a snapshot says. Nothing but the header is read. */
@@ -25,7 +24,7 @@ final class InfoCommand extends SnapshotCommand {
         if (json.value()) {
             out().println(Json.indented(values));
         } else {
-            values.forEach((name, value) -> out().printf(Locale.ROOT, "%-22s %s%n", name, value));
+            print(values);
         }
         return Main.DONE;
     }

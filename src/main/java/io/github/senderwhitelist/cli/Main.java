@@ -165,6 +165,6 @@ public final class Main {
         } catch (Output.FailedException e) {
             failure.addSuppressed(e);
         }
-        complaints.println(message);
+        complaints.fail(message);
     }
 }

@@ -5,6 +5,7 @@ import io.github.senderwhitelist.address.ValueType;
 
 import org.jspecify.annotations.Nullable;
 
+import picocli.CommandLine.Help.Ansi.Style;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Model.ArgGroupSpec;
 import picocli.CommandLine.Model.CommandSpec;
@@ -16,6 +17,7 @@ import picocli.CommandLine.TypeConversionException;
 
 import java.io.PrintWriter;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /** Options and arguments of a command, with where it writes, and how it refuses them. */
@@ -181,6 +183,22 @@ abstract class Options {
     /** Returns the writer for warnings and reports, which is standard error. */
     final PrintWriter err() {
         return spec.commandLine().getErr();
+    }
+
+    /** Prints values below each other, each after its name. */
+    final void print(Map<String, ? extends @Nullable Object> values) {
+        int longest = values.keySet().stream().mapToInt(String::length).max().orElse(0);
+        values.forEach(
+                (name, value) ->
+                        out().println(
+                                        name
+                                                + " ".repeat(longest - name.length() + 2)
+                                                + (value == null ? "none" : value)));
+    }
+
+    /** Prints the line above a table. */
+    final void printHeading(String heading) {
+        out().println(Terminal.styled(Terminal.OUTPUT, Style.bold, heading));
     }
 
     /** Returns the exception that refuses arguments; throwing it ends the command. */

@@ -82,17 +82,20 @@ final class PlanCommand extends Subcommand {
                 "%s; the exact store takes about %s, %s%n",
                 Numbers.count(addresses, "address", "addresses"),
                 Numbers.bytes(store),
-                store <= Snapshot.EXACT_MEMORY ? "in memory, too (exactMemory)" : "on disk only");
-        out.printf(
-                Locale.ROOT,
-                "%-8s %12s %12s %3s %19s %9s %9s%n",
-                "filter",
-                "bits/address",
-                "m",
-                "k",
-                "false-positive rate",
-                "memory",
-                "disk");
+                store <= Snapshot.EXACT_MEMORY
+                        ? "on disk and in memory (exactMemory)"
+                        : "on disk only");
+        printHeading(
+                String.format(
+                        Locale.ROOT,
+                        "%-8s %12s %12s %3s %19s %9s %9s",
+                        "filter",
+                        "bits/address",
+                        "m",
+                        "k",
+                        "false-positive rate",
+                        "memory",
+                        "disk"));
         rows.forEach(out::println);
         if (!filter.kindIsGiven()) {
             printKinds(out, rate(asked));
@@ -121,17 +124,18 @@ final class PlanCommand extends Subcommand {
                 Locale.ROOT,
                 "%nall kinds at a false-positive rate of %s or less%n",
                 Numbers.percent(rate));
-        out.printf(
-                Locale.ROOT,
-                "%-8s %12s %9s %3s %19s %6s %6s %8s%n",
-                "filter",
-                "bits/address",
-                "memory",
-                "k",
-                "false-positive rate",
-                "reads",
-                "grows",
-                "removes");
+        printHeading(
+                String.format(
+                        Locale.ROOT,
+                        "%-8s %12s %9s %3s %19s %6s %6s %8s",
+                        "filter",
+                        "bits/address",
+                        "memory",
+                        "k",
+                        "false-positive rate",
+                        "reads",
+                        "grows",
+                        "removes"));
         for (FilterKind kind : FilterKind.values()) {
             FilterShape shape;
             try {

@@ -1,7 +1,5 @@
 package io.github.senderwhitelist.cli;
 
-import static java.nio.charset.StandardCharsets.US_ASCII;
-
 import io.github.senderwhitelist.snapshot.BuildProgress;
 
 import me.tongfei.progressbar.ProgressBar;
@@ -10,13 +8,8 @@ import me.tongfei.progressbar.ProgressBarConsumer;
 
 import org.jspecify.annotations.Nullable;
 
-import java.io.Console;
-import java.io.File;
-import java.io.IOException;
-import java.lang.ProcessBuilder.Redirect;
 import java.time.Duration;
 import java.util.Locale;
-import java.util.regex.Pattern;
 
 /**
  * Shows the progress of a command on standard error: on a terminal as a bar, which goes when the
@@ -29,11 +22,6 @@ final class ProgressDisplay implements BuildProgress, AutoCloseable {
     private static final Duration BEFORE_BAR = Duration.ofSeconds(1);
 
     private static final int UPDATE_MILLIS = 500;
-    private static final int USUAL_WIDTH = 80;
-
-    /** The devices of Linux that are terminals. */
-    private static final Pattern TERMINAL =
-            Pattern.compile("/dev/(?:pts/[0-9]+|tty.*|console|hvc[0-9]+|pty.*)");
 
     private final boolean terminal;
     private @Nullable ProgressBar bar;
@@ -44,36 +32,9 @@ final class ProgressDisplay implements BuildProgress, AutoCloseable {
     private long stepStart;
     private long lastLine;
 
-    /**
-     * Returns whether standard error is a terminal. Where the system does not say, a terminal for
-     * input and output counts as one.
-     */
+    /** Returns whether a bar can be shown. */
     static boolean onTerminal() {
-        return onTerminal(2);
-    }
-
-    /**
-     * Returns whether an output is a terminal.
-     *
-     * @param descriptor as for {@link Output#target}
-     */
-    static boolean onTerminal(int descriptor) {
-        String target = Output.target(descriptor);
-        return target.isEmpty() ? hasConsole() : TERMINAL.matcher(target).matches();
-    }
-
-    /** Since Java 22, there is a console without a terminal, too. */
-    @SuppressWarnings("SystemConsoleNull") // on Java 21 it can be null
-    private static boolean hasConsole() {
-        Console console = System.console();
-        if (console == null || !JavaVersion.isAfter21()) {
-            return console != null;
-        }
-        try {
-            return (boolean) Console.class.getMethod("isTerminal").invoke(console);
-        } catch (ReflectiveOperationException e) {
-            return false;
-        }
+        return Terminal.is(Terminal.ERROR);
     }
 
     ProgressDisplay(boolean terminal) {
@@ -129,23 +90,7 @@ final class ProgressDisplay implements BuildProgress, AutoCloseable {
      * hooks, and temporary files stay.
      */
     private static final class LastLine implements ProgressBarConsumer {
-        private final int width = width() - 1;
-
-        /** Returns the width of the terminal in characters. */
-        private static int width() {
-            try {
-                Process size =
-                        new ProcessBuilder("stty", "size")
-                                .redirectInput(new File("/dev/tty"))
-                                .redirectError(Redirect.DISCARD)
-                                .start();
-                String answer = new String(size.getInputStream().readAllBytes(), US_ASCII);
-                int columns = Integer.parseInt(answer.strip().split(" ")[1]);
-                return columns > 0 ? columns : USUAL_WIDTH;
-            } catch (IOException | RuntimeException e) {
-                return USUAL_WIDTH;
-            }
-        }
+        private final int width = Terminal.width() - 1;
 
         @Override
         public int getMaxRenderedLength() {

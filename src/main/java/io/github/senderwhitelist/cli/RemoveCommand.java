@@ -39,17 +39,24 @@ final class RemoveCommand extends Subcommand {
     int call() throws IOException {
         boolean all = true;
         List<Entry> entries = entries();
+        boolean aligned = Terminal.is(Terminal.OUTPUT);
+        int longest = entries.stream().mapToInt(entry -> line(entry).length()).max().orElse(0);
         try (LivingPlace place = living.open()) {
             for (Entry entry : entries) {
                 boolean removed = place.remove(origin.or(Origin.ADMIN), entry.key(), entry.to());
                 all &= removed;
+                String line = line(entry);
                 out().println(
-                                Rule.LISTS.line(entry.key(), entry.to())
-                                        + '\t'
+                                line
+                                        + (aligned ? " ".repeat(longest - line.length() + 2) : "\t")
                                         + (removed ? "removed" : "not-there"));
             }
         }
         return all ? Main.DONE : Main.NEGATIVE;
+    }
+
+    private static String line(Entry entry) {
+        return Rule.LISTS.line(entry.key(), entry.to());
     }
 
     /** Returns what to remove. All is understood before anything is removed. */

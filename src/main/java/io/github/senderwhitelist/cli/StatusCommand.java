@@ -5,7 +5,6 @@ import io.github.senderwhitelist.address.Json;
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
-import java.util.Locale;
 import java.util.Map;
 
 /** {@code status --list NAME}: reports the state of a living list. */
@@ -33,13 +32,7 @@ final class StatusCommand extends Subcommand {
             if (json.value()) {
                 out().println(Json.indented(status));
             } else {
-                status.forEach(
-                        (name, value) ->
-                                out().printf(
-                                                Locale.ROOT,
-                                                "%-10s %s%n",
-                                                name,
-                                                value == null ? "none" : value));
+                print(status);
             }
             boolean behind =
                     status.get("problem") != null || Boolean.TRUE.equals(status.get("behind"));

@@ -359,7 +359,7 @@ class LivingCommandsTest {
         run("database", "add", "a@x.org", "@x.org");
         assertThat(run("database", "status")).isZero();
         assertThat(out().replaceAll("[0-9a-f-]{36}", "EPOCH"))
-                .isEqualTo("list       own\nentries    2\nfeed       EPOCH\nposition   2\n");
+                .isEqualTo("list      own\nentries   2\nfeed      EPOCH\nposition  2\n");
 
         run("server", "add", "a@x.org", "@x.org");
         assertThat(run("server", "status", "--json")).isZero();
