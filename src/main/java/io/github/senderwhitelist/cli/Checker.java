@@ -71,7 +71,7 @@ final class Checker {
 
     /** Returns the format of a line: with aligned columns on a terminal, otherwise with tabs. */
     private static String format(List<String> addresses) {
-        if (!ProgressDisplay.onTerminal(1)) {
+        if (!Terminal.is(Terminal.OUTPUT)) {
             return "%s\t%s\t%s\t%s%n";
         }
         int width = addresses.stream().mapToInt(String::length).max().orElse(1);

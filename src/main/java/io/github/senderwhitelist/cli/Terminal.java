@@ -56,7 +56,7 @@ final class Terminal {
                             .redirectError(Redirect.DISCARD)
                             .start();
             String answer = new String(size.getInputStream().readAllBytes(), US_ASCII);
-            int columns = Integer.parseInt(answer.strip().split(" ")[1]);
+            int columns = Integer.parseInt(answer.strip().split(" ", -1)[1]);
             return columns > 0 ? columns : USUAL_WIDTH;
         } catch (IOException | RuntimeException e) {
             return USUAL_WIDTH;
