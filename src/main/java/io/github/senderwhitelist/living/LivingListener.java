@@ -7,7 +7,7 @@ import java.util.List;
 /** A listener to the events of a living list, for the log. */
 public interface LivingListener {
     /** A base was made of the whole table and is in force. */
-    void built(LivingStatus status);
+    default void built(LivingStatus status) {}
 
     /**
      * The whole table was read again, compared with the entries in force, and is in force now.
@@ -37,8 +37,8 @@ public interface LivingListener {
      *
      * @param what the action that failed
      */
-    void failed(String what, Throwable cause);
+    default void failed(String what, Throwable cause) {}
 
     /** All is well again. */
-    void recovered();
+    default void recovered() {}
 }

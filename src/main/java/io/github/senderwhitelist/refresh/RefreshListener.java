@@ -16,7 +16,7 @@ public interface RefreshListener {
      * @param header the header of the snapshot in force
      * @param report the report of its build, or null when a finished snapshot was loaded
      */
-    void loaded(SnapshotHeader header, @Nullable BuildReport report);
+    default void loaded(SnapshotHeader header, @Nullable BuildReport report) {}
 
     /**
      * Reports that the file was read and its content is in force already.
@@ -39,5 +39,5 @@ public interface RefreshListener {
      * @param reason why the content was not taken, and what to do
      * @param cause the exception, or null
      */
-    void refused(String inForce, String reason, @Nullable Throwable cause);
+    default void refused(String inForce, String reason, @Nullable Throwable cause) {}
 }

@@ -11,13 +11,10 @@ import static org.awaitility.Awaitility.await;
 import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.address.Origin;
-import io.github.senderwhitelist.decision.ListCounters;
-import io.github.senderwhitelist.decision.ListCounters.LookupTimer;
-import io.github.senderwhitelist.filter.FilterSize;
 import io.github.senderwhitelist.living.EntryTable;
 import io.github.senderwhitelist.living.LivingList;
-import io.github.senderwhitelist.living.LivingSettings;
 import io.github.senderwhitelist.living.PastChange;
+import io.github.senderwhitelist.living.TestLivingLists;
 import io.github.senderwhitelist.tools.Docs;
 
 import org.jspecify.annotations.Nullable;
@@ -534,20 +531,13 @@ class InboxTest {
     }
 
     private LivingList list(Told told) {
-        return LivingList.open(
-                new LivingSettings(
-                        "vip",
-                        FilterSize.ofRate(0.001),
-                        10_000,
-                        Duration.ofHours(1),
-                        0,
-                        Duration.ofMillis(50),
-                        Duration.ofSeconds(30),
-                        true),
+        return TestLivingLists.open(
                 ofServer(),
+                "vip",
                 folder.resolve(bases++ + ".base"),
-                told,
-                new ListCounters(LookupTimer.NONE));
+                Duration.ofMillis(50),
+                Duration.ofSeconds(30),
+                told);
     }
 
     private static boolean lists(LivingList list, String sender) throws Exception {

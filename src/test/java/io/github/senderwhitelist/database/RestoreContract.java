@@ -9,13 +9,10 @@ import static org.awaitility.Awaitility.await;
 import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.Origin;
 import io.github.senderwhitelist.address.Rule;
-import io.github.senderwhitelist.decision.ListCounters;
-import io.github.senderwhitelist.decision.ListCounters.LookupTimer;
 import io.github.senderwhitelist.decision.SenderLines;
-import io.github.senderwhitelist.filter.FilterSize;
 import io.github.senderwhitelist.living.EntryTable.Target;
 import io.github.senderwhitelist.living.LivingList;
-import io.github.senderwhitelist.living.LivingSettings;
+import io.github.senderwhitelist.living.TestLivingLists;
 import io.github.senderwhitelist.tools.Extent;
 
 import org.jspecify.annotations.Nullable;
@@ -128,20 +125,13 @@ abstract class RestoreContract<W> {
         Server(Database database, Path kept) {
             this.database = database;
             this.list =
-                    LivingList.open(
-                            new LivingSettings(
-                                    "vip",
-                                    FilterSize.ofRate(0.001),
-                                    10_000,
-                                    Duration.ofHours(1),
-                                    0,
-                                    Duration.ofMillis(20),
-                                    Duration.ofMinutes(1),
-                                    true),
+                    TestLivingLists.open(
                             database.table("vip"),
+                            "vip",
                             kept,
-                            told,
-                            new ListCounters(LookupTimer.NONE));
+                            Duration.ofMillis(20),
+                            Duration.ofMinutes(1),
+                            told);
         }
 
         /** Waits until it knows all changes that were made before. */

@@ -9,12 +9,9 @@ import static org.awaitility.Awaitility.await;
 
 import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.address.Origin;
-import io.github.senderwhitelist.decision.ListCounters;
-import io.github.senderwhitelist.decision.ListCounters.LookupTimer;
 import io.github.senderwhitelist.decision.SenderLines;
-import io.github.senderwhitelist.filter.FilterSize;
 import io.github.senderwhitelist.living.LivingList;
-import io.github.senderwhitelist.living.LivingSettings;
+import io.github.senderwhitelist.living.TestLivingLists;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -60,20 +57,13 @@ class TwoServersTest {
         Database database = postgres.open("public", Duration.ofSeconds(2));
         databases.add(database);
         LivingList list =
-                LivingList.open(
-                        new LivingSettings(
-                                "vip",
-                                FilterSize.ofRate(0.001),
-                                10_000,
-                                Duration.ofHours(1),
-                                0,
-                                Duration.ofMillis(100),
-                                Duration.ofSeconds(2),
-                                true),
+                TestLivingLists.open(
                         database.table("vip"),
+                        "vip",
                         folder.resolve(lists.size() + ".base"),
-                        told,
-                        new ListCounters(LookupTimer.NONE));
+                        Duration.ofMillis(100),
+                        Duration.ofSeconds(2),
+                        told);
         lists.add(list);
         return list;
     }

@@ -7,15 +7,11 @@ import io.github.senderwhitelist.address.Address;
 import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.database.Database;
 import io.github.senderwhitelist.database.Lines;
-import io.github.senderwhitelist.decision.ListCounters;
-import io.github.senderwhitelist.decision.ListCounters.LookupTimer;
 import io.github.senderwhitelist.disk.Disk;
-import io.github.senderwhitelist.filter.FilterSize;
 import io.github.senderwhitelist.learning.DeletedUsers.Swept;
 import io.github.senderwhitelist.living.LivingList;
 import io.github.senderwhitelist.living.LivingListener;
-import io.github.senderwhitelist.living.LivingSettings;
-import io.github.senderwhitelist.living.LivingStatus;
+import io.github.senderwhitelist.living.TestLivingLists;
 import io.github.senderwhitelist.tools.SmallLists;
 
 import org.junit.jupiter.api.AfterEach;
@@ -52,29 +48,13 @@ class DeletedUsersTest {
     void open() throws IOException {
         database = Database.sqlite(folder.resolve("lists.db"), Duration.ofSeconds(20));
         list =
-                LivingList.open(
-                        new LivingSettings(
-                                "own",
-                                FilterSize.ofRate(0.001),
-                                100,
-                                Duration.ofMinutes(1),
-                                0,
-                                Duration.ofMinutes(1),
-                                Duration.ofMinutes(5),
-                                true),
+                TestLivingLists.open(
                         database.table("own"),
+                        "own",
                         folder.resolve("own.base"),
-                        new LivingListener() {
-                            @Override
-                            public void built(LivingStatus status) {}
-
-                            @Override
-                            public void failed(String what, Throwable cause) {}
-
-                            @Override
-                            public void recovered() {}
-                        },
-                        new ListCounters(LookupTimer.NONE));
+                        Duration.ofMinutes(1),
+                        Duration.ofMinutes(5),
+                        new LivingListener() {});
         put("a@x.ex auth=any to=sam@here.ex origin=learned");
         put("b@x.ex auth=any to=eve@here.ex origin=learned");
         put("!b@x.ex to=eve@here.ex origin=user");

@@ -5,15 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.database.Database;
 import io.github.senderwhitelist.database.Lines;
-import io.github.senderwhitelist.decision.ListCounters;
-import io.github.senderwhitelist.decision.ListCounters.LookupTimer;
-import io.github.senderwhitelist.filter.FilterSize;
 import io.github.senderwhitelist.learning.Learner.Learned;
 import io.github.senderwhitelist.living.EntryTable;
 import io.github.senderwhitelist.living.LivingList;
 import io.github.senderwhitelist.living.LivingListener;
-import io.github.senderwhitelist.living.LivingSettings;
-import io.github.senderwhitelist.living.LivingStatus;
+import io.github.senderwhitelist.living.TestLivingLists;
 import io.github.senderwhitelist.tools.SmallLists;
 
 import org.junit.jupiter.api.AfterEach;
@@ -47,29 +43,13 @@ class DenialsTest {
     void open() throws IOException {
         database = Database.sqlite(folder.resolve("lists.db"), Duration.ofSeconds(20));
         list =
-                LivingList.open(
-                        new LivingSettings(
-                                "own",
-                                FilterSize.ofRate(0.001),
-                                100,
-                                Duration.ofMinutes(1),
-                                0,
-                                Duration.ofMinutes(1),
-                                Duration.ofMinutes(5),
-                                true),
+                TestLivingLists.open(
                         counting(database.table("own")),
+                        "own",
                         folder.resolve("own.base"),
-                        new LivingListener() {
-                            @Override
-                            public void built(LivingStatus status) {}
-
-                            @Override
-                            public void failed(String what, Throwable cause) {}
-
-                            @Override
-                            public void recovered() {}
-                        },
-                        new ListCounters(LookupTimer.NONE));
+                        Duration.ofMinutes(1),
+                        Duration.ofMinutes(5),
+                        new LivingListener() {});
     }
 
     @AfterEach

@@ -8,9 +8,6 @@ import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.address.Origin;
 import io.github.senderwhitelist.address.Rule;
-import io.github.senderwhitelist.decision.ListCounters;
-import io.github.senderwhitelist.decision.ListCounters.LookupTimer;
-import io.github.senderwhitelist.filter.FilterSize;
 import io.github.senderwhitelist.tools.SmallLists;
 
 import org.junit.jupiter.api.Test;
@@ -47,18 +44,12 @@ class ColdStartTest {
     }
 
     private LivingList open() {
-        return LivingList.open(
-                new LivingSettings(
-                        "own",
-                        FilterSize.ofBitsPerKey(16),
-                        100,
-                        Duration.ofMinutes(1),
-                        0,
-                        Duration.ofMillis(10),
-                        Duration.ofSeconds(30),
-                        true),
+        return TestLivingLists.open(
                 table,
+                "own",
                 file(),
+                Duration.ofMillis(10),
+                Duration.ofSeconds(30),
                 new LivingListener() {
                     @Override
                     public void compared(LivingStatus status, List<String> first) {
@@ -89,8 +80,7 @@ class ColdStartTest {
                     public void recovered() {
                         told.add("recovered");
                     }
-                },
-                new ListCounters(LookupTimer.NONE));
+                });
     }
 
     private void runOnceWith(Key sender) throws IOException {

@@ -10,10 +10,7 @@ import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.address.Origin;
 import io.github.senderwhitelist.address.Rule;
 import io.github.senderwhitelist.database.Database;
-import io.github.senderwhitelist.decision.ListCounters;
-import io.github.senderwhitelist.decision.ListCounters.LookupTimer;
 import io.github.senderwhitelist.disk.Disk;
-import io.github.senderwhitelist.filter.FilterSize;
 import io.github.senderwhitelist.snapshot.Snapshot;
 import io.github.senderwhitelist.store.BlockStore;
 import io.github.senderwhitelist.tools.SmallLists;
@@ -59,35 +56,20 @@ class ErasureTest {
 
     private LivingList open(int server, Database database) {
         LivingList list =
-                LivingList.open(
-                        new LivingSettings(
-                                "own",
-                                FilterSize.ofBitsPerKey(12),
-                                100,
-                                Duration.ofMinutes(1),
-                                0,
-                                Duration.ofMillis(20),
-                                Duration.ofSeconds(30),
-                                true),
+                TestLivingLists.open(
                         database.table("own"),
+                        "own",
                         work(server).resolve("own.base"),
-                        new Silent(),
-                        new ListCounters(LookupTimer.NONE));
+                        Duration.ofMillis(20),
+                        Duration.ofSeconds(30),
+                        new LivingListener() {
+                            @Override
+                            public void failed(String what, Throwable cause) {
+                                throw new AssertionError(what, cause);
+                            }
+                        });
         servers.add(list);
         return list;
-    }
-
-    private static final class Silent implements LivingListener {
-        @Override
-        public void built(LivingStatus status) {}
-
-        @Override
-        public void failed(String what, Throwable cause) {
-            throw new AssertionError(what, cause);
-        }
-
-        @Override
-        public void recovered() {}
     }
 
     /** Returns what names the user in the files of a server, and in what it has in memory. */

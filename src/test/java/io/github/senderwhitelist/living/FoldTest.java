@@ -84,16 +84,7 @@ class FoldTest {
                 table,
                 follower,
                 new ListCounters(LookupTimer.NONE),
-                new LivingListener() {
-                    @Override
-                    public void built(LivingStatus status) {}
-
-                    @Override
-                    public void failed(String what, Throwable cause) {}
-
-                    @Override
-                    public void recovered() {}
-                });
+                new LivingListener() {});
     }
 
     private void begin() throws IOException {

@@ -429,7 +429,7 @@ class SimulationTest {
                         table,
                         follower,
                         new ListCounters(LookupTimer.NONE),
-                        new Silent());
+                        new LivingListener() {});
             }
 
             /**
@@ -711,18 +711,6 @@ class SimulationTest {
         /** Something that makes a base. */
         private interface Making {
             boolean run() throws IOException;
-        }
-
-        /** Takes what happens to a list. */
-        private static final class Silent implements LivingListener {
-            @Override
-            public void built(LivingStatus status) {}
-
-            @Override
-            public void failed(String what, Throwable cause) {}
-
-            @Override
-            public void recovered() {}
         }
     }
 

@@ -2,16 +2,13 @@ package io.github.senderwhitelist.mailet;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.github.senderwhitelist.decision.ListCounters;
 import io.github.senderwhitelist.decision.Policy;
 import io.github.senderwhitelist.decision.RecipientUsers;
 import io.github.senderwhitelist.decision.Whitelist;
-import io.github.senderwhitelist.filter.FilterSize;
 import io.github.senderwhitelist.living.LivingList;
 import io.github.senderwhitelist.living.LivingListener;
-import io.github.senderwhitelist.living.LivingSettings;
-import io.github.senderwhitelist.living.LivingStatus;
 import io.github.senderwhitelist.living.MemoryTable;
+import io.github.senderwhitelist.living.TestLivingLists;
 import io.github.senderwhitelist.mailet.mail.SenderIdentity;
 import io.github.senderwhitelist.mailet.server.Judge;
 import io.github.senderwhitelist.mailet.server.Judges;
@@ -129,24 +126,15 @@ public final class WebAdmin implements OpenLists, Closeable {
 
     /** Opens a list over a table. */
     void open(String name, MemoryTable table) {
-        LivingSettings settings =
-                new LivingSettings(
-                        name,
-                        FilterSize.ofBitsPerKey(10),
-                        100,
-                        Duration.ofMinutes(1),
-                        0,
-                        Duration.ofMillis(50),
-                        Duration.ofSeconds(30),
-                        true);
         lists.put(
                 name,
-                LivingList.open(
-                        settings,
+                TestLivingLists.open(
                         table,
+                        name,
                         base(name),
-                        new Silent(),
-                        new ListCounters(ListCounters.LookupTimer.NONE)));
+                        Duration.ofMillis(50),
+                        Duration.ofSeconds(30),
+                        new LivingListener() {}));
         judges.remove(JUDGE);
         judges.add("test", JUDGE, lists.keySet(), judge());
     }
@@ -159,17 +147,6 @@ public final class WebAdmin implements OpenLists, Closeable {
                 SenderIdentity.ENVELOPE,
                 false,
                 domain -> false);
-    }
-
-    private static final class Silent implements LivingListener {
-        @Override
-        public void built(LivingStatus status) {}
-
-        @Override
-        public void failed(String what, Throwable cause) {}
-
-        @Override
-        public void recovered() {}
     }
 
     @Override

@@ -7,7 +7,6 @@ import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.disk.Scratch;
 import io.github.senderwhitelist.snapshot.Admission;
 import io.github.senderwhitelist.snapshot.BuildProgress;
-import io.github.senderwhitelist.snapshot.BuildReport;
 import io.github.senderwhitelist.snapshot.BuildResources;
 import io.github.senderwhitelist.snapshot.Sha256;
 import io.github.senderwhitelist.snapshot.Snapshot;
@@ -129,14 +128,7 @@ final class KillRounds {
 
     /** The process that is killed: refreshes without end, and says what it does. */
     private static void refresh(Path file, Path work, int first) throws IOException {
-        RefreshListener silent =
-                new RefreshListener() {
-                    @Override
-                    public void loaded(SnapshotHeader header, @Nullable BuildReport report) {}
-
-                    @Override
-                    public void refused(String inForce, String reason, @Nullable Throwable cause) {}
-                };
+        RefreshListener silent = new RefreshListener() {};
         Refresher refresher = ListFiles.refresher(settings(file, work), silent);
         say("started " + refresher.current().header().sourceDigest() + " " + count(work));
         for (int generation = first; ; generation++) {

@@ -10,12 +10,10 @@ import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.disk.FileState;
 import io.github.senderwhitelist.list.ListRefusedException;
 import io.github.senderwhitelist.snapshot.Admission;
-import io.github.senderwhitelist.snapshot.BuildReport;
 import io.github.senderwhitelist.snapshot.Snapshot;
 import io.github.senderwhitelist.snapshot.SnapshotHeader;
 import io.github.senderwhitelist.tools.SmallLists;
 
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -43,23 +41,7 @@ class LastGoodTest {
     private Path file;
     private Path work;
     private final List<String> events = new ArrayList<>();
-    private final RefreshListener listener =
-            new RefreshListener() {
-                @Override
-                public void loaded(SnapshotHeader header, @Nullable BuildReport report) {
-                    events.add("loaded " + header.entries() + (report == null ? "" : " built"));
-                }
-
-                @Override
-                public void unchanged(SnapshotHeader header) {
-                    events.add("unchanged");
-                }
-
-                @Override
-                public void refused(String inForce, String reason, @Nullable Throwable cause) {
-                    events.add("refused " + reason);
-                }
-            };
+    private final RefreshListener listener = ListFiles.eventsTo(events);
 
     @BeforeEach
     void folders() {

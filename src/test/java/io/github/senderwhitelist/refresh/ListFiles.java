@@ -83,12 +83,34 @@ final class ListFiles {
         return check(list, sender) instanceof Listed;
     }
 
+    /** Returns a listener that collects what comes of refreshes. */
+    static RefreshListener eventsTo(Collection<String> events) {
+        return new RefreshListener() {
+            @Override
+            public void loaded(SnapshotHeader header, @Nullable BuildReport report) {
+                events.add("loaded " + header.entries() + (report == null ? "" : " built"));
+            }
+
+            @Override
+            public void unchanged(SnapshotHeader header) {
+                events.add("unchanged");
+            }
+
+            @Override
+            public void warned(String warning) {
+                events.add("warned " + warning);
+            }
+
+            @Override
+            public void refused(String inForce, String reason, @Nullable Throwable cause) {
+                events.add("refused " + reason);
+            }
+        };
+    }
+
     /** Returns a listener that collects why refreshes were not taken. */
     static RefreshListener refusalsTo(Collection<String> refusals) {
         return new RefreshListener() {
-            @Override
-            public void loaded(SnapshotHeader header, @Nullable BuildReport report) {}
-
             @Override
             public void refused(String inForce, String reason, @Nullable Throwable cause) {
                 refusals.add(reason);

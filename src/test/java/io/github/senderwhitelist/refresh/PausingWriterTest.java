@@ -4,10 +4,6 @@ import static io.github.senderwhitelist.refresh.ListFiles.isListed;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.senderwhitelist.snapshot.BuildReport;
-import io.github.senderwhitelist.snapshot.SnapshotHeader;
-
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -29,23 +25,7 @@ class PausingWriterTest {
     private Path file;
     private final TestClock clock = new TestClock();
     private final List<String> events = new ArrayList<>();
-    private final RefreshListener listener =
-            new RefreshListener() {
-                @Override
-                public void loaded(SnapshotHeader header, @Nullable BuildReport report) {
-                    events.add("loaded " + header.entries());
-                }
-
-                @Override
-                public void warned(String warning) {
-                    events.add("warned " + warning);
-                }
-
-                @Override
-                public void refused(String inForce, String reason, @Nullable Throwable cause) {
-                    events.add("refused " + reason);
-                }
-            };
+    private final RefreshListener listener = ListFiles.eventsTo(events);
 
     @BeforeEach
     void file() {
@@ -88,7 +68,7 @@ class PausingWriterTest {
         assertThat(isListed(refresher, "carol@partner.com")).isTrue();
         assertThat(events)
                 .satisfiesExactly(
-                        event -> assertThat(event).isEqualTo("loaded 2"),
+                        event -> assertThat(event).isEqualTo("loaded 2 built"),
                         event ->
                                 assertThat(event)
                                         .startsWith("warned looks unfinished")
@@ -96,7 +76,7 @@ class PausingWriterTest {
                                         .contains("10 s")
                                         .contains("renamed"),
                         event -> assertThat(event).contains("seen to grow"),
-                        event -> assertThat(event).isEqualTo("loaded 3"),
+                        event -> assertThat(event).isEqualTo("loaded 3 built"),
                         event -> assertThat(event).contains("may be unfinished"));
     }
 
@@ -157,7 +137,7 @@ class PausingWriterTest {
         Files.move(other, file, StandardCopyOption.ATOMIC_MOVE);
         pass(refresher, Duration.ofSeconds(1));
         assertThat(isListed(refresher, "bob@example.com")).isFalse();
-        assertThat(events).containsExactly("loaded 2", "loaded 1");
+        assertThat(events).containsExactly("loaded 2 built", "loaded 1 built");
     }
 
     @Test
@@ -167,7 +147,7 @@ class PausingWriterTest {
         append("bob@example.com\n");
         pass(refresher, Duration.ofSeconds(1));
         assertThat(isListed(refresher, "bob@example.com")).isTrue();
-        assertThat(events).containsExactly("loaded 1", "loaded 2");
+        assertThat(events).containsExactly("loaded 1 built", "loaded 2 built");
     }
 
     @Test

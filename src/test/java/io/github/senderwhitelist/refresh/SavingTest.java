@@ -286,26 +286,14 @@ class SavingTest {
         Path second = Files.write(folder.resolve("second.txt"), List.of("a@example.org"));
         ListSettings settings = ListFiles.settings(second, folder.resolve("work"));
         List<String> told = Collections.synchronizedList(new ArrayList<>());
-        RefreshListener other =
-                new RefreshListener() {
-                    @Override
-                    public void loaded(SnapshotHeader header, @Nullable BuildReport report) {
-                        told.add("taken: " + header.entries());
-                    }
-
-                    @Override
-                    public void refused(String inForce, String reason, @Nullable Throwable cause) {
-                        told.add(reason);
-                    }
-                };
-        try (FileList beside = ListFiles.open(settings, other)) {
+        try (FileList beside = ListFiles.open(settings, ListFiles.eventsTo(told))) {
             Files.write(file, text(NEW));
             Files.write(second, List.of("b@example.org", "c@example.org"));
             awaitNew(followed);
             await().atMost(Duration.ofSeconds(30)).until(() -> isListed(beside, "b@example.org"));
             assertThat(isListed(beside, "a@example.org")).isFalse();
             await().until(() -> told.size() == 2);
-            assertThat(told).containsExactly("taken: 1", "taken: 2");
+            assertThat(told).containsExactly("loaded 1 built", "loaded 2 built");
         }
     }
 

@@ -1,0 +1,37 @@
+package io.github.senderwhitelist.living;
+
+import io.github.senderwhitelist.decision.ListCounters;
+import io.github.senderwhitelist.decision.ListCounters.LookupTimer;
+import io.github.senderwhitelist.filter.FilterSize;
+
+import java.nio.file.Path;
+import java.time.Duration;
+
+/** Living lists of tests. */
+public final class TestLivingLists {
+    private TestLivingLists() {}
+
+    /** Opens a list with a large cache, and no exact store in memory. */
+    public static LivingList open(
+            EntryTable table,
+            String name,
+            Path base,
+            Duration pollInterval,
+            Duration maxStaleness,
+            LivingListener listener) {
+        return LivingList.open(
+                new LivingSettings(
+                        name,
+                        FilterSize.ofRate(0.001),
+                        10_000,
+                        Duration.ofHours(1),
+                        0,
+                        pollInterval,
+                        maxStaleness,
+                        true),
+                table,
+                base,
+                listener,
+                new ListCounters(LookupTimer.NONE));
+    }
+}
