@@ -1,10 +1,11 @@
 package io.github.senderwhitelist.it;
 
+import io.github.senderwhitelist.tools.Folders;
+
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.util.Comparator;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.jar.JarEntry;
@@ -20,13 +21,7 @@ record ServerDirectory(Path path) {
         if (!Files.exists(jar)) {
             throw new IOException(jar + " is missing: it is made by mvn package");
         }
-        if (Files.exists(path)) {
-            try (Stream<Path> old = Files.walk(path)) {
-                for (Path file : old.sorted(Comparator.reverseOrder()).toList()) {
-                    Files.delete(file);
-                }
-            }
-        }
+        Folders.delete(path);
         Path extensions = Files.createDirectories(path.resolve("extensions-jars"));
         Files.copy(jar, extensions.resolve(jar.getFileName()), StandardCopyOption.REPLACE_EXISTING);
         Path conf = Files.createDirectories(path.resolve("conf"));

@@ -26,7 +26,7 @@ final class Addresses {
 
     /** Returns the addresses with these numbers, in this order. */
     static Addresses of(long[] numbers) {
-        NumberedAddresses generator = BenchProperties.generator();
+        NumberedAddresses generator = BenchOptions.generator();
         byte[] bytes = new byte[numbers.length * 26 + LONGEST];
         int[] offsets = new int[numbers.length + 1];
         int end = 0;

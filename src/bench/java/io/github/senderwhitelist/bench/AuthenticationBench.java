@@ -1,9 +1,9 @@
 package io.github.senderwhitelist.bench;
 
-import com.sun.management.ThreadMXBean;
-
+import io.github.senderwhitelist.compare.ThreadTime;
 import io.github.senderwhitelist.mailet.SenderWhitelist;
 import io.github.senderwhitelist.mailet.TestLists;
+import io.github.senderwhitelist.tools.AllocatedBytes;
 
 import jakarta.mail.MessagingException;
 
@@ -23,27 +23,23 @@ import java.io.ByteArrayInputStream;
 import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
-import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
-import java.util.stream.Stream;
 
 /**
  * What a mail costs the mailet whose entries ask for DKIM, or that adds headers: processor time of
  * {@code service()}, for honest mails and for the most expensive ones that a sender can write. The
- * message is James' own, its headers loaded before, as {@code DKIMVerify} does. Property: rounds
+ * message is James' own, its headers loaded before, as {@code DKIMVerify} does. Option: rounds
  * (51).
  */
 final class AuthenticationBench {
-    private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
     private static final int WARMUP = 200;
     private static final AttributeName RESULT = AttributeName.of("jDKIM.AUTHRESULT");
 
-    private final int rounds = (int) BenchProperties.number("rounds", 51);
+    private final int rounds = (int) BenchOptions.number("rounds", 51);
     private final Path folder;
 
     /** The working directory of a James. */
@@ -136,11 +132,11 @@ final class AuthenticationBench {
         RoundTimes nanos = new RoundTimes(rounds);
         RoundTimes bytes = new RoundTimes(rounds);
         for (int round = -WARMUP; round < rounds; round++) {
-            long allocated = THREADS.getCurrentThreadAllocatedBytes();
-            long start = THREADS.getCurrentThreadCpuTime();
+            long allocated = AllocatedBytes.now();
+            long start = ThreadTime.nanos();
             mailet.service(mail);
-            long time = THREADS.getCurrentThreadCpuTime() - start;
-            long more = THREADS.getCurrentThreadAllocatedBytes() - allocated;
+            long time = ThreadTime.nanos() - start;
+            long more = AllocatedBytes.now() - allocated;
             if (round >= 0) {
                 nanos.put(name, round, (double) time);
                 bytes.put(name, round, (double) more);
@@ -187,16 +183,7 @@ final class AuthenticationBench {
     }
 
     /** Runs the benchmark. */
-    public static void main(String... arguments) throws IOException, MessagingException {
-        Path folder = BenchProperties.folder();
-        try {
-            new AuthenticationBench(folder).run();
-        } finally {
-            try (Stream<Path> left = Files.walk(folder)) {
-                for (Path path : left.sorted(Comparator.reverseOrder()).toList()) {
-                    Files.delete(path);
-                }
-            }
-        }
+    public static void main(String... arguments) throws Exception {
+        BenchOptions.inFolder(folder -> new AuthenticationBench(folder).run());
     }
 }

@@ -1,36 +1,32 @@
 package io.github.senderwhitelist.bench;
 
-import com.sun.management.ThreadMXBean;
-
 import io.github.senderwhitelist.address.Address;
 import io.github.senderwhitelist.decision.PlainWhitelist;
 import io.github.senderwhitelist.decision.Verdict;
 import io.github.senderwhitelist.decision.Verdict.Listed;
 import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.snapshot.Snapshot;
+import io.github.senderwhitelist.tools.AllocatedBytes;
 import io.github.senderwhitelist.tools.NumberedAddresses;
 
 import java.io.IOException;
-import java.lang.management.ManagementFactory;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What one check costs: bytes allocated by its thread, and time. Properties: n (10^6), bits (8),
+ * What one check costs: bytes allocated by its thread, and time. Options: n (10^6), bits (8),
  * rounds (11).
  */
 final class CheckBench {
     private static final int COUNT = 1_000_000;
     private static final int CACHE = 10_000;
-    private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
-    private final long n = BenchProperties.number("n", 1_000_000);
-    private final int rounds = (int) BenchProperties.number("rounds", 11);
+    private final long n = BenchOptions.number("n", 1_000_000);
+    private final int rounds = (int) BenchOptions.number("rounds", 11);
     private final RoundTimes nanos = new RoundTimes(rounds);
     private final RoundTimes bytes = new RoundTimes(rounds);
-    private final NumberedAddresses generator = BenchProperties.generator();
+    private final NumberedAddresses generator = BenchOptions.generator();
     private final PlainWhitelist whitelist;
     private final Snapshot snapshot;
     private long listed;
@@ -84,7 +80,7 @@ final class CheckBench {
     }
 
     private void measure(String name, int round, List<Address> senders) {
-        long allocated = THREADS.getCurrentThreadAllocatedBytes();
+        long allocated = AllocatedBytes.now();
         long start = System.nanoTime();
         for (Address sender : senders) {
             count(whitelist.check(sender));
@@ -93,7 +89,7 @@ final class CheckBench {
     }
 
     private void measureParsing(String name, int round, List<String> senders) {
-        long allocated = THREADS.getCurrentThreadAllocatedBytes();
+        long allocated = AllocatedBytes.now();
         long start = System.nanoTime();
         for (String sender : senders) {
             count(whitelist.check(Addresses.parse(sender)));
@@ -106,7 +102,7 @@ final class CheckBench {
     }
 
     private void put(String name, int round, long time, long allocatedBefore) {
-        long allocated = THREADS.getCurrentThreadAllocatedBytes() - allocatedBefore;
+        long allocated = AllocatedBytes.now() - allocatedBefore;
         if (round >= 0) {
             nanos.put(name, round, time / (double) COUNT);
             bytes.put(name, round, allocated / (double) COUNT);
@@ -114,16 +110,13 @@ final class CheckBench {
     }
 
     /** Runs the benchmark. */
-    public static void main(String... arguments) throws IOException {
-        Path folder = BenchProperties.folder();
-        Path file = folder.resolve("check.swl");
-        try {
-            long n = BenchProperties.number("n", 1_000_000);
-            GeneratedList.build(n, (double) BenchProperties.number("bits", 8), file);
-            new CheckBench(file).run();
-        } finally {
-            Files.deleteIfExists(file);
-            Files.deleteIfExists(folder);
-        }
+    public static void main(String... arguments) throws Exception {
+        BenchOptions.inFolder(
+                folder -> {
+                    Path file = folder.resolve("check.swl");
+                    long n = BenchOptions.number("n", 1_000_000);
+                    GeneratedList.build(n, (double) BenchOptions.number("bits", 8), file);
+                    new CheckBench(file).run();
+                });
     }
 }

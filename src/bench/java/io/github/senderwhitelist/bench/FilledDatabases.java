@@ -14,8 +14,8 @@ import java.sql.Statement;
 import java.time.Duration;
 
 /**
- * The databases that {@code bench.only} names, each with generated pairs that the command has
- * imported, or, with {@code bench.file}, those that an earlier run has left in this folder.
+ * The databases that option only names, each with generated pairs that the command has imported,
+ * or, with option file, those that an earlier run has left in this folder.
  */
 final class FilledDatabases {
     private FilledDatabases() {}
@@ -34,10 +34,10 @@ final class FilledDatabases {
 
     /** Measures each. */
     static void forEach(Measurement measurement) throws Exception {
-        String old = BenchProperties.text("file");
-        Path folder = old.isEmpty() ? BenchProperties.folder() : Path.of(old);
+        String old = BenchOptions.text("file");
+        Path folder = old.isEmpty() ? BenchOptions.folder() : Path.of(old);
         RoundTimes.line("in %s", folder);
-        if (BenchProperties.wanted("sqlite")) {
+        if (BenchOptions.wanted("sqlite")) {
             Path file = folder.resolve("lists.db");
             String url = "jdbc:sqlite:" + file;
             if (old.isEmpty()) {
@@ -48,7 +48,7 @@ final class FilledDatabases {
                 measurement.of(url, database, folder);
             }
         }
-        if (BenchProperties.wanted("postgres")) {
+        if (BenchOptions.wanted("postgres")) {
             try (Postgres server = Postgres.started(folder)) {
                 String url = server.url("public");
                 if (old.isEmpty()) {
@@ -68,7 +68,7 @@ final class FilledDatabases {
 
     private static void fill(Path folder, String... where) throws Exception {
         Path text = folder.resolve("pairs.txt");
-        int users = (int) (BenchProperties.number("n", 1_000_000) / PairGenerator.KNOWN);
+        int users = (int) (BenchOptions.number("n", 1_000_000) / PairGenerator.KNOWN);
         new PairGenerator(users, "user0@tenant0.example").write(text);
         LivingBench.load(text, where);
         Files.delete(text);

@@ -20,7 +20,7 @@ import java.util.function.Supplier;
 
 /**
  * Our filters beside others and beside a bare read of as much memory: latency, throughput,
- * false-positive rate. Properties: n (10^8), bits (8), rounds (11), only (names parted by commas).
+ * false-positive rate. Options: n (10^8), bits (8), rounds (11), only (names parted by commas).
  *
  * <p>Latency: each question is made of the answer before, and half the questions are for members,
  * so that no processor can guess the answer and go on. Throughput: strangers, generated again each
@@ -50,9 +50,9 @@ final class FilterBench {
                             "cuckoo 16", "Cuckoo16",
                             "fuse 8", "XorFuse8"));
 
-    private final long n = BenchProperties.number("n", 100_000_000);
-    private final long bits = BenchProperties.number("bits", 8);
-    private final int rounds = (int) BenchProperties.number("rounds", 11);
+    private final long n = BenchOptions.number("n", 100_000_000);
+    private final long bits = BenchOptions.number("bits", 8);
+    private final int rounds = (int) BenchOptions.number("rounds", 11);
     private final List<TimedFilter> candidates = new ArrayList<>();
     private final RoundTimes latency = new RoundTimes(rounds);
     private final RoundTimes throughput = new RoundTimes(rounds);
@@ -75,7 +75,7 @@ final class FilterBench {
     }
 
     private void add(String name, Supplier<TimedFilter> maker) {
-        if (!BenchProperties.wanted(name) && !name.equals(BARE)) {
+        if (!BenchOptions.wanted(name) && !name.equals(BARE)) {
             return;
         }
         long start = System.nanoTime();

@@ -12,7 +12,7 @@ import java.nio.file.Path;
 
 /** The generated addresses 0 to n - 1 as a text list. */
 final class GeneratedList extends InputStream {
-    private final NumberedAddresses generator = BenchProperties.generator();
+    private final NumberedAddresses generator = BenchOptions.generator();
     private final long n;
     private long next;
     private int at;

@@ -36,15 +36,15 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 /**
  * Users write to strangers while mails come in: how much is learned in a second, each with a write
  * to the disk, how many checks are made meanwhile, and how many of their verdicts are wrong.
- * Properties: n (pairs that are there before, 10^6), only (sqlite, postgres), dir, and file: a
- * folder in which this or {@link LivingBench} has put such a database, to be used once more.
+ * Options: n (pairs that are there before, 10^6), only (sqlite, postgres), dir, and file: a folder
+ * in which this or {@link LivingBench} has put such a database, to be used once more.
  */
 final class LearningBench {
     private static final Duration PHASE = Duration.ofSeconds(20);
     private static final int MOST = 5_000_000;
     private static final String NAME = "own";
 
-    private final int users = (int) (BenchProperties.number("n", 1_000_000) / PairGenerator.KNOWN);
+    private final int users = (int) (BenchOptions.number("n", 1_000_000) / PairGenerator.KNOWN);
     private final PairGenerator pairs = new PairGenerator(users, "user0@tenant0.example");
     private final Instant begin = Instant.now();
     private final LivingList list;

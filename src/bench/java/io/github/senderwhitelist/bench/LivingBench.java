@@ -5,6 +5,8 @@ import io.github.senderwhitelist.address.Origin;
 import io.github.senderwhitelist.address.Rule;
 import io.github.senderwhitelist.address.Subaddressing;
 import io.github.senderwhitelist.cli.Main;
+import io.github.senderwhitelist.compare.Percentiles;
+import io.github.senderwhitelist.compare.ThreadTime;
 import io.github.senderwhitelist.database.Database;
 import io.github.senderwhitelist.decision.Authentication;
 import io.github.senderwhitelist.decision.Generation;
@@ -33,12 +35,10 @@ import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.lang.management.MemoryPoolMXBean;
 import java.lang.management.MemoryType;
-import java.lang.management.ThreadMXBean;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.ExecutorService;
@@ -48,9 +48,9 @@ import java.util.concurrent.Future;
 /**
  * A living list of pairs of senders and recipients: the time of the import by the command, the
  * bytes in the database and of the base, the memory, the times of checks, beside those of a file's
- * list of the same pairs, of starts and of a fold, and the looks into the base. Properties: n
- * (pairs, 10^6), only (sqlite, postgres), dir, and file: a folder in which this has put such a
- * database, to be used once more.
+ * list of the same pairs, of starts and of a fold, and the looks into the base. Options: n (pairs,
+ * 10^6), only (sqlite, postgres), dir, and file: a folder in which this has put such a database, to
+ * be used once more.
  */
 final class LivingBench {
     private static final int STRANGERS = 1_000_000;
@@ -65,7 +65,7 @@ final class LivingBench {
     /** Makes the names of new senders differ from those of other runs. */
     private final String run = Long.toString(System.currentTimeMillis(), Character.MAX_RADIX);
 
-    private final int users = (int) (BenchProperties.number("n", 1_000_000) / PairGenerator.KNOWN);
+    private final int users = (int) (BenchOptions.number("n", 1_000_000) / PairGenerator.KNOWN);
     private final PairGenerator pairs = new PairGenerator(users, "user0@tenant0.example");
 
     private LivingBench(Path folder) {
@@ -167,12 +167,12 @@ final class LivingBench {
                 ofLiving.ask("living, warm-up", warm);
             }
             for (int round = 0; round < ROUNDS; round++) {
-                long[] file50 = ofFile.ask("file, not cached", 2 + round);
-                long[] living50 = ofLiving.ask("living, not cached", 2 + round);
-                times.put("file p50", round, file50[0]);
-                times.put("file p99", round, file50[1]);
-                times.put("living p50", round, living50[0]);
-                times.put("living p99", round, living50[1]);
+                Percentiles inFile = ofFile.ask("file, not cached", 2 + round);
+                Percentiles inLiving = ofLiving.ask("living, not cached", 2 + round);
+                times.put("file p50", round, inFile.at(50));
+                times.put("file p99", round, inFile.at(99));
+                times.put("living p50", round, inLiving.at(50));
+                times.put("living p99", round, inLiving.at(99));
             }
             RoundTimes.line(
                     "listed, not cached, living to file: p50 %.2f, p99 %.2f",
@@ -204,16 +204,15 @@ final class LivingBench {
         ManagementFactory.getMemoryPoolMXBeans().forEach(MemoryPoolMXBean::resetPeakUsage);
         long heap = heap();
         try (ExecutorService threads = Executors.newSingleThreadExecutor()) {
-            ThreadMXBean cpu = ManagementFactory.getThreadMXBean();
             Future<double[]> fold =
                     threads.submit(
                             () -> {
                                 long start = System.nanoTime();
-                                long before = cpu.getCurrentThreadCpuTime();
+                                long before = ThreadTime.nanos();
                                 Folds.now(list);
                                 return new double[] {
                                     (System.nanoTime() - start) / 1e9,
-                                    (cpu.getCurrentThreadCpuTime() - before) / 1e9
+                                    (ThreadTime.nanos() - before) / 1e9
                                 };
                             });
             while (!fold.isDone()) {
@@ -286,9 +285,9 @@ final class LivingBench {
 
     /** Questions, each of which is timed. */
     private record Questions(Whitelist whitelist, int count, Pairs pairs) {
-        /** Asks the questions of a round, which no other has. Returns p50 and p99, in ns. */
-        long[] ask(String what, int round) {
-            long[] times = new long[count];
+        /** Asks the questions of a round, which no other has. Returns the times, in ns. */
+        Percentiles ask(String what, int round) {
+            double[] times = new double[count];
             int listed = 0;
             for (int i = 0; i < count; i++) {
                 String[] pair = pairs.get(i + round * count);
@@ -301,26 +300,19 @@ final class LivingBench {
                 listed += whitelist.check(question).getFirst() instanceof Listed ? 1 : 0;
                 times[i] = System.nanoTime() - start;
             }
-            Arrays.sort(times);
-            long[] result = {times[count / 2], times[(int) (count * 0.99)]};
+            Percentiles result = new Percentiles(times);
             RoundTimes.line(
                     "%-24s %d asked, %d listed, p50 %.1f us, p99 %.1f us",
-                    what, count, listed, result[0] / 1e3, result[1] / 1e3);
+                    what, count, listed, result.at(50) / 1e3, result.at(99) / 1e3);
             return result;
         }
     }
 
     static final class Silent implements LivingListener {
         @Override
-        public void built(LivingStatus status) {}
-
-        @Override
         public void failed(String what, Throwable cause) {
             RoundTimes.line("%s: %s", what, cause);
         }
-
-        @Override
-        public void recovered() {}
     }
 
     public static void main(String... arguments) throws Exception {

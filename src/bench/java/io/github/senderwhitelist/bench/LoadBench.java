@@ -6,15 +6,14 @@ import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.snapshot.Snapshot;
 
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
  * Loading the filters of a snapshot, checksums included, beside {@code dd} of as many bytes of the
- * same file, both from the page cache. Properties: file, a snapshot; or n (10^7) and bits (64) of
- * one to build; rounds (11).
+ * same file, both from the page cache. Options: file, a snapshot; or n (10^7) and bits (64) of one
+ * to build; rounds (11).
  *
  * <p>The time of dd is its own word, without the start of its process.
  */
@@ -25,7 +24,7 @@ final class LoadBench {
     private LoadBench() {}
 
     private static void run(Path file) throws IOException, InterruptedException {
-        int rounds = (int) BenchProperties.number("rounds", 11);
+        int rounds = (int) BenchOptions.number("rounds", 11);
         RoundTimes times = new RoundTimes(rounds);
         long bits = 0;
         long bytes = 0;
@@ -71,22 +70,19 @@ final class LoadBench {
     }
 
     /** Runs the benchmark. */
-    public static void main(String... arguments) throws IOException, InterruptedException {
-        if (!BenchProperties.text("file").isEmpty()) {
-            run(Path.of(BenchProperties.text("file")));
+    public static void main(String... arguments) throws Exception {
+        if (!BenchOptions.text("file").isEmpty()) {
+            run(Path.of(BenchOptions.text("file")));
             return;
         }
-        Path folder = BenchProperties.folder();
-        Path file = folder.resolve("load.swl");
-        try {
-            GeneratedList.build(
-                    BenchProperties.number("n", 10_000_000),
-                    (double) BenchProperties.number("bits", 64),
-                    file);
-            run(file);
-        } finally {
-            Files.deleteIfExists(file);
-            Files.deleteIfExists(folder);
-        }
+        BenchOptions.inFolder(
+                folder -> {
+                    Path file = folder.resolve("load.swl");
+                    GeneratedList.build(
+                            BenchOptions.number("n", 10_000_000),
+                            (double) BenchOptions.number("bits", 64),
+                            file);
+                    run(file);
+                });
     }
 }

@@ -25,17 +25,17 @@ import java.util.SplittableRandom;
 import java.util.function.IntFunction;
 
 /**
- * A list of users who each know some senders, a few of which nearly everybody knows. Properties: n
+ * A list of users who each know some senders, a few of which nearly everybody knows. Options: n
  * (users, 10^5), addresses, file (target/pairs.txt): a list is written there, or a snapshot of it,
  * which ends in .swl, is asked.
  */
 final class PairsBench {
     private static final int QUESTIONS = 1_000_000;
 
-    private final int users = (int) BenchProperties.number("n", 100_000);
+    private final int users = (int) BenchOptions.number("n", 100_000);
     private final PairGenerator pairs = new PairGenerator(users, "user0@tenant0.example");
 
-    private final IntFunction<String> senders = BenchProperties.senders();
+    private final IntFunction<String> senders = BenchOptions.senders();
 
     private void ask(Path file) throws IOException {
         SnapshotHeader header = Snapshot.readHeader(Disk.LOCAL, file);
@@ -104,7 +104,7 @@ final class PairsBench {
     }
 
     public static void main(String[] args) throws IOException {
-        String given = BenchProperties.text("file");
+        String given = BenchOptions.text("file");
         Path file = Path.of(given.isEmpty() ? "target/pairs.txt" : given);
         PairsBench bench = new PairsBench();
         if (file.toString().endsWith(".swl")) {

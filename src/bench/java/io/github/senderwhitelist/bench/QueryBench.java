@@ -16,17 +16,17 @@ import java.util.SplittableRandom;
 /**
  * A snapshot of generated addresses, numbers 0 to n - 1 of a generator, asked as the mailet asks
  * it: random members, all to be listed, and strangers, none to be. Counts the reads the process
- * makes, from {@code /proc/self/io}, and its resident memory. Properties: file, a snapshot; domains
+ * makes, from {@code /proc/self/io}, and its resident memory. Options: file, a snapshot; domains
  * (10^6) it was generated with; n (10^7), how many of each to ask.
  */
 final class QueryBench {
     private static final String READS = "syscr";
     private static final String RESIDENT = "VmRSS";
 
-    private final Path file = Path.of(BenchProperties.text("file"));
-    private final long queries = BenchProperties.number("n", 10_000_000);
+    private final Path file = Path.of(BenchOptions.text("file"));
+    private final long queries = BenchOptions.number("n", 10_000_000);
     private final NumberedAddresses generator =
-            BenchProperties.generator(BenchProperties.number("domains", 1_000_000));
+            BenchOptions.generator(BenchOptions.number("domains", 1_000_000));
     private long positives;
 
     private void run() throws IOException {

@@ -4,6 +4,7 @@ import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.address.Origin;
 import io.github.senderwhitelist.address.Rule;
+import io.github.senderwhitelist.compare.Percentiles;
 import io.github.senderwhitelist.database.Database;
 import io.github.senderwhitelist.decision.ListCounters;
 import io.github.senderwhitelist.decision.ListCounters.LookupTimer;
@@ -34,9 +35,9 @@ import java.util.concurrent.atomic.AtomicLong;
 /**
  * The record of a living list: the time in which all its entries are streamed, the changes that are
  * acknowledged in a second beside a bare loop of the same statements, the bytes of a change in the
- * history, and the time of a poll beside a transaction that stays open. Properties: n (pairs that
- * are there before, 10^6), rounds (3), only (sqlite, postgres), dir, and file: a folder in which
- * this has put such a database, to be used once more. The heap is bench.heap.
+ * history, and the time of a poll beside a transaction that stays open. Options: n (pairs that are
+ * there before, 10^6), rounds (3), only (sqlite, postgres), dir, and file: a folder in which this
+ * has put such a database, to be used once more. The heap is that of {@code -Dbench.heap}.
  */
 final class RecordBench {
     private static final String NAME = "own";
@@ -175,13 +176,13 @@ final class RecordBench {
                         true);
         long before = number(engine.historyBytes());
         long rowsBefore = number("select count(*) from whitelist_history");
-        int rounds = (int) BenchProperties.number("rounds", 3);
+        int rounds = (int) BenchOptions.number("rounds", 3);
         double[][] rates = new double[4][rounds];
         try (LivingList list =
                 LivingList.open(
                         settings,
                         table,
-                        BenchProperties.folder().resolve("record.base"),
+                        BenchOptions.folder().resolve("record.base"),
                         new LivingBench.Silent(),
                         new ListCounters(LookupTimer.NONE))) {
             Works ours = () -> () -> list.put(entry(next.getAndIncrement()), "bench");
@@ -193,21 +194,18 @@ final class RecordBench {
                 rates[3][round] = rate(8, ours);
             }
         }
-        for (double[] each : rates) {
-            Arrays.sort(each);
-        }
-        int middle = rounds / 2;
+        double[] medians = Arrays.stream(rates).mapToDouble(Percentiles::median).toArray();
         RoundTimes.line(
                 "%s: puts a second, bare loop and LivingList.put: 1 thread %.0f, %.0f;"
                         + " 8 threads %.0f, %.0f; ratios %.2f, %.2f; 8 to 1 thread %.1f",
                 engine.name(),
-                rates[0][middle],
-                rates[1][middle],
-                rates[2][middle],
-                rates[3][middle],
-                rates[1][middle] / rates[0][middle],
-                rates[3][middle] / rates[2][middle],
-                rates[3][middle] / rates[1][middle]);
+                medians[0],
+                medians[1],
+                medians[2],
+                medians[3],
+                medians[1] / medians[0],
+                medians[3] / medians[2],
+                medians[3] / medians[1]);
         long rows = number("select count(*) from whitelist_history") - rowsBefore;
         RoundTimes.line(
                 "%s: history has %.0f bytes a change, of %d changes",
@@ -324,7 +322,7 @@ final class RecordBench {
                 times[i] = (System.nanoTime() - start) / 1e6;
                 again += more.get();
             }
-            Arrays.sort(times);
+            Percentiles percentiles = new Percentiles(times);
             RoundTimes.line(
                     "%s: poll %s: %d changes in %.0f ms; once read %.2f ms, %.2f at most,"
                             + " %d changes again",
@@ -332,8 +330,8 @@ final class RecordBench {
                     open == null ? "alone" : "beside an open transaction",
                     read.get(),
                     first,
-                    times[POLLS / 2],
-                    times[POLLS - 1],
+                    percentiles.at(50),
+                    percentiles.at(100),
                     again);
         }
     }

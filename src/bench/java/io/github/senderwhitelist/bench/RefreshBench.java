@@ -1,11 +1,10 @@
 package io.github.senderwhitelist.bench;
 
-import com.sun.management.ThreadMXBean;
-
 import io.github.senderwhitelist.address.Address;
 import io.github.senderwhitelist.address.AddressSyntax;
 import io.github.senderwhitelist.address.ParsedAddress.WellFormed;
 import io.github.senderwhitelist.address.Subaddressing;
+import io.github.senderwhitelist.compare.Percentiles;
 import io.github.senderwhitelist.decision.Generation;
 import io.github.senderwhitelist.decision.PlainWhitelist;
 import io.github.senderwhitelist.disk.Disk;
@@ -19,13 +18,14 @@ import io.github.senderwhitelist.snapshot.BuildResources;
 import io.github.senderwhitelist.snapshot.Snapshot;
 import io.github.senderwhitelist.snapshot.SnapshotBuilder;
 import io.github.senderwhitelist.snapshot.TextSource;
+import io.github.senderwhitelist.tools.AllocatedBytes;
 import io.github.senderwhitelist.tools.NumberedAddresses;
 
 import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
-import java.lang.management.ManagementFactory;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -37,25 +37,24 @@ import java.util.List;
 /**
  * What a running refresh does to checks: percentiles of the time of one check, and bytes allocated
  * for it, while a text list is built and swapped in again and again, and while nothing is. Both in
- * each round, one after the other; ratios are those within a round. Properties: n (10^6), rounds
- * (11), each of 2 · 10 s.
+ * each round, one after the other; ratios are those within a round. Options: n (10^6), rounds (11),
+ * each of 2 · 10 s.
  */
 final class RefreshBench {
     private static final int SENDERS = 1 << 16;
     private static final long ROUND = 5_000_000_000L;
     private static final int CACHE = 10_000;
-    private static final double[] PERCENTILES = {50, 99, 99.9};
-    private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+    private static final double[] PERCENTS = {50, 99, 99.9};
 
-    private final long n = BenchProperties.number("n", 1_000_000);
-    private final int rounds = (int) BenchProperties.number("rounds", 11);
+    private final long n = BenchOptions.number("n", 1_000_000);
+    private final int rounds = (int) BenchOptions.number("rounds", 11);
     private final RoundTimes figures = new RoundTimes(rounds);
     private final Path folder;
     private final Path list;
     private final PlainWhitelist whitelist;
     private final Address[] strangers = new Address[SENDERS];
     private final Address[] members = new Address[SENDERS];
-    private final long[] nanos = new long[20_000_000];
+    private final double[] nanos = new double[20_000_000];
     private volatile Generation current;
     private volatile boolean refreshing;
     private int refreshes;
@@ -63,7 +62,7 @@ final class RefreshBench {
     private RefreshBench(Path folder) throws IOException {
         this.folder = folder;
         this.list = folder.resolve("list.txt");
-        NumberedAddresses generator = BenchProperties.generator();
+        NumberedAddresses generator = BenchOptions.generator();
         for (int i = 0; i < SENDERS; i++) {
             strangers[i] = parse(generator.address(n + i));
             members[i] = parse(generator.address(Math.floorMod(i * 7_919_999_983L, n)));
@@ -82,7 +81,7 @@ final class RefreshBench {
     }
 
     private void write(String name, String last) throws IOException {
-        NumberedAddresses generator = BenchProperties.generator();
+        NumberedAddresses generator = BenchOptions.generator();
         try (OutputStream out =
                 new BufferedOutputStream(Files.newOutputStream(folder.resolve(name)), 1 << 18)) {
             for (long i = 0; i < n; i++) {
@@ -90,7 +89,7 @@ final class RefreshBench {
                 out.write(generator.bytes(), 0, generator.length());
                 out.write('\n');
             }
-            out.write(last.getBytes(java.nio.charset.StandardCharsets.US_ASCII));
+            out.write(last.getBytes(StandardCharsets.US_ASCII));
         }
     }
 
@@ -143,8 +142,8 @@ final class RefreshBench {
         RoundTimes.line("%-22s %14s %14s %8s", "one check of", "without", "with", "ratio");
         for (String who : List.of("strangers", "listed")) {
             List<String> rows = new ArrayList<>();
-            for (double percentile : PERCENTILES) {
-                rows.add("p" + percentile + " ns");
+            for (double percent : PERCENTS) {
+                rows.add("p" + percent + " ns");
             }
             rows.add("bytes");
             for (String row : rows) {
@@ -166,7 +165,7 @@ final class RefreshBench {
 
     private void measure(String name, int round, Address[] senders) {
         long end = System.nanoTime() + ROUND;
-        long allocated = THREADS.getCurrentThreadAllocatedBytes();
+        long allocated = AllocatedBytes.now();
         int count = 0;
         long before = System.nanoTime();
         while (before < end && count < nanos.length) {
@@ -175,30 +174,23 @@ final class RefreshBench {
             nanos[count++] = after - before;
             before = after;
         }
-        allocated = THREADS.getCurrentThreadAllocatedBytes() - allocated;
+        allocated = AllocatedBytes.now() - allocated;
         if (round >= 0) {
-            Arrays.sort(nanos, 0, count);
-            for (double percentile : PERCENTILES) {
-                int at = (int) (percentile / 100 * (count - 1));
-                figures.put(name + " p" + percentile + " ns", round, (double) nanos[at]);
+            Percentiles percentiles = new Percentiles(Arrays.copyOf(nanos, count));
+            for (double percent : PERCENTS) {
+                figures.put(name + " p" + percent + " ns", round, percentiles.at(percent));
             }
             figures.put(name + " bytes", round, allocated / (double) count);
         }
     }
 
     /** Runs the benchmark. */
-    public static void main(String... arguments) throws IOException, InterruptedException {
-        Path folder = BenchProperties.folder();
-        try {
-            RefreshBench bench = new RefreshBench(folder);
-            bench.run();
-            bench.current.retire();
-        } finally {
-            try (var files = Files.walk(folder)) {
-                for (Path file : files.sorted((a, b) -> b.compareTo(a)).toList()) {
-                    Files.delete(file);
-                }
-            }
-        }
+    public static void main(String... arguments) throws Exception {
+        BenchOptions.inFolder(
+                folder -> {
+                    RefreshBench bench = new RefreshBench(folder);
+                    bench.run();
+                    bench.current.retire();
+                });
     }
 }

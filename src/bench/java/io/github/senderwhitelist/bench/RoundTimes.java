@@ -1,5 +1,8 @@
 package io.github.senderwhitelist.bench;
 
+import io.github.senderwhitelist.compare.Percentiles;
+
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -23,7 +26,7 @@ final class RoundTimes {
     }
 
     double median(String name) {
-        return median(row(name));
+        return Percentiles.median(row(name));
     }
 
     /** Returns the ratio of the times of two candidates: the median of the ratios of all rounds. */
@@ -32,7 +35,7 @@ final class RoundTimes {
         double[] lower = row(base);
         double[] ratios = new double[rounds];
         Arrays.setAll(ratios, i -> upper[i] / lower[i]);
-        return median(ratios);
+        return Percentiles.median(ratios);
     }
 
     boolean has(String name) {
@@ -47,17 +50,10 @@ final class RoundTimes {
         return row;
     }
 
-    private static double median(double[] values) {
-        double[] sorted = values.clone();
-        Arrays.sort(sorted);
-        int middle = sorted.length / 2;
-        return sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
-    }
-
     /** Returns the candidates in the order of a round; each round begins with another one. */
     static <T> List<T> rotated(List<T> candidates, int round) {
         int first = round % candidates.size();
-        List<T> order = new java.util.ArrayList<>(candidates.subList(first, candidates.size()));
+        List<T> order = new ArrayList<>(candidates.subList(first, candidates.size()));
         order.addAll(candidates.subList(0, first));
         return order;
     }

@@ -56,7 +56,7 @@ final class SortedAddresses implements Iterable<byte[]> {
 
     /** Writes the addresses into a file for each first byte. */
     private static TreeMap<Byte, Path> parts(int count, Path folder) throws IOException {
-        NumberedAddresses generator = BenchProperties.generator();
+        NumberedAddresses generator = BenchOptions.generator();
         TreeMap<Byte, Path> parts = new TreeMap<>();
         OutputStream[] outs = new OutputStream[Byte.MAX_VALUE];
         for (int i = 0; i < count; i++) {

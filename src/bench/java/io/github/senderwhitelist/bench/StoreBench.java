@@ -6,7 +6,6 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -15,7 +14,7 @@ import java.util.SplittableRandom;
 import java.util.stream.Stream;
 
 /**
- * Our exact store beside others: hits and misses in random order, warm, one thread. Properties: n
+ * Our exact store beside others: hits and misses in random order, warm, one thread. Options: n
  * (10^7), addresses, rounds (7), dir (for the files), disk (the most GB to take there, 30), only
  * (names of stores, parted by commas).
  *
@@ -28,8 +27,8 @@ final class StoreBench {
     private static final String OURS = "ours";
     private static final String BARE = "bare read";
 
-    private final int n = (int) BenchProperties.number("n", 10_000_000);
-    private final int rounds = (int) BenchProperties.number("rounds", 7);
+    private final int n = (int) BenchOptions.number("n", 10_000_000);
+    private final int rounds = (int) BenchOptions.number("rounds", 7);
     private final RoundTimes hits = new RoundTimes(rounds);
     private final RoundTimes misses = new RoundTimes(rounds);
     private final Map<String, Store> stores = new LinkedHashMap<>();
@@ -39,7 +38,7 @@ final class StoreBench {
     /** The bytes that came from the disk, and not from memory, while a store was measured. */
     private final Map<String, Long> cold = new LinkedHashMap<>();
 
-    private final long room = BenchProperties.number("disk", 30) * 1_000_000_000;
+    private final long room = BenchOptions.number("disk", 30) * 1_000_000_000;
     private final Path folder;
 
     private StoreBench(Path folder) {
@@ -53,14 +52,14 @@ final class StoreBench {
      */
     private void make(String name, int most, SortedAddresses sorted, Store.Maker maker)
             throws IOException {
-        if (!BenchProperties.wanted(name)) {
-            RoundTimes.line("# %s left out by bench.only", name);
+        if (!BenchOptions.wanted(name)) {
+            RoundTimes.line("# %s left out by option only", name);
             return;
         }
         long taken = size(folder);
         if (taken + (long) most * n > room) {
             RoundTimes.line(
-                    "# %s left out: it may take %.1f GB, %.1f of bench.disk=%.1f are taken",
+                    "# %s left out: it may take %.1f GB, %.1f of disk=%.1f are taken",
                     name, (double) most * n / 1e9, taken / 1e9, room / 1e9);
             return;
         }
@@ -207,15 +206,6 @@ final class StoreBench {
 
     /** Runs the benchmark. */
     public static void main(String... arguments) throws Exception {
-        Path folder = BenchProperties.folder();
-        try {
-            new StoreBench(folder).run();
-        } finally {
-            try (Stream<Path> files = Files.walk(folder)) {
-                for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-                    Files.deleteIfExists(file);
-                }
-            }
-        }
+        BenchOptions.inFolder(folder -> new StoreBench(folder).run());
     }
 }

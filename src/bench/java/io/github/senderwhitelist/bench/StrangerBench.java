@@ -24,7 +24,7 @@ import java.util.List;
  * What a stranger costs in all, with {@code blocked} and with {@code ribbon}: the filter's answer,
  * and at the false-positive rate a lookup, of which nothing is cached; and with {@code blocked}
  * below the changes of a living list. Warm: the file is in memory. Cold: the system was asked
- * before each round to forget the file, with {@code dd}'s {@code nocache}. Properties: n (10^7),
+ * before each round to forget the file, with {@code dd}'s {@code nocache}. Options: n (10^7),
  * rounds (9), dir.
  */
 final class StrangerBench {
@@ -36,8 +36,8 @@ final class StrangerBench {
     private static final double BITS = 8;
     private static final String COLD_NAME = "cold ";
 
-    private final long n = BenchProperties.number("n", 10_000_000);
-    private final int rounds = (int) BenchProperties.number("rounds", 9);
+    private final long n = BenchOptions.number("n", 10_000_000);
+    private final int rounds = (int) BenchOptions.number("rounds", 9);
     private final RoundTimes nanos = new RoundTimes(rounds);
     private final List<Candidate> candidates = new ArrayList<>();
     private final List<Address> strangers = new ArrayList<>();
@@ -96,7 +96,7 @@ final class StrangerBench {
                 FilterKind.RIBBON,
                 FilterSize.ofBitsPerKey(much),
                 folder);
-        NumberedAddresses generator = BenchProperties.generator();
+        NumberedAddresses generator = BenchOptions.generator();
         for (int i = 0; i < WARM; i++) {
             strangers.add(Addresses.parse(generator.address(n + i)));
         }
@@ -158,16 +158,13 @@ final class StrangerBench {
 
     /** Runs the benchmark. */
     public static void main(String... arguments) throws Exception {
-        Path folder = BenchProperties.folder();
-        StrangerBench bench = new StrangerBench();
-        try {
-            bench.run(folder);
-        } finally {
-            for (Candidate candidate : bench.candidates) {
-                candidate.snapshot.close();
-                Files.deleteIfExists(candidate.file);
-            }
-            Files.deleteIfExists(folder);
-        }
+        BenchOptions.inFolder(
+                folder -> {
+                    StrangerBench bench = new StrangerBench();
+                    bench.run(folder);
+                    for (Candidate candidate : bench.candidates) {
+                        candidate.snapshot.close();
+                    }
+                });
     }
 }

@@ -4,8 +4,6 @@ import static io.github.senderwhitelist.FuzzText.require;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import com.sun.management.ThreadMXBean;
-
 import io.github.senderwhitelist.FuzzText;
 import io.github.senderwhitelist.address.AddressSyntax;
 import io.github.senderwhitelist.address.Entry;
@@ -18,13 +16,13 @@ import io.github.senderwhitelist.filter.FilterKind;
 import io.github.senderwhitelist.filter.FilterSize;
 import io.github.senderwhitelist.store.BlockStoreWriter;
 import io.github.senderwhitelist.store.Serial;
+import io.github.senderwhitelist.tools.AllocatedBytes;
 
 import org.jspecify.annotations.Nullable;
 
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -90,7 +88,6 @@ public final class SnapshotFuzz {
                     RandomLines.BEYOND_ASCII,
                     RandomLines.LONG_LOCAL_PARTS);
 
-    private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
     private static final Path FILE;
     private static final byte[] GOOD;
     private static final SnapshotHeader HEADER;
@@ -200,12 +197,12 @@ public final class SnapshotFuzz {
         int repaired = data[0] & 0xff;
         byte[] file = repair(change(data), repaired);
         Files.write(FILE, file);
-        long before = THREADS.getCurrentThreadAllocatedBytes();
+        long before = AllocatedBytes.now();
         try (Snapshot snapshot = Snapshot.open(Disk.LOCAL, FILE)) {
-            requireLittle(THREADS.getCurrentThreadAllocatedBytes() - before, file.length);
+            requireLittle(AllocatedBytes.now() - before, file.length);
             ask(snapshot, repaired, Arrays.hashCode(data));
         } catch (IOException e) {
-            requireLittle(THREADS.getCurrentThreadAllocatedBytes() - before, file.length);
+            requireLittle(AllocatedBytes.now() - before, file.length);
             requireKind(e);
         }
     }
@@ -228,13 +225,13 @@ public final class SnapshotFuzz {
     }
 
     private static long allocatedByOpening() {
-        long before = THREADS.getCurrentThreadAllocatedBytes();
+        long before = AllocatedBytes.now();
         try {
             Snapshot.open(Disk.LOCAL, FILE).close();
         } catch (IOException e) {
             requireKind(e);
         }
-        return THREADS.getCurrentThreadAllocatedBytes() - before;
+        return AllocatedBytes.now() - before;
     }
 
     private static void ask(Snapshot snapshot, int repaired, int first) {
@@ -277,10 +274,10 @@ public final class SnapshotFuzz {
 
     private static void check(
             Snapshot snapshot, Asked asked, @Nullable Entry wanted, boolean known, boolean forged) {
-        long before = THREADS.getCurrentThreadAllocatedBytes();
+        long before = AllocatedBytes.now();
         try {
             Entry found = Objects.requireNonNull(snapshot.store()).find(asked.key(), asked.to());
-            long allocated = THREADS.getCurrentThreadAllocatedBytes() - before;
+            long allocated = AllocatedBytes.now() - before;
             require(allocated < MOST_FOR_A_QUESTION, allocated + " bytes allocated for " + asked);
             boolean right = found == null ? wanted == null || forged : found.equals(wanted);
             require(!known || right, asked + ": found " + found + ", it is " + wanted);

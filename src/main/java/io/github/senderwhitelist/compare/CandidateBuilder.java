@@ -60,7 +60,7 @@ final class CandidateBuilder {
             made = maker.make();
             nanos[i] = (double) (ThreadTime.nanos() - start) / n;
         }
-        return new Timed<>(Objects.requireNonNull(made), Timing.median(nanos));
+        return new Timed<>(Objects.requireNonNull(made), Percentiles.median(nanos));
     }
 
     /** Builds a filter of the first n addresses in the way snapshots do. */

@@ -1,6 +1,5 @@
 package io.github.senderwhitelist.compare;
 
-import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.stream.IntStream;
@@ -114,13 +113,8 @@ final class Timing {
 
     private static List<Times> medians(double[][] first, double[][] second) {
         return IntStream.range(0, first.length)
-                .mapToObj(i -> new Times(median(first[i]), median(second[i])))
+                .mapToObj(
+                        i -> new Times(Percentiles.median(first[i]), Percentiles.median(second[i])))
                 .toList();
-    }
-
-    static double median(double[] values) {
-        double[] sorted = values.clone();
-        Arrays.sort(sorted);
-        return sorted[sorted.length / 2];
     }
 }

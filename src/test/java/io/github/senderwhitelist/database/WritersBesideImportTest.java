@@ -4,6 +4,7 @@ import static io.github.senderwhitelist.database.Lines.entry;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.senderwhitelist.compare.Percentiles;
 import io.github.senderwhitelist.living.EntryTable;
 import io.github.senderwhitelist.tools.ChildJava;
 
@@ -124,7 +125,8 @@ class WritersBesideImportTest {
     }
 
     private static void print(String engine, long took, List<Long> nanos) {
-        List<Long> sorted = nanos.stream().sorted().toList();
+        Percentiles millis =
+                new Percentiles(nanos.stream().mapToDouble(each -> each / 1e6).toArray());
         System.out.printf(
                 "%s: %d entries imported in %d ms; %d changes beside it took"
                         + " %.1f ms (median), %.1f ms (99 %%), %.1f ms (longest)%n",
@@ -132,8 +134,8 @@ class WritersBesideImportTest {
                 IMPORTED,
                 took / 1_000_000,
                 nanos.size(),
-                sorted.get(sorted.size() / 2) / 1e6,
-                sorted.get(sorted.size() * 99 / 100) / 1e6,
-                sorted.getLast() / 1e6);
+                millis.at(50),
+                millis.at(99),
+                millis.at(100));
     }
 }

@@ -8,6 +8,8 @@ import static java.nio.charset.StandardCharsets.UTF_16;
 import static java.nio.charset.StandardCharsets.UTF_16LE;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.github.senderwhitelist.tools.AllocatedBytes;
+
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -238,11 +240,11 @@ class TextListTest {
     @Test
     void shouldRefuseOneEndlessLineInBoundedMemory() {
         long length = 100L << 20;
-        long before = allocated();
+        long before = AllocatedBytes.now();
         assertThatThrownBy(() -> read(new Endless(length)))
                 .isInstanceOf(ListRefusedException.class)
                 .hasMessageContaining("line 1: a line of more than 8192 bytes");
-        assertThat(allocated() - before).isLessThan(4L << 20);
+        assertThat(AllocatedBytes.now() - before).isLessThan(4L << 20);
     }
 
     @Test
@@ -332,12 +334,6 @@ class TextListTest {
             out.write(plain);
         }
         return packed.toByteArray();
-    }
-
-    private static long allocated() {
-        return ((com.sun.management.ThreadMXBean)
-                        java.lang.management.ManagementFactory.getThreadMXBean())
-                .getCurrentThreadAllocatedBytes();
     }
 
     /** A line of this many letters without an end. */

@@ -4,11 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import com.sun.management.ThreadMXBean;
-
 import io.github.senderwhitelist.mailet.server.SharedLists;
 import io.github.senderwhitelist.model.WhitelistModel;
 import io.github.senderwhitelist.model.WhitelistModel.Settings;
+import io.github.senderwhitelist.tools.AllocatedBytes;
 import io.github.senderwhitelist.tools.Extent;
 
 import jakarta.mail.MessagingException;
@@ -28,7 +27,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 import java.io.ByteArrayInputStream;
-import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -557,10 +555,9 @@ class HostileMailsTest {
                                         attribute(
                                                 "jDKIM.AUTHRESULT",
                                                 "pass (identity @x.example)"))));
-        ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
-        long before = threads.getCurrentThreadAllocatedBytes();
+        long before = AllocatedBytes.now();
         mailet.service(mail);
-        long taken = threads.getCurrentThreadAllocatedBytes() - before;
+        long taken = AllocatedBytes.now() - before;
         assertThat(mail.getState()).isIn("transport", "spam");
         return taken;
     }

@@ -4,8 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import com.sun.management.ThreadMXBean;
-
 import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.address.Origin;
@@ -13,6 +11,7 @@ import io.github.senderwhitelist.address.Rule;
 import io.github.senderwhitelist.living.LivingList;
 import io.github.senderwhitelist.mailet.server.Figure;
 import io.github.senderwhitelist.mailet.server.SharedLists;
+import io.github.senderwhitelist.tools.AllocatedBytes;
 import io.github.senderwhitelist.tools.SmallLists;
 
 import jakarta.mail.MessagingException;
@@ -385,11 +384,10 @@ class LivingMailsTest {
     }
 
     private static long effort(SenderWhitelist mailet, int recipients) throws MessagingException {
-        ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
         FakeMail mail = toMany(recipients);
-        long before = threads.getCurrentThreadAllocatedBytes();
+        long before = AllocatedBytes.now();
         mailet.service(mail);
-        long effort = threads.getCurrentThreadAllocatedBytes() - before;
+        long effort = AllocatedBytes.now() - before;
         assertThat(attribute(mail, "verdict")).isEqualTo("unavailable");
         assertThat(attribute(mail, "reason")).isEqualTo("unavailable");
         return effort;

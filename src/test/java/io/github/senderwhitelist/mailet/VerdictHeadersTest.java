@@ -4,8 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
-import com.sun.management.ThreadMXBean;
-
 import io.github.senderwhitelist.address.Address;
 import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.decision.SameHashCode;
@@ -14,6 +12,7 @@ import io.github.senderwhitelist.mailet.server.SharedLists;
 import io.github.senderwhitelist.mailet.settings.HeaderKey;
 import io.github.senderwhitelist.mailet.verdict.HeaderSeal;
 import io.github.senderwhitelist.mailet.verdict.Seals;
+import io.github.senderwhitelist.tools.AllocatedBytes;
 import io.github.senderwhitelist.tools.SmallLists;
 
 import jakarta.mail.MessagingException;
@@ -44,7 +43,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
-import java.lang.management.ManagementFactory;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.nio.file.Files;
@@ -561,10 +559,9 @@ class VerdictHeadersTest {
             to[i] = "user" + i + "@a.example";
         }
         MailImpl mail = mail(text.toString(), to);
-        ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
-        long before = threads.getCurrentThreadAllocatedBytes();
+        long before = AllocatedBytes.now();
         Objects.requireNonNull(mailet).service(mail);
-        long taken = threads.getCurrentThreadAllocatedBytes() - before;
+        long taken = AllocatedBytes.now() - before;
         assertThat(mail.getPerRecipientSpecificHeaders().getHeadersByRecipient().size())
                 .isEqualTo(recipients);
         assertThat(headers(mail.getMessage())).isEmpty();

@@ -4,8 +4,6 @@ import static io.github.senderwhitelist.tools.SmallLists.address;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.sun.management.ThreadMXBean;
-
 import io.github.senderwhitelist.address.Subaddressing;
 import io.github.senderwhitelist.decision.Generation;
 import io.github.senderwhitelist.decision.PlainWhitelist;
@@ -26,6 +24,7 @@ import io.github.senderwhitelist.snapshot.SnapshotBuilder;
 import io.github.senderwhitelist.snapshot.SnapshotException;
 import io.github.senderwhitelist.snapshot.TextSource;
 import io.github.senderwhitelist.tools.AddressGenerator;
+import io.github.senderwhitelist.tools.AllocatedBytes;
 import io.github.senderwhitelist.tools.Extent;
 import io.github.senderwhitelist.tools.SmallLists;
 
@@ -35,7 +34,6 @@ import org.junit.jupiter.api.io.TempDir;
 import java.io.BufferedWriter;
 import java.io.IOException;
 import java.io.RandomAccessFile;
-import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -44,7 +42,6 @@ import java.util.SplittableRandom;
 
 /** Flips bits of snapshots in force. Every verdict must be the right one or {@code unavailable}. */
 class DamagedSnapshotTest {
-    private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
     /** The offset of the first block in a snapshot. */
     private static final long BLOCKS = 4096;
@@ -151,7 +148,7 @@ class DamagedSnapshotTest {
             long at = i % 3 == 0 ? random.nextInt(512) : random.nextLong(BLOCKS, length);
             int bit = random.nextInt(8);
             flip(disk, at, bit);
-            long before = THREADS.getCurrentThreadAllocatedBytes();
+            long before = AllocatedBytes.now();
             try (Snapshot snapshot = Snapshot.open(Disk.LOCAL, file)) {
                 // In a block, or between two parts.
                 assertThat(at).isGreaterThanOrEqualTo(BLOCKS);
@@ -160,7 +157,7 @@ class DamagedSnapshotTest {
                 assertThat(e).hasMessageStartingWith(file + ": ");
                 refused++;
             }
-            assertThat(THREADS.getCurrentThreadAllocatedBytes() - before)
+            assertThat(AllocatedBytes.now() - before)
                     .as("bytes allocated")
                     .isLessThan(length + (1 << 20));
             flip(disk, at, bit);

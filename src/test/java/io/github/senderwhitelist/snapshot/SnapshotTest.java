@@ -18,6 +18,7 @@ import io.github.senderwhitelist.filter.FilterKind;
 import io.github.senderwhitelist.filter.FilterSize;
 import io.github.senderwhitelist.list.ListRefusedException;
 import io.github.senderwhitelist.store.BlockStore;
+import io.github.senderwhitelist.tools.AllocatedBytes;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -403,11 +404,11 @@ class SnapshotTest {
         header.putInt(508, crc(bytes, 508));
         Files.write(file, bytes);
         Snapshot.openFilters(Disk.LOCAL, build(LIST, SEED, "warm.swl")).close();
-        long before = allocated();
+        long before = AllocatedBytes.now();
         assertThatThrownBy(() -> Snapshot.open(Disk.LOCAL, file))
                 .isInstanceOf(SnapshotException.class)
                 .hasMessageContainingAll("damaged", reason, "again");
-        assertThat(allocated() - before).isLessThan(16L << 20);
+        assertThat(AllocatedBytes.now() - before).isLessThan(16L << 20);
     }
 
     @ParameterizedTest
@@ -665,12 +666,6 @@ class SnapshotTest {
             lines.append(HexFormat.of().formatHex(bytes, at, at + 16)).append('\n');
         }
         return lines.toString();
-    }
-
-    private static long allocated() {
-        return ((com.sun.management.ThreadMXBean)
-                        java.lang.management.ManagementFactory.getThreadMXBean())
-                .getCurrentThreadAllocatedBytes();
     }
 
     /** Counts the bytes that are read. */

@@ -4,12 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import com.sun.management.ThreadMXBean;
-
 import io.github.senderwhitelist.address.RulesCodec;
 import io.github.senderwhitelist.address.SortKey;
 import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.disk.Scratch;
+import io.github.senderwhitelist.tools.AllocatedBytes;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -18,7 +17,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -171,15 +169,14 @@ class EntrySorterTest {
     /** A small list takes little memory, however much it may take. */
     @Test
     void shouldTakeLittleMemoryForFewEntries() throws IOException {
-        ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
-        long before = threads.getCurrentThreadAllocatedBytes();
+        long before = AllocatedBytes.now();
         try (EntrySorter sorter = new EntrySorter(2L << 30, 2, new Scratch(Disk.LOCAL, folder))) {
             byte[] key = key("a", "b.example");
             sorter.workers().getFirst().add(key, 0, key.length, RulesCodec.PLAIN);
             assertThat(sorter.commonDomains(100)).isEmpty();
             assertThat(sorter.sorted().next()).isNotNull();
         }
-        assertThat(threads.getCurrentThreadAllocatedBytes() - before).isLessThan(1 << 20);
+        assertThat(AllocatedBytes.now() - before).isLessThan(1 << 20);
     }
 
     @Test
