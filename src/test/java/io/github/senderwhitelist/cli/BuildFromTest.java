@@ -3,17 +3,13 @@ package io.github.senderwhitelist.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -23,17 +19,10 @@ import java.util.stream.Stream;
 import java.util.zip.GZIPOutputStream;
 
 /** {@code build --from}: the lists of other programs. */
-class BuildFromTest {
-    @TempDir Path folder;
-    private final PrintStream realOut = System.out;
-    private final PrintStream realErr = System.err;
-    private final ByteArrayOutputStream out = new ByteArrayOutputStream();
-    private final ByteArrayOutputStream err = new ByteArrayOutputStream();
+class BuildFromTest extends CommandTest {
 
     @BeforeEach
-    void capture() throws IOException {
-        System.setOut(new PrintStream(out, true, StandardCharsets.UTF_8));
-        System.setErr(new PrintStream(err, true, StandardCharsets.UTF_8));
+    void begin() throws IOException {
         Files.writeString(
                 folder.resolve("access"),
                 """
@@ -49,24 +38,10 @@ class BuildFromTest {
         }
     }
 
-    @AfterEach
-    void release() {
-        System.setOut(realOut);
-        System.setErr(realErr);
-    }
-
-    private String path(String name) {
-        return folder.resolve(name).toString();
-    }
-
-    private String out() {
-        String text = out.toString(StandardCharsets.UTF_8);
+    private String printed() {
+        String text = out();
         out.reset();
         return text;
-    }
-
-    private String err() {
-        return err.toString(StandardCharsets.UTF_8);
     }
 
     @Test
@@ -91,7 +66,7 @@ class BuildFromTest {
                                 + " with +, the default, alice@example.com also lists"
                                 + " alice+news@example.com\n");
         assertThat(exit).isZero();
-        assertThat(out().lines())
+        assertThat(printed().lines())
                 .hasSize(3)
                 .startsWith(
                         path("access")
@@ -101,7 +76,7 @@ class BuildFromTest {
                                 + ": 1 lines: 1 taken, 0 without equivalent, 0 bad, 0 that list no"
                                 + " sender, 0 comments or blank");
         assertThat(Main.run("export", path("a.swl"))).isZero();
-        assertThat(out())
+        assertThat(printed())
                 .isEqualTo(
                         """
                         @.example.net
@@ -120,9 +95,9 @@ class BuildFromTest {
                 Main.run("build", "--from", "spamassassin", path("local.cf"), "-o", path("a.swl"));
 
         assertThat(exit).as(err()).isZero();
-        out();
+        printed();
         Main.run("export", path("a.swl"));
-        assertThat(out()).isEqualTo("@example.com auth=any\n");
+        assertThat(printed()).isEqualTo("@example.com auth=any\n");
     }
 
     /** With the default delimiter, no message is needed. */
@@ -152,9 +127,9 @@ class BuildFromTest {
 
         int exit = Main.run("build", "--from", "rspamd", "--auth=any", map, "-o", path("a.swl"));
         assertThat(exit).as(err()).isZero();
-        out();
+        printed();
         Main.run("export", path("a.swl"));
-        assertThat(out()).isEqualTo("@paypal.com auth=any\n");
+        assertThat(printed()).isEqualTo("@paypal.com auth=any\n");
     }
 
     @ParameterizedTest

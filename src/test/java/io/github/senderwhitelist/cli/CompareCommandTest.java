@@ -9,16 +9,10 @@ import io.github.senderwhitelist.filter.FilterKind;
 import io.github.senderwhitelist.tools.ChildJava;
 import io.github.senderwhitelist.tools.Needs;
 
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.PrintStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -27,37 +21,11 @@ import java.util.List;
 import java.util.Locale;
 import java.util.stream.Stream;
 
-class CompareCommandTest {
+class CompareCommandTest extends CommandTest {
     private static final String[] CHARTS = {"rate", "time-stranger", "time-listed", "memory"};
 
     private static final List<String> WITHOUT_DESKTOP =
             List.of("--limit-modules", "java.base,java.xml,java.logging,java.management");
-
-    @TempDir Path folder;
-    private final PrintStream realOut = System.out;
-    private final PrintStream realErr = System.err;
-    private final ByteArrayOutputStream out = new ByteArrayOutputStream();
-    private final ByteArrayOutputStream err = new ByteArrayOutputStream();
-
-    @BeforeEach
-    void capture() {
-        System.setOut(new PrintStream(out, true, StandardCharsets.UTF_8));
-        System.setErr(new PrintStream(err, true, StandardCharsets.UTF_8));
-    }
-
-    @AfterEach
-    void release() {
-        System.setOut(realOut);
-        System.setErr(realErr);
-    }
-
-    private String out() {
-        return out.toString(StandardCharsets.UTF_8);
-    }
-
-    private String err() {
-        return err.toString(StandardCharsets.UTF_8);
-    }
 
     private static List<String> kinds() {
         return Arrays.stream(FilterKind.values()).map(FilterKind::label).toList();

@@ -16,16 +16,12 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.ByteArrayInputStream;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.InputStream;
-import java.io.PrintStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
@@ -37,25 +33,17 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /** The commands on living lists: on a database in a file, and through a running server. */
-class LivingCommandsTest {
-    @TempDir Path folder;
-    private final PrintStream realErr = System.err;
-    private final InputStream realIn = System.in;
-    private final ByteArrayOutputStream out = new ByteArrayOutputStream();
-    private final ByteArrayOutputStream err = new ByteArrayOutputStream();
+class LivingCommandsTest extends CommandTest {
     private final WebAdmin server = new WebAdmin();
 
     @BeforeEach
-    void capture() {
+    void begin() {
         server.open("own");
         server.open("other");
-        System.setErr(new PrintStream(err, true, UTF_8));
     }
 
     @AfterEach
-    void release() throws IOException {
-        System.setErr(realErr);
-        System.setIn(realIn);
+    void end() throws IOException {
         server.close();
     }
 
@@ -77,14 +65,6 @@ class LivingCommandsTest {
         line.addAll(place(kind));
         line.addAll(List.of(arguments));
         return Main.run(out, line.toArray(new String[0]));
-    }
-
-    private String out() {
-        return out.toString(UTF_8);
-    }
-
-    private String err() {
-        return err.toString(UTF_8);
     }
 
     @ParameterizedTest

@@ -4,61 +4,33 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.senderwhitelist.disk.Disk;
 
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.BufferedReader;
 import java.io.ByteArrayInputStream;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.io.OutputStream;
 import java.io.PipedInputStream;
 import java.io.PipedOutputStream;
-import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-class MainTest {
-    @TempDir Path folder;
-    private final PrintStream realOut = System.out;
-    private final PrintStream realErr = System.err;
-    private final InputStream realIn = System.in;
-    private final ByteArrayOutputStream out = new ByteArrayOutputStream();
-    private final ByteArrayOutputStream err = new ByteArrayOutputStream();
+class MainTest extends CommandTest {
     private String list = "";
 
     @BeforeEach
-    void capture() throws IOException {
-        System.setOut(new PrintStream(out, true, StandardCharsets.UTF_8));
-        System.setErr(new PrintStream(err, true, StandardCharsets.UTF_8));
+    void begin() throws IOException {
         list = folder.resolve("list.txt").toString();
         Files.writeString(
                 Path.of(list), "alice@example.com\n!bob@example.org\n@example.org\n@münchen.de\n");
-    }
-
-    @AfterEach
-    void release() {
-        System.setOut(realOut);
-        System.setErr(realErr);
-        System.setIn(realIn);
-    }
-
-    private String out() {
-        return out.toString(StandardCharsets.UTF_8);
-    }
-
-    private String err() {
-        return err.toString(StandardCharsets.UTF_8);
     }
 
     @Test

@@ -2,21 +2,15 @@ package io.github.senderwhitelist.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.FieldSource;
 
 import picocli.CommandLine.Model.OptionSpec;
 
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.PrintStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -25,7 +19,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** Tests every option of every command with values that are not allowed. */
-class OptionsTest {
+class OptionsTest extends CommandTest {
     private static final List<String> NO_COUNTS =
             List.of(
                     "", "x", "0", "-1", "210^3", "110^6", "1.5", "\u0663", "8d", "0x10", "1e19",
@@ -226,23 +220,9 @@ class OptionsTest {
                     .flatMap(rows -> rows)
                     .toList();
 
-    @TempDir Path folder;
-    private final PrintStream realOut = System.out;
-    private final PrintStream realErr = System.err;
-    private final ByteArrayOutputStream out = new ByteArrayOutputStream();
-    private final ByteArrayOutputStream err = new ByteArrayOutputStream();
-
     @BeforeEach
-    void capture() throws IOException {
-        System.setOut(new PrintStream(out, true, StandardCharsets.UTF_8));
-        System.setErr(new PrintStream(err, true, StandardCharsets.UTF_8));
+    void begin() throws IOException {
         Files.writeString(folder.resolve("L"), "alice@example.com\n");
-    }
-
-    @AfterEach
-    void release() {
-        System.setOut(realOut);
-        System.setErr(realErr);
     }
 
     @ParameterizedTest
@@ -258,7 +238,7 @@ class OptionsTest {
             err.reset();
             int exit = Main.run(line.toArray(new String[0]));
 
-            String said = err.toString(StandardCharsets.UTF_8);
+            String said = err();
             assertThat(said.lines()).as(line.toString()).hasSize(1);
             assertThat(said)
                     .contains("'" + row.option + "'")
@@ -296,10 +276,7 @@ class OptionsTest {
     void shouldSayInOneLineWhatIsMissingOrTooMuch(String line) {
         int exit = Main.run(line.split(" "));
 
-        assertThat(err.toString(StandardCharsets.UTF_8).lines())
-                .singleElement()
-                .asString()
-                .endsWith("; see '" + help(line) + "'");
+        assertThat(err().lines()).singleElement().asString().endsWith("; see '" + help(line) + "'");
         assertThat(exit).isEqualTo(2);
     }
 

@@ -2,25 +2,18 @@ package io.github.senderwhitelist.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import io.github.senderwhitelist.mailet.WebAdmin;
 import io.jsonwebtoken.Jwts;
 
 import org.apache.james.jwt.JwtTokenVerifier;
 import org.apache.james.webadmin.authentication.JwtFilter;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import spark.Filter;
 
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.KeyPair;
@@ -32,25 +25,10 @@ import java.util.List;
  * Logs in to WebAdmin: to the filter of tokens of James 3.8.1, and to a stand-in for the filter of
  * passwords of James 3.9.0 and 3.10.
  */
-class ServerLoginTest {
+class ServerLoginTest extends CommandTest {
     private static final String PASSWORD = "s3cret, with a blank";
     private static final String READ_ONLY = "for-reading";
     private static final String NO_DELETE = "for-putting";
-
-    @TempDir Path folder;
-    private final PrintStream realErr = System.err;
-    private final ByteArrayOutputStream out = new ByteArrayOutputStream();
-    private final ByteArrayOutputStream err = new ByteArrayOutputStream();
-
-    @BeforeEach
-    void capture() {
-        System.setErr(new PrintStream(err, true, UTF_8));
-    }
-
-    @AfterEach
-    void release() {
-        System.setErr(realErr);
-    }
 
     private WebAdmin server(Filter login) {
         WebAdmin server = new WebAdmin(login);
@@ -65,8 +43,7 @@ class ServerLoginTest {
         line.addAll(List.of("--list=own", "--server=http://127.0.0.1:" + server.port()));
         line.addAll(login);
         int exit = Main.run(out, line.toArray(new String[0]));
-        assertThat(out.toString(UTF_8) + err.toString(UTF_8))
-                .doesNotContain("\tat ", "s3cret", READ_ONLY, NO_DELETE);
+        assertThat(out() + err()).doesNotContain("\tat ", "s3cret", READ_ONLY, NO_DELETE);
         return exit;
     }
 
@@ -81,8 +58,8 @@ class ServerLoginTest {
     }
 
     private void assertFails(String said) {
-        assertThat(err.toString(UTF_8).lines()).singleElement().asString().contains(said);
-        assertThat(out.toString(UTF_8)).isEmpty();
+        assertThat(err().lines()).singleElement().asString().contains(said);
+        assertThat(out()).isEmpty();
     }
 
     @Test
@@ -93,9 +70,7 @@ class ServerLoginTest {
         JwtTokenVerifier verifier = new JwtTokenVerifier(() -> List.of(james.getPublic()));
         String token = tokenOf(james, true);
         try (WebAdmin server = server(new JwtFilter(() -> verifier))) {
-            assertThat(run(server, token(token), "add", "a@x.org"))
-                    .as(err.toString(UTF_8))
-                    .isZero();
+            assertThat(run(server, token(token), "add", "a@x.org")).as(err()).isZero();
             assertThat(run(server, token(token), "remove", "a@x.org")).isZero();
 
             assertThat(run(server, List.of(), "export")).isEqualTo(2);
@@ -107,7 +82,7 @@ class ServerLoginTest {
             for (String wrong : List.of(tokenOf(james, false), stranger, "x")) {
                 assertThat(run(server, token(wrong), "export")).isEqualTo(2);
                 assertFails("the token of --token-file is refused (status 401)");
-                assertThat(err.toString(UTF_8)).doesNotContain(wrong + " ");
+                assertThat(err()).doesNotContain(wrong + " ");
             }
         }
     }
@@ -123,9 +98,7 @@ class ServerLoginTest {
     @Test
     void shouldLogInToJames39WithAPassword() throws Exception {
         try (WebAdmin server = server(PasswordFilterStandIn.of39(PASSWORD))) {
-            assertThat(run(server, password(PASSWORD), "add", "a@x.org"))
-                    .as(err.toString(UTF_8))
-                    .isZero();
+            assertThat(run(server, password(PASSWORD), "add", "a@x.org")).as(err()).isZero();
             assertThat(run(server, password(PASSWORD), "remove", "a@x.org")).isZero();
 
             assertThat(run(server, List.of(), "export")).isEqualTo(2);
@@ -158,7 +131,7 @@ class ServerLoginTest {
             assertFails("password.nodelete");
 
             assertThat(run(server, password(READ_ONLY), "export")).isZero();
-            assertThat(out.toString(UTF_8)).isEqualTo("a@x.org\n");
+            assertThat(out()).isEqualTo("a@x.org\n");
             assertThat(run(server, password(READ_ONLY), "add", "b@x.org")).isEqualTo(2);
             assertFails(
                     "changing is not allowed with the password of --password-file (status 403)");
@@ -188,8 +161,7 @@ class ServerLoginTest {
             List<String> both = new ArrayList<>(password(PASSWORD));
             both.addAll(token("x"));
             assertThat(run(server, both, "export")).isEqualTo(2);
-            assertThat(err.toString(UTF_8))
-                    .contains("--token-file: allowed only without --password-file");
+            assertThat(err()).contains("--token-file: allowed only without --password-file");
         }
     }
 }

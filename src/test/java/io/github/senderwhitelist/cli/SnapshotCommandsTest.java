@@ -6,21 +6,16 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 
 import io.github.senderwhitelist.filter.FilterKind;
 
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.PrintStream;
 import java.io.RandomAccessFile;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -30,33 +25,16 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /** The commands that make and read snapshots. */
-class SnapshotCommandsTest {
-    @TempDir Path folder;
-    private final PrintStream realOut = System.out;
-    private final PrintStream realErr = System.err;
-    private final ByteArrayOutputStream out = new ByteArrayOutputStream();
-    private final ByteArrayOutputStream err = new ByteArrayOutputStream();
+class SnapshotCommandsTest extends CommandTest {
 
     @BeforeEach
-    void capture() throws IOException {
-        System.setOut(new PrintStream(out, true, StandardCharsets.UTF_8));
-        System.setErr(new PrintStream(err, true, StandardCharsets.UTF_8));
+    void begin() throws IOException {
         write("a.txt", "bob@example.com", "Alice@example.com", "!eve@example.com", "@example.org");
         write("b.txt", "bob@example.com", "carol@example.com", "eve@example.com", "@example.org");
     }
 
-    @AfterEach
-    void release() {
-        System.setOut(realOut);
-        System.setErr(realErr);
-    }
-
     private void write(String name, String... lines) throws IOException {
         Files.writeString(folder.resolve(name), String.join("\n", lines) + "\n");
-    }
-
-    private String path(String name) {
-        return folder.resolve(name).toString();
     }
 
     private String build(String name, String... options) {
@@ -69,14 +47,6 @@ class SnapshotCommandsTest {
         assertThat(Main.run(arguments)).as(err()).isZero();
         out.reset();
         return path(name + ".swl");
-    }
-
-    private String out() {
-        return out.toString(StandardCharsets.UTF_8);
-    }
-
-    private String err() {
-        return err.toString(StandardCharsets.UTF_8);
     }
 
     @Test

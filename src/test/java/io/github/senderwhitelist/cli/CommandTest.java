@@ -1,0 +1,47 @@
+package io.github.senderwhitelist.cli;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.io.ByteArrayOutputStream;
+import java.io.InputStream;
+import java.io.PrintStream;
+import java.nio.file.Path;
+
+/** A test that runs commands in this process, and keeps what they print. */
+abstract class CommandTest {
+    @TempDir Path folder;
+    final ByteArrayOutputStream out = new ByteArrayOutputStream();
+    final ByteArrayOutputStream err = new ByteArrayOutputStream();
+    private final PrintStream realOut = System.out;
+    private final PrintStream realErr = System.err;
+    private final InputStream realIn = System.in;
+
+    @BeforeEach
+    final void capture() {
+        System.setOut(new PrintStream(out, true, UTF_8));
+        System.setErr(new PrintStream(err, true, UTF_8));
+    }
+
+    @AfterEach
+    final void release() {
+        System.setOut(realOut);
+        System.setErr(realErr);
+        System.setIn(realIn);
+    }
+
+    final String out() {
+        return out.toString(UTF_8);
+    }
+
+    final String err() {
+        return err.toString(UTF_8);
+    }
+
+    final String path(String name) {
+        return folder.resolve(name).toString();
+    }
+}
