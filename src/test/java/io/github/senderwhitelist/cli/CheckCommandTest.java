@@ -2,33 +2,20 @@ package io.github.senderwhitelist.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import io.github.senderwhitelist.mailet.WebAdmin;
 
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.PrintStream;
 import java.nio.file.Files;
-import java.nio.file.Path;
 
 /** The lists that {@code check} can ask: several files, lists by their names, a running server. */
-class CheckCommandTest {
-    @TempDir Path folder;
-    private final PrintStream realErr = System.err;
-    private final ByteArrayOutputStream out = new ByteArrayOutputStream();
-    private final ByteArrayOutputStream err = new ByteArrayOutputStream();
-
+class CheckCommandTest extends CommandTest {
     @BeforeEach
-    void capture() throws IOException {
-        System.setErr(new PrintStream(err, true, UTF_8));
+    void makeLists() throws IOException {
         Files.createDirectory(folder.resolve("conf"));
         file("conf/partners.txt", "@partner.example");
         file("conf/denied.txt", "!mallory@partner.example");
@@ -58,35 +45,22 @@ class CheckCommandTest {
                 .isZero();
     }
 
-    @AfterEach
-    void release() {
-        System.setErr(realErr);
-    }
-
     private String file(String name, String text) throws IOException {
         return Files.writeString(folder.resolve(name), text + "\n").toString();
     }
 
     private String database() {
-        return "jdbc:sqlite:" + folder.resolve("var/lists.db");
+        return "jdbc:sqlite:" + path("var/lists.db");
     }
 
     private String conf() {
-        return folder.resolve("conf").toString();
+        return path("conf");
     }
 
     private int run(String... arguments) {
         out.reset();
         err.reset();
         return Main.run(out, arguments);
-    }
-
-    private String out() {
-        return out.toString(UTF_8);
-    }
-
-    private String err() {
-        return err.toString(UTF_8);
     }
 
     @Test
