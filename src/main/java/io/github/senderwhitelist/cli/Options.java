@@ -112,7 +112,7 @@ abstract class Options {
 
     /** Returns the words that a value is one of, or null if it is anything else. */
     private static @Nullable List<String> words(ValueType<?> type) {
-        List<String> words = List.of(type.allowed().split(", "));
+        List<String> words = List.of(type.allowed().split(", ", -1));
         boolean all =
                 words.stream()
                         .allMatch(word -> word.indexOf(' ') < 0 && type.parse(word).isPresent());
