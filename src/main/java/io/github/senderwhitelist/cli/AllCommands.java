@@ -9,6 +9,7 @@ import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.ScopeType;
 
 import java.io.IOException;
+import java.util.Arrays;
 import java.util.List;
 
 /** All commands and their options, as picocli parses them. */
@@ -88,9 +89,22 @@ final class AllCommands extends Options {
                         .registerConverter(Boolean.class, flag)
                         .registerConverter(Boolean.TYPE, flag);
         try {
+            requireCommandFirst(line, arguments);
             return run(line.parseArgs(arguments));
         } catch (ParameterException e) {
             return refuse(e);
+        }
+    }
+
+    /** Refuses options of a command before the command, where they would be missed. */
+    private void requireCommandFirst(CommandLine line, String... arguments) {
+        String first = arguments.length == 0 ? "" : arguments[0];
+        String name = first.replaceFirst("=.*", "");
+        boolean later = Arrays.stream(arguments).anyMatch(NAMES::contains);
+        if (later
+                && first.startsWith("-")
+                && !line.getCommandSpec().optionsMap().containsKey(name)) {
+            throw wrong("'" + Text.shown(first) + "': options stand behind the COMMAND");
         }
     }
 
@@ -145,15 +159,19 @@ final class AllCommands extends Options {
 
     private int refuse(ParameterException wrong) {
         String command = wrong.getCommandLine().getCommandSpec().qualifiedName();
-        main.complain(
-                wrong,
-                String.valueOf(wrong.getMessage()).replaceFirst("\\.$", "")
-                        + meant(wrong)
-                        + "; see '"
-                        + command
-                        + " --help"
-                        + "'");
+        main.complain(wrong, message(wrong) + meant(wrong) + "; see '" + command + " --help" + "'");
         return Main.FAILURE;
+    }
+
+    /** Returns picocli's message in this program's words. */
+    private static String message(ParameterException wrong) {
+        boolean noCommand = wrong.getCommandLine().getParent() == null;
+        return String.valueOf(wrong.getMessage())
+                .replaceFirst("\\.$", "")
+                .replaceFirst("^Error: ", "")
+                .replaceFirst(
+                        "^Unmatched argument(s?) (?:at|from) index \\d+: ",
+                        noCommand ? "no such COMMAND: " : "argument$1 too many: ");
     }
 
     /**
@@ -168,10 +186,14 @@ final class AllCommands extends Options {
                 wrong.getCommandLine().getCommandSpec().userObject() instanceof Subcommand command
                         ? command.optionOfArgument()
                         : null;
-        List<String> similar =
-                option != null && !first.startsWith("-")
-                        ? List.of(option + " " + Text.shown(first))
-                        : unmatched.getSuggestions();
+        List<String> similar;
+        if (wrong.getCommandLine().getCommandSpec().optionsMap().containsKey("--" + first)) {
+            similar = List.of("--" + first);
+        } else if (option != null && !first.startsWith("-")) {
+            similar = List.of(option + " " + Text.shown(first));
+        } else {
+            similar = unmatched.getSuggestions();
+        }
         return similar.isEmpty() ? "" : "; did you mean '" + similar.getFirst() + "'?";
     }
 

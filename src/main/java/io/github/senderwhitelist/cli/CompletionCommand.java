@@ -1,7 +1,12 @@
 package io.github.senderwhitelist.cli;
 
+import io.github.senderwhitelist.address.ValueType;
+
 import picocli.AutoComplete;
 import picocli.CommandLine;
+
+import java.util.List;
+import java.util.function.Function;
 
 /** {@code completion}: prints the script by which bash and zsh complete this command. */
 final class CompletionCommand extends Subcommand {
@@ -13,6 +18,10 @@ final class CompletionCommand extends Subcommand {
                 "completion",
                 "Prints a script for bash and zsh, which then complete commands, options and files:"
                         + " source <(whitelist completion)");
+        optionalArgument(
+                "SHELL",
+                ValueType.oneOf(Function.identity(), List.of("bash", "zsh")),
+                "bash or zsh; the script is the same.");
     }
 
     @Override

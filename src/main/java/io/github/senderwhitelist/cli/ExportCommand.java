@@ -1,10 +1,12 @@
 package io.github.senderwhitelist.cli;
 
 import io.github.senderwhitelist.disk.Disk;
+import io.github.senderwhitelist.living.ListName;
 import io.github.senderwhitelist.snapshot.Snapshot;
 
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Objects;
 
@@ -41,6 +43,16 @@ final class ExportCommand extends Subcommand {
                 place.forEachLine(out::println);
             }
             return Main.DONE;
+        }
+        String name = file.value().toString();
+        if (ListName.isAllowed(name) && !Files.exists(file.value())) {
+            throw wrong(
+                    name
+                            + ": no such file; did you mean '"
+                            + LivingOptions.LIST
+                            + " "
+                            + name
+                            + "'?");
         }
         try (Snapshot snapshot = Snapshot.openStore(Disk.LOCAL, file.value())) {
             Objects.requireNonNull(snapshot.store())

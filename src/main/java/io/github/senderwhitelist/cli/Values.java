@@ -31,9 +31,14 @@ final class Values {
 
     /** Numbers of addresses. */
     static ValueType<Long> count() {
+        ValueType<Long> whole = ValueType.whole(1, Long.MAX_VALUE);
         return new ValueType<>(
-                ValueType.whole(1, Long.MAX_VALUE).parser(),
-                "a whole number from 1, such as 1000000, 1_000_000, 10^6, 1e6");
+                text -> whole.parse(isGrouped(text) ? text.replace(",", "") : text),
+                "a whole number from 1, such as 1000000, 1,000,000, 10^6, 1e6");
+    }
+
+    private static boolean isGrouped(String number) {
+        return number.matches("[0-9]{1,3}(?:,[0-9]{3})+");
     }
 
     /** Seeds, which are whole numbers of 64 bits. */

@@ -31,13 +31,14 @@ import java.util.SplittableRandom;
  * false-positive rate of its filter.
  */
 final class VerifyCommand extends SnapshotCommand {
+    private static final String AGAINST = "--against";
     private static final int STRANGERS = 1_000_000;
     private static final int SHOWN = 10;
     private static final int REPORT_EVERY = 1 << 12;
 
     private final Given<Path> against =
             option(
-                    "--against",
+                    AGAINST,
                     "LIST",
                     Values.file(),
                     "A text list; each of its entries must be found.");
@@ -56,6 +57,11 @@ final class VerifyCommand extends SnapshotCommand {
                 "0:all is well",
                 "1:an entry of LIST is not in FILE",
                 "2:damaged, or another failure");
+    }
+
+    @Override
+    String optionOfArgument() {
+        return AGAINST;
     }
 
     @Override

@@ -23,7 +23,7 @@ class OptionsTest extends CommandTest {
     private static final List<String> NO_COUNTS =
             List.of(
                     "", "x", "0", "-1", "210^3", "110^6", "1.5", "\u0663", "8d", "0x10", "1e19",
-                    "NaN", "10^19", "1_", "+1", " 1", "1 000");
+                    "NaN", "10^19", "1,00", "1_", "+1", " 1", "1 000");
     private static final List<String> NO_NUMBERS =
             List.of("", "x", "1x", "210^3", "1.5", "\u0663", "8L", "0x10", "1e19", "NaN", "+1");
     private static final List<String> NO_RATES =

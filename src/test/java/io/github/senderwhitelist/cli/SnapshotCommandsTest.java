@@ -365,7 +365,7 @@ class SnapshotCommandsTest extends CommandTest {
     /** The textbook values of the formulas, as the command prints them. */
     @ParameterizedTest
     @CsvSource({
-        "1000, 8, 8192, 6, ",
+        "'1,000', 8, 8192, 6, ",
         "10^9, 8, 8000000000, 6, 2.158 %",
         "10^9, 16, 16000000000, 11, 0.04587 %",
         "10^9, 1, 1000000000, 1, 63.21 %",
@@ -514,6 +514,12 @@ class SnapshotCommandsTest extends CommandTest {
                 "build FOLDER/a.txt -o - | -o -: a snapshot is not written to standard output",
                 "chek FOLDER/a.txt a@b.c | did you mean 'check'?",
                 "plan 100000 | did you mean '--addresses 100000'?",
+                "-o FOLDER/x.swl build FOLDER/a.txt | '-o': options stand behind the COMMAND",
+                "version | no such COMMAND: 'version'; did you mean '--version'?",
+                "info FOLDER/a.txt json | argument too many: 'json'; did you mean '--json'?",
+                "verify FOLDER/a.txt b.txt | did you mean '--against b.txt'?",
+                "export own | own: no such file; did you mean '--list own'?",
+                "completion fish | 'fish'; allowed: bash, zsh",
                 "status own | did you mean '--list own'?",
                 "verify FOLDER/a.txt --aganst x | did you mean '--against'?",
                 "build FOLDER/a.txt | Missing required option",
