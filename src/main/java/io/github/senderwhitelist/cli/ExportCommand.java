@@ -1,12 +1,12 @@
 package io.github.senderwhitelist.cli;
 
 import io.github.senderwhitelist.disk.Disk;
+import io.github.senderwhitelist.disk.FileState;
 import io.github.senderwhitelist.living.ListName;
 import io.github.senderwhitelist.snapshot.Snapshot;
 
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Objects;
 
@@ -45,7 +45,8 @@ final class ExportCommand extends Subcommand {
             return Main.DONE;
         }
         String name = file.value().toString();
-        if (ListName.isAllowed(name) && !Files.exists(file.value())) {
+        if (ListName.isAllowed(name)
+                && Disk.LOCAL.state(file.value()).type() == FileState.Type.MISSING) {
             throw wrong(
                     name
                             + ": no such file; did you mean '"
