@@ -166,7 +166,7 @@ class OutputTest {
                         "istanbul@x.example until=2040-01-31 to=you@y.example origin=user");
         assertThat(program.run("\"$@\"", "info", snapshot).out())
                 .isEqualTo(new Program(folder).run("\"$@\"", "info", snapshot).out())
-                .contains("n                      " + ENTRIES);
+                .containsPattern("addresses +" + ENTRIES + "\n");
     }
 
     private static String[] of(String command, String[] place, String... arguments) {
