@@ -658,13 +658,14 @@ final class Follower {
             }
             BaseAndChanges now = inForce;
             Since made = next;
-            boolean taken = now == null || now.layOwn(own);
-            taken &= made == null || made.layOwn(own);
-            if (taken) {
+            boolean overBase = now != null && now.layOwn(own);
+            boolean overNext = made != null && made.layOwn(own);
+            if (overBase || overNext) {
+                // Also if only over one: a base that is made of it would have it.
                 unpolled.add(own);
             }
             // If not, a poll has brought it already, or, rarely, the database was put back.
-            return taken;
+            return (now == null || overBase) && (made == null || overNext);
         }
     }
 

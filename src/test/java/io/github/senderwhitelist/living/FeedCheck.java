@@ -1,5 +1,8 @@
 package io.github.senderwhitelist.living;
 
+import static io.github.senderwhitelist.living.SimTable.KEPT;
+import static io.github.senderwhitelist.living.SimTable.LONGEST;
+
 import io.github.senderwhitelist.address.Rule;
 import io.github.senderwhitelist.living.EntryTable.Change;
 import io.github.senderwhitelist.living.EntryTable.Target;
@@ -9,6 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
 import java.util.List;
+import java.util.function.LongSupplier;
 
 /**
  * Reads a feed, which must have all changes since a position, each once, with what it made of its
@@ -17,10 +21,14 @@ import java.util.List;
 final class FeedCheck {
     private final EntryTable table;
     private final Truth truth;
+    private final LongSupplier nanos;
     private boolean reading;
 
     /** Where the feed was read to. Null if it must be asked for. */
     private @Nullable Read last;
+
+    /** Whether what was lost by a restore since the last read cannot be found out any more. */
+    private boolean isTooOld;
 
     /**
      * What was read.
@@ -28,12 +36,33 @@ final class FeedCheck {
      * @param began the moment before it was read
      * @param ended the moment after it
      * @param seen the last change before it, or null
+     * @param restores how often the table had been put back
+     * @param at the time before it, in nanoseconds
      */
-    private record Read(FeedPosition position, long began, long ended, @Nullable Commit seen) {}
+    private record Read(
+            FeedPosition position,
+            long began,
+            long ended,
+            @Nullable Commit seen,
+            int restores,
+            long at) {}
 
-    FeedCheck(EntryTable table, Truth truth) {
+    FeedCheck(EntryTable table, Truth truth, LongSupplier nanos) {
         this.table = table;
         this.truth = truth;
+        this.nanos = nanos;
+    }
+
+    /**
+     * Changes were removed from the feed. If the last read is older than the feed is kept beside a
+     * long transaction, what was lost by a restore since then may have been among them.
+     */
+    void forget() {
+        Read read = last;
+        isTooOld |=
+                read != null
+                        && read.restores != truth.restores()
+                        && nanos.getAsLong() - read.at > KEPT.minus(LONGEST).toNanos();
     }
 
     /** Reads on. */
@@ -44,6 +73,7 @@ final class FeedCheck {
         reading = true;
         try {
             last = readOn(last);
+            isTooOld = false;
         } finally {
             reading = false;
         }
@@ -52,15 +82,16 @@ final class FeedCheck {
     private @Nullable Read readOn(@Nullable Read from) throws IOException {
         int restores = truth.restores();
         long began = truth.next();
+        long at = nanos.getAsLong();
         Commit seen = truth.feed().isEmpty() ? null : truth.feed().getLast();
         if (from == null) {
             FeedPosition position = table.position();
             return restores == truth.restores()
-                    ? new Read(position, began, truth.moment(), seen)
+                    ? new Read(position, began, truth.moment(), seen, restores, at)
                     : null;
         }
         Feed read = Feed.of(table, from.position);
-        if (restores != truth.restores()) {
+        if (restores != truth.restores() || isTooOld) {
             return null;
         }
         if (read == null) {
@@ -75,7 +106,7 @@ final class FeedCheck {
                 !truth.mustReadAgain(from.ended, began),
                 "the feed went on, though entries were imported",
                 from);
-        Read next = new Read(read.next(), began, truth.moment(), seen);
+        Read next = new Read(read.next(), began, truth.moment(), seen, restores, at);
         compare(from, next, read.changes());
         return next;
     }

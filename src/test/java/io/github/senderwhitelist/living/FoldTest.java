@@ -592,6 +592,30 @@ class FoldTest {
         assertThat(all(inForce(follower))).isEqualTo(ofTable());
     }
 
+    /** Only the base in force takes the change: the next one's position has seen its number. */
+    @Test
+    void shouldNoticeThatAChangeWasPutBackThatOnlyTheBaseInForceHad() throws Exception {
+        begin();
+        table.useTransactions(1);
+        assertThat(follower.poll()).isTrue();
+        BaseAndChanges from = Objects.requireNonNull(follower.inForce());
+        Since next = Objects.requireNonNull(follower.begin());
+        table.useTransactions(-1);
+        assertThat(follower.poll()).isTrue();
+        table.beforeFeed(
+                () -> {
+                    throw new IOException("away");
+                });
+        Entry own = entry(new Target(Origin.ADMIN, sender(1), null));
+        assertThatThrownBy(() -> follower.putAll(List.of(own), "test")).hasMessage("away");
+        assertThat(find(inForce(follower), sender(1), null)).isNotNull();
+        table.takeBack();
+
+        assertThat(maker.fold(from, next)).isFalse();
+        begin();
+        assertThat(find(inForce(follower), sender(1), null)).isNull();
+    }
+
     @Test
     void shouldGoOnAfterAChangeDuringAPoll() throws Exception {
         begin();

@@ -79,6 +79,11 @@ public final class MemoryTable implements EntryTable {
         afterFeed = happens;
     }
 
+    /** Uses a transaction up, which changes nothing; or makes it as if the last one never was. */
+    synchronized void useTransactions(int more) {
+        transactionsAhead += more;
+    }
+
     /** Takes the last change back as {@link #takeBack} does, but no transaction is used again. */
     synchronized void takeBackTheNumberOnly() {
         takeBack();
@@ -267,12 +272,14 @@ public final class MemoryTable implements EntryTable {
     @Override
     public synchronized FeedPosition position() throws IOException {
         check();
-        return new FeedPosition(epochs.getLast(), Integer.toString(feed.size()));
+        int transactions = feed.size() + transactionsAhead;
+        return new FeedPosition(epochs.getLast(), feed.size() + ":" + transactions);
     }
 
     @Override
     public LongPredicate seen(FeedPosition position) {
-        long last = Long.parseLong(position.place());
+        String place = position.place();
+        long last = Long.parseLong(place.substring(place.indexOf(':') + 1));
         return transaction -> transaction <= last;
     }
 
@@ -281,7 +288,7 @@ public final class MemoryTable implements EntryTable {
             throws IOException {
         check();
         runOnce(beforeFeed, () -> beforeFeed = null);
-        int place = Integer.parseInt(after.place());
+        int place = Integer.parseInt(after.place().substring(0, after.place().indexOf(':')));
         if (place > feed.size() || !epochs.get(place).equals(after.epoch())) {
             return null;
         }

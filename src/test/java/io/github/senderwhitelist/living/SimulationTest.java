@@ -143,7 +143,7 @@ class SimulationTest {
             table = new SimTable(flaw, this);
             for (int i = 0; i < 3; i++) {
                 servers.add(new Server("server " + i));
-                feeds.add(new FeedCheck(table, truth));
+                feeds.add(new FeedCheck(table, truth, () -> nanos));
             }
         }
 
@@ -309,6 +309,7 @@ class SimulationTest {
             if (table.forget()) {
                 truth.forgets();
                 servers.forEach(Server::forget);
+                feeds.forEach(FeedCheck::forget);
                 note("forgotten");
             }
         }
