@@ -35,7 +35,7 @@ class JarIT {
     private static final Pattern ONLY_COMMANDS =
             Pattern.compile(
                     "/senderwhitelist/(cli|compare|importer)/"
-                        + "|/(picocli|jline|progressbar|xchart|batik|fastcsv|vinnie|nanojson)/");
+                            + "|/(picocli|xchart|batik|fastcsv|vinnie|nanojson)/");
     private static final Path RENAMES = Path.of("src/build/javax-renames.properties");
 
     @ParameterizedTest

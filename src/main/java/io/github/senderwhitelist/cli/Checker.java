@@ -1,6 +1,7 @@
 package io.github.senderwhitelist.cli;
 
 import io.github.senderwhitelist.address.Text;
+import io.github.senderwhitelist.decision.Verdict;
 
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -93,8 +94,8 @@ final class Checker {
                 Math.max(
                         exit,
                         switch (answer.verdict()) {
-                            case "listed" -> Main.DONE;
-                            case "not-listed" -> Main.NEGATIVE;
+                            case Verdict.LISTED -> Main.DONE;
+                            case Verdict.NOT_LISTED -> Main.NEGATIVE;
                             default -> Main.FAILURE;
                         });
         if (explain) {

@@ -5,6 +5,7 @@ import com.grack.nanojson.JsonObject;
 
 import io.github.senderwhitelist.address.Text;
 import io.github.senderwhitelist.cli.WebClient.Answer;
+import io.github.senderwhitelist.decision.Verdict;
 
 import org.jspecify.annotations.Nullable;
 
@@ -75,7 +76,7 @@ final class MailetCheck implements Checker.SenderCheck {
         explanation
                 .getArray("steps", new JsonArray())
                 .forEach(step -> steps.add(String.valueOf(step)));
-        String word = verdict.getString("verdict", "unavailable");
+        String word = verdict.getString("verdict", Verdict.UNAVAILABLE);
         String entry = verdict.getString("entry");
         String last = steps.isEmpty() ? "no answer" : steps.getLast();
         return new Answer(
@@ -84,7 +85,9 @@ final class MailetCheck implements Checker.SenderCheck {
                 entry == null
                         ? ListCheck.withoutEntry(!mail.containsKey("recipient"), steps)
                         : entry,
-                word.equals("unavailable") ? Text.shown(sender) + ": could not tell: " + last : "",
+                word.equals(Verdict.UNAVAILABLE)
+                        ? Text.shown(sender) + ": could not tell: " + last
+                        : "",
                 steps);
     }
 }

@@ -2,12 +2,6 @@ package io.github.senderwhitelist.cli;
 
 import io.github.senderwhitelist.snapshot.BuildProgress;
 
-import me.tongfei.progressbar.ProgressBar;
-import me.tongfei.progressbar.ProgressBarBuilder;
-import me.tongfei.progressbar.ProgressBarConsumer;
-
-import org.jspecify.annotations.Nullable;
-
 import java.time.Duration;
 import java.util.Locale;
 
@@ -21,16 +15,19 @@ final class ProgressDisplay implements BuildProgress, AutoCloseable {
     /** What takes less time needs no bar. */
     private static final Duration BEFORE_BAR = Duration.ofSeconds(1);
 
-    private static final int UPDATE_MILLIS = 500;
+    private static final Duration BETWEEN_BARS = Duration.ofMillis(500);
 
     private final boolean terminal;
-    private @Nullable ProgressBar bar;
-    private @Nullable Thread hook;
-    private volatile Progress last = new Progress("", "", 0, 0, 0);
+
+    /** The width of the terminal; 0 before the first bar. */
+    private int width;
+
+    private boolean isDrawn;
+    private Progress last = new Progress("", "", 0, 0, 0);
     private boolean ended;
     private final long start = System.nanoTime();
     private long stepStart;
-    private long lastLine;
+    private long lastShown;
 
     /** Returns whether a bar can be shown. */
     static boolean onTerminal() {
@@ -56,62 +53,37 @@ final class ProgressDisplay implements BuildProgress, AutoCloseable {
         if (!step.equals(last.step())) {
             close();
             stepStart = now;
-            lastLine = now;
+            lastShown = now;
         }
         last = new Progress(step, unit, done, total, (now - stepStart) / 1e9);
+        Duration between = terminal ? BETWEEN_BARS : BETWEEN_LINES;
+        if (now - lastShown < between.toNanos()) {
+            return;
+        }
+        lastShown = now;
         if (!terminal) {
-            if (now - lastLine >= BETWEEN_LINES.toNanos()) {
-                lastLine = now;
-                System.err.println(last.line());
-            }
-        } else if (bar == null && !ended && now - start >= BEFORE_BAR.toNanos()) {
-            if (hook == null) {
-                // Ctrl-C shall leave no piece of a bar before what the shell writes next.
-                hook = new Thread(this::end);
-                Runtime.getRuntime().addShutdownHook(hook);
-            }
-            bar = newBar();
+            System.err.println(last.line());
+        } else if (!ended && now - start >= BEFORE_BAR.toNanos()) {
+            draw(last);
         }
     }
 
-    private ProgressBar newBar() {
-        return new ProgressBarBuilder()
-                .setInitialMax(1)
-                .setUpdateIntervalMillis(UPDATE_MILLIS)
-                .continuousUpdate()
-                .setRenderer((state, width) -> last.bar(width))
-                .setConsumer(new LastLine())
-                .build();
+    private void draw(Progress progress) {
+        if (width == 0) {
+            width = Terminal.width() - 1;
+            // Ctrl-C shall leave no piece of a bar before what the shell writes next.
+            Runtime.getRuntime().addShutdownHook(new Thread(this::end));
+        }
+        isDrawn = true;
+        print(progress.bar(width));
     }
 
     /**
-     * The line of the terminal where the cursor is, which is empty again at the end. The library's
-     * own takes the terminal over by JLine, after which Ctrl-C ends Java without its shutdown
-     * hooks, and temporary files stay.
+     * Fills the line of the cursor, which stays there: so does what Ctrl-C makes a terminal show.
      */
-    private static final class LastLine implements ProgressBarConsumer {
-        private final int width = Terminal.width() - 1;
-
-        @Override
-        public int getMaxRenderedLength() {
-            return width;
-        }
-
-        @Override
-        public void accept(String text) {
-            // The cursor goes back, so that what the terminal shows of Ctrl-C stays on this line.
-            System.err.print('\r' + text + " ".repeat(width - text.length()) + '\r');
-        }
-
-        @Override
-        public void clear() {
-            accept("");
-        }
-
-        @Override
-        public void close() {
-            clear();
-        }
+    private void print(String text) {
+        System.err.print('\r' + text + " ".repeat(width - text.length()) + '\r');
+        System.err.flush();
     }
 
     private synchronized void end() {
@@ -122,9 +94,9 @@ final class ProgressDisplay implements BuildProgress, AutoCloseable {
     /** Takes the bar away. */
     @Override
     public synchronized void close() {
-        if (bar != null) {
-            bar.close();
-            bar = null;
+        if (isDrawn) {
+            print("");
+            isDrawn = false;
         }
     }
 }

@@ -227,7 +227,7 @@ public final class Generation implements SenderLines {
         return header.addresses()
                 + " addresses, "
                 + header.domains()
-                + " domain entries"
+                + " domains"
                 + (header.pairs() == 0 ? "" : ", " + header.pairs() + " for some recipients")
                 + ", built "
                 + (header.buildTime() == 0

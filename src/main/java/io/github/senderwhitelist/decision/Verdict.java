@@ -9,6 +9,11 @@ import java.io.IOException;
 
 /** The answer to whether a sender is listed for one recipient. */
 public sealed interface Verdict {
+    /** The words for verdicts, as attributes, headers, commands and WebAdmin have them. */
+    String LISTED = "listed";
+
+    String NOT_LISTED = "not-listed";
+    String UNAVAILABLE = "unavailable";
 
     /** Returns the reason. */
     Reason reason();
@@ -16,10 +21,10 @@ public sealed interface Verdict {
     /** Returns the word for it: {@code listed}, {@code not-listed} or {@code unavailable}. */
     default String word() {
         return switch (this) {
-            case Listed listed -> "listed";
-            case NotListed notListed -> "not-listed";
-            case Unavailable unavailable -> "unavailable";
-            case Failed failed -> "unavailable";
+            case Listed listed -> LISTED;
+            case NotListed notListed -> NOT_LISTED;
+            case Unavailable unavailable -> UNAVAILABLE;
+            case Failed failed -> UNAVAILABLE;
         };
     }
 

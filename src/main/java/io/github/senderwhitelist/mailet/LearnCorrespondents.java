@@ -49,7 +49,7 @@ import java.util.function.Predicate;
  * only, when SPF or DKIM confirms the address.
  *
  * <pre>{@code
- * <mailet match="SMTPAuthSuccessful" class="io.github.senderwhitelist.mailet.LearnCorrespondents">
+ * <mailet match="All" class="io.github.senderwhitelist.mailet.LearnCorrespondents">
  *   <list>own</list>
  * </mailet>
  * }</pre>

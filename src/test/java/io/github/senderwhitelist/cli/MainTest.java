@@ -226,7 +226,7 @@ class MainTest extends CommandTest {
                         "    verdict for sam@here.example: not listed, unauthenticated");
         assertThat(out())
                 .containsPattern(
-                        "    generation: 2 addresses, 0 domain entries, 1 for some recipients,"
+                        "    generation: 2 addresses, 0 domains, 1 for some recipients,"
                                 + " built 2\\S+ from");
     }
 

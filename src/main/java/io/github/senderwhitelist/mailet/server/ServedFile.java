@@ -59,8 +59,7 @@ record ServedFile(
         @Override
         public void loaded(SnapshotHeader header, @Nullable BuildReport report) {
             LOGGER.info(
-                    "Whitelist {}: {} addresses and {} domain entries{} in force ({} of them '!');"
-                            + " {}"
+                    "Whitelist {}: {} addresses and {} domains{} in force ({} denied); {}"
                             + " filter of {} bytes, expected false-positive rate {}{}",
                     title,
                     header.addresses(),

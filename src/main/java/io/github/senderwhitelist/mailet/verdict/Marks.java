@@ -97,7 +97,7 @@ public final class Marks {
     /** Returns whether a mail was marked as listed, for all its recipients. */
     public static boolean isListed(Mail mail) {
         return AttributeUtils.getValueAndCastFromMail(mail, VERDICT, String.class)
-                .filter("listed"::equals)
+                .filter(Verdict.LISTED::equals)
                 .isPresent();
     }
 
