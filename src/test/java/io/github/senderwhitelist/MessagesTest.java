@@ -24,9 +24,9 @@ class MessagesTest {
     private static final Pattern BEGIN =
             Pattern.compile(
                     "\\.warning\\(|new RareWarning\\(|LOGGER\\s*\\.(?:warn|error)\\(|new"
-                            + " (?:\\w+Refused|Snapshot|IO|InterruptedIO|Messaging|BadRule|NoRoom"
-                            + "|FileSystem|Web|Configuration|Retired|Replaced|IllegalArgument|SQL"
-                            + "|SQLTimeout|Parameter)Exception\\(");
+                        + " (?:\\w+Refused|Snapshot|IO|InterruptedIO|Messaging|Setting|BadRule|NoRoom"
+                        + "|FileSystem|Web|Configuration|Retired|Replaced|IllegalArgument|SQL"
+                        + "|SQLTimeout|Parameter)Exception\\(");
 
     /** A string, a character, or a bracket. */
     private static final Pattern PART =

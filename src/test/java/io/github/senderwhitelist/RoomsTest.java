@@ -32,7 +32,7 @@ class RoomsTest {
     private static final String LISTS =
             "address disk list filter store snapshot decision refresh living database";
 
-    private static final String SERVER = LISTS + " learning";
+    private static final String SERVER = LISTS + " learning judge";
 
     private static final String ALL_OF_MAILS =
             SERVER + " mailet.mail mailet.settings mailet.server mailet.verdict";
@@ -55,9 +55,10 @@ class RoomsTest {
                     entry("learning", "address disk living"),
                     entry("database", "address disk list living"),
                     entry("compare", "address disk filter store snapshot"),
-                    entry("cli", LISTS + " importer compare sort"),
+                    entry("judge", "address decision"),
+                    entry("mailet.settings", SERVER),
+                    entry("cli", LISTS + " importer compare sort judge mailet.settings"),
                     entry("mailet.mail", SERVER),
-                    entry("mailet.settings", SERVER + " mailet.mail"),
                     entry("mailet.server", SERVER + " mailet.mail mailet.settings"),
                     entry("mailet.verdict", SERVER + " mailet.mail mailet.server"),
                     entry("mailet.web", SERVER + " mailet.server"),

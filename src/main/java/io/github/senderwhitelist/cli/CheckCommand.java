@@ -2,7 +2,6 @@ package io.github.senderwhitelist.cli;
 
 import io.github.senderwhitelist.address.AuthRequirement;
 import io.github.senderwhitelist.address.Subaddressing;
-import io.github.senderwhitelist.decision.Authentication;
 import io.github.senderwhitelist.decision.Policy;
 import io.github.senderwhitelist.decision.RecipientUsers;
 import io.github.senderwhitelist.decision.Unwrapping;
@@ -10,13 +9,18 @@ import io.github.senderwhitelist.decision.UnwrappingOptions;
 import io.github.senderwhitelist.decision.Whitelist;
 import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.disk.TextFile;
+import io.github.senderwhitelist.judge.Judge;
+import io.github.senderwhitelist.judge.SenderIdentity;
+import io.github.senderwhitelist.mailet.settings.CheckParameters;
+import io.github.senderwhitelist.mailet.settings.Parameters;
+import io.github.senderwhitelist.mailet.settings.SettingException;
+import io.github.senderwhitelist.mailet.settings.Settings;
 
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
-import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -27,7 +31,6 @@ import java.util.stream.Stream;
 /** {@code check LISTS ADDRESS...}: prints what lists, or a running James, say of addresses. */
 final class CheckCommand extends Subcommand {
     private static final String AS = "--as";
-    private static final String FROM = "--from";
     private static final String TAGS = "--subaddress-delimiter";
     private static final String RECIPIENT_TAGS = "--recipient-delimiter";
     private static final String TIME = "--at";
@@ -42,7 +45,7 @@ final class CheckCommand extends Subcommand {
                     Values.any(),
                     "Lists with commas between them: text lists, plain or gzip; snapshots (.swl);"
                             + " '-', a text list on standard input; with --conf or --database,"
-                            + " names of lists. Left out with --server.");
+                            + " names of lists. Left out with --server and --as.");
 
     private final Given<List<String>> addresses =
             argumentsIfAny(
@@ -53,7 +56,8 @@ final class CheckCommand extends Subcommand {
                     "--conf",
                     "DIR",
                     Values.file(),
-                    "James' folder conf, whose whitelists.xml defines lists by name.");
+                    "James' folder conf: whitelists.xml there defines lists by name, and"
+                            + " mailetcontainer.xml the mailets for --as.");
 
     private final PlaceOptions place = new PlaceOptions(this) {};
 
@@ -62,16 +66,15 @@ final class CheckCommand extends Subcommand {
                     AS,
                     "NAME",
                     Values.name(),
-                    "With --server: the mailet or matcher that is asked, by its parameter name."
-                            + " Needed if there are several.");
+                    "With --server or --conf: the mailet or matcher whose lists and policy decide,"
+                            + " by its parameter name. Needed if a server has several.");
 
     private final Given<String> from =
             option(
-                    FROM,
+                    "--from",
                     "ADDRESS",
                     Values.address(),
-                    "With --server: the address in the mail's header From: (default: that of the"
-                            + " envelope).");
+                    "The address in the mail's header From: (default: that of the envelope).");
 
     private final Given<Subaddressing> subaddressing =
             option(
@@ -151,8 +154,7 @@ final class CheckCommand extends Subcommand {
                 "check",
                 "Reports for each address whether the lists list it:"
                         + " ADDRESS<TAB>listed|not-listed|unavailable<TAB>REASON<TAB>ENTRY. With"
-                        + " --server, a mailet of a running James answers, by its own lists and"
-                        + " policy.");
+                        + " --server or --as, by the lists and the policy of a mailet of James.");
         exitCodes("0:all listed", "1:some not", "2:could not tell");
     }
 
@@ -164,7 +166,14 @@ final class CheckCommand extends Subcommand {
     @Override
     int call() throws IOException {
         place.requireConsistent("The names of lists are the first argument");
-        return place.isOnServer() ? askServer() : checkLists();
+        if (place.isOnServer()) {
+            return askServer();
+        }
+        String name = as.orNull();
+        if (name != null && !conf.isThere()) {
+            throw wrong(AS + ": allowed only with --server or --conf");
+        }
+        return name == null ? checkLists() : checkAs(name);
     }
 
     private int askServer() throws IOException {
@@ -185,23 +194,22 @@ final class CheckCommand extends Subcommand {
         if (recipient.isThere()) {
             mail.put("recipient", recipient.value());
         }
-        if (confirmed.isThere()) {
-            mail.put(
-                    "confirmed",
-                    confirmed.value().stream()
-                            .map(AuthRequirement::label)
-                            .collect(Collectors.joining(",")));
-        }
-        List<String> senders = new ArrayList<>(List.of(lists.value()));
-        senders.addAll(addresses.or(List.of()));
+        mail.put("confirmed", confirmations());
         try (WebClient client = place.webClient()) {
             return new Checker(
                             new MailetCheck(client, as.orNull(), mail),
                             explain.value(),
                             out(),
                             err())
-                    .check(senders);
+                    .check(allSenders());
         }
+    }
+
+    /** Returns the addresses when no lists stand before them. */
+    private List<String> allSenders() {
+        List<String> senders = new ArrayList<>(List.of(lists.value()));
+        senders.addAll(addresses.or(List.of()));
+        return senders;
     }
 
     /** Rejects options that do not apply to the lists' place. */
@@ -214,31 +222,67 @@ final class CheckCommand extends Subcommand {
     }
 
     private int checkLists() throws IOException {
-        refuse("allowed only with --server", AS, FROM);
         List<String> senders = addresses.or(List.of());
         if (senders.isEmpty()) {
             throw wrong("ADDRESS is missing; allowed: one or more addresses after LISTS");
         }
-        Policy policy = policy();
-        List<String> names = names();
+        List<String> names = names(lists.value());
         if (names.contains("-") && senders.contains("-")) {
             throw wrong(
                     "both LISTS and ADDRESS are '-'; allowed: standard input for one of the two");
         }
+        return check(names, policy(), SenderIdentity.ENVELOPE, false, assumed(), senders);
+    }
+
+    /** Checks by the lists and the policy of a mailet or matcher that is not running. */
+    private int checkAs(String name) throws IOException {
+        String why = "the mailet has its own in mailetcontainer.xml";
+        refuse(why, TAGS, RECIPIENT_TAGS, REQUIRE, UNWRAP, SRS_SECRET);
+        Parameters parameters = DefinedMailets.find(conf.value(), name);
+        try {
+            CheckParameters of = CheckParameters.parse(parameters, clock(), RecipientUsers.NONE);
+            return check(
+                    names(parameters.written(Settings.WHITELIST)),
+                    of.policy(),
+                    of.identity(),
+                    of.listedOnFailure(),
+                    "policy: " + CheckParameters.shown(parameters),
+                    allSenders());
+        } catch (SettingException e) {
+            throw new IOException(DefinedMailets.file(conf.value()) + ": " + e.getMessage(), e);
+        }
+    }
+
+    private int check(
+            List<String> names,
+            Policy policy,
+            SenderIdentity identity,
+            boolean listedOnFailure,
+            String shown,
+            List<String> senders)
+            throws IOException {
         boolean filters = explain.value() || senders.contains("-");
         try (OpenedLists opened = OpenedLists.open(names, conf.orNull(), place, filters)) {
             opened.warnings().forEach(err()::println);
             if (explain.value()) {
-                out().println(assumed());
+                out().println(shown);
             } else if (ProgressDisplay.onTerminal()) {
-                err().println(assumed());
+                err().println(shown);
             }
             String to = recipient.orNull();
+            Judge judge =
+                    new Judge(
+                            new Whitelist(opened.lists(), policy),
+                            names,
+                            identity,
+                            listedOnFailure,
+                            domain -> false);
             return new Checker(
                             new ListCheck(
-                                    new Whitelist(opened.lists(), policy),
-                                    authentication(),
+                                    judge,
+                                    from.orNull(),
                                     to == null ? List.of() : List.of(to),
+                                    confirmations(),
                                     explain.value()),
                             explain.value(),
                             out(),
@@ -248,8 +292,7 @@ final class CheckCommand extends Subcommand {
     }
 
     /** Returns the lists that are named. A file may have a comma in its name. */
-    private List<String> names() throws IOException {
-        String written = lists.value();
+    private static List<String> names(String written) throws IOException {
         if (!written.contains(",") || Disk.LOCAL.state(Path.of(written)).isRegular()) {
             return List.of(written);
         }
@@ -276,14 +319,18 @@ final class CheckCommand extends Subcommand {
     }
 
     private Policy policy() throws IOException {
-        Instant fixed = time.orNull();
         return new Policy(
                 subaddressing.value(),
                 unwrapping(),
                 required.value(),
-                fixed == null ? InstantSource.system() : InstantSource.fixed(fixed),
+                clock(),
                 recipientTags.value(),
                 RecipientUsers.NONE);
+    }
+
+    private InstantSource clock() {
+        Instant fixed = time.orNull();
+        return fixed == null ? InstantSource.system() : InstantSource.fixed(fixed);
     }
 
     private Unwrapping unwrapping() throws IOException {
@@ -298,12 +345,9 @@ final class CheckCommand extends Subcommand {
         }
     }
 
-    private Authentication authentication() {
-        Set<AuthRequirement> met = EnumSet.of(AuthRequirement.NONE);
-        if (confirmed.isThere()) {
-            met.add(AuthRequirement.ANY);
-            met.addAll(confirmed.value());
-        }
-        return (asked, sender) -> met.contains(asked);
+    private String confirmations() {
+        return confirmed.or(Set.of()).stream()
+                .map(AuthRequirement::label)
+                .collect(Collectors.joining(","));
     }
 }

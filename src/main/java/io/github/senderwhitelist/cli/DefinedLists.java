@@ -2,17 +2,12 @@ package io.github.senderwhitelist.cli;
 
 import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.disk.FileState;
-import io.github.senderwhitelist.disk.TextFile;
+import io.github.senderwhitelist.mailet.settings.SettingException;
 
 import java.io.IOException;
-import java.io.StringReader;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
-
-import javax.xml.stream.XMLInputFactory;
-import javax.xml.stream.XMLStreamException;
-import javax.xml.stream.XMLStreamReader;
 
 /** The lists that {@code conf/whitelists.xml} defines for James. */
 final class DefinedLists {
@@ -37,29 +32,19 @@ final class DefinedLists {
         if (Disk.LOCAL.state(file).type() == FileState.Type.MISSING) {
             return sources;
         }
-        XMLInputFactory factory = XMLInputFactory.newDefaultFactory();
-        factory.setProperty(XMLInputFactory.SUPPORT_DTD, false);
-        String text = String.join("\n", TextFile.lines(Disk.LOCAL, file));
+        String[] name = {""};
         try {
-            XMLStreamReader xml = factory.createXMLStreamReader(new StringReader(text));
-            String name = "";
-            while (xml.hasNext()) {
-                if (xml.next() != XMLStreamReader.START_ELEMENT) {
-                    continue;
-                }
-                if (xml.getLocalName().equals("whitelist")) {
-                    name = String.valueOf(xml.getAttributeValue(null, "name")).strip();
-                } else if (xml.getLocalName().equals("source")) {
-                    sources.put(name, xml.getElementText().strip());
-                }
-            }
-        } catch (XMLStreamException e) {
-            throw new IOException(
-                    file
-                            + ": line "
-                            + e.getLocation().getLineNumber()
-                            + ": not XML; nothing was done",
-                    e);
+            ConfigFile.read(
+                    file,
+                    xml -> {
+                        if (xml.getLocalName().equals("whitelist")) {
+                            name[0] = String.valueOf(xml.getAttributeValue(null, "name")).strip();
+                        } else if (xml.getLocalName().equals("source")) {
+                            sources.put(name[0], xml.getElementText().strip());
+                        }
+                    });
+        } catch (SettingException e) {
+            throw new IllegalStateException(e); // names and sources are only read
         }
         return sources;
     }

@@ -2,16 +2,19 @@ package io.github.senderwhitelist.cli;
 
 import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.Text;
-import io.github.senderwhitelist.decision.Authentication;
 import io.github.senderwhitelist.decision.Explanation;
-import io.github.senderwhitelist.decision.Question;
 import io.github.senderwhitelist.decision.Reason;
 import io.github.senderwhitelist.decision.Sender;
 import io.github.senderwhitelist.decision.Sender.Nobody;
 import io.github.senderwhitelist.decision.Verdict;
 import io.github.senderwhitelist.decision.Verdict.Failed;
 import io.github.senderwhitelist.decision.Verdict.Unavailable;
-import io.github.senderwhitelist.decision.Whitelist;
+import io.github.senderwhitelist.judge.Evidence;
+import io.github.senderwhitelist.judge.Judge;
+import io.github.senderwhitelist.judge.Judge.Ruling;
+import io.github.senderwhitelist.judge.MailFacts.Described;
+
+import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
 import java.util.List;
@@ -20,13 +23,16 @@ import java.util.List;
  * A check of senders against lists that this program opened. The code that decides is the one that
  * decides about mails.
  *
+ * @param from the address in the header From:; null if it is that of the envelope
  * @param recipients whom the mail is for, or nobody in particular
+ * @param confirmed what confirms the sender, as {@link Evidence#parse} takes it
  * @param explain whether the steps are wanted
  */
 record ListCheck(
-        Whitelist whitelist,
-        Authentication authentication,
+        Judge judge,
+        @Nullable String from,
         List<String> recipients,
+        String confirmed,
         boolean explain)
         implements Checker.SenderCheck {
     /** Stands in place of an entry if there are some, but none for everybody. */
@@ -45,10 +51,11 @@ record ListCheck(
                 sender instanceof Nobody(Reason reason, String nobody) && reason == Reason.MALFORMED
                         ? nobody
                         : "";
-        Explanation explanation = explain || recipients.isEmpty() ? new Explanation() : null;
-        Question question = new Question(sender, recipients, authentication);
-        Verdict verdict = whitelist.check(question, explanation).getFirst();
-        return answer(text, verdict, why, explanation == null ? List.of() : explanation.lines());
+        Ruling ruling =
+                judge.judge(
+                        Described.parse(text, from, recipients, confirmed).at(judge.isLocal()),
+                        explain || recipients.isEmpty());
+        return answer(text, ruling.verdicts().getFirst(), why, ruling.steps());
     }
 
     private Answer answer(String text, Verdict verdict, String why, List<String> steps) {

@@ -26,8 +26,8 @@ final class OpenedLists implements Closeable {
     /** The memory for sorting a text list, in bytes. Larger lists are sorted on the disk. */
     private static final long BUILD_MEMORY = 48L << 20;
 
+    private static final String DEFINITIONS = "whitelists.xml";
     private static final String SQLITE = "jdbc:sqlite:";
-    private static final String FILE = "file://";
 
     private final PlaceOptions place;
     private final boolean filters;
@@ -56,10 +56,7 @@ final class OpenedLists implements Closeable {
         OpenedLists all = new OpenedLists(place, filters);
         try {
             Map<String, String> defined =
-                    conf == null
-                            ? Map.of()
-                            : DefinedLists.sources(
-                                    Lists.existing(conf.resolve("whitelists.xml").toString()));
+                    conf == null ? Map.of() : DefinedLists.sources(conf.resolve(DEFINITIONS));
             for (String name : names) {
                 all.open(name, conf, defined);
             }
@@ -75,13 +72,16 @@ final class OpenedLists implements Closeable {
         String source = defined.get(name);
         boolean isName = ListName.hasForm(name) && (conf != null || place.isInDatabase());
         if (!isName) {
-            openFile(name);
+            openFile(
+                    conf != null && ConfigFile.isUrl(name)
+                            ? ConfigFile.resolve(conf, name).toString()
+                            : name);
         } else if (source != null && conf != null && !DefinedLists.isDatabase(source)) {
-            openFile(file(source, conf).toString());
+            openFile(ConfigFile.resolve(conf, source).toString());
         } else if (place.isInDatabase()) {
             openTable(name, null);
         } else if (source != null && conf != null && source.startsWith(SQLITE)) {
-            openTable(name, SQLITE + file(source.substring(SQLITE.length()), conf));
+            openTable(name, SQLITE + ConfigFile.resolve(conf, source.substring(SQLITE.length())));
         } else if (source != null) {
             throw new IOException(
                     "'"
@@ -89,23 +89,17 @@ final class OpenedLists implements Closeable {
                             + "' is in PostgreSQL; give --database URL, --user and --password-file,"
                             + " too");
         } else {
+            Path file = Lists.existing(conf + "/" + DEFINITIONS);
             throw new IOException(
                     "no list '"
                             + name
                             + "' in "
-                            + conf
-                            + "/whitelists.xml; allowed: "
+                            + file
+                            + "; allowed: "
                             + String.join(", ", defined.keySet())
                             + ", or a file, such as ./"
                             + name);
         }
-    }
-
-    /** Returns the file that a URL in James' configuration names. */
-    private static Path file(String url, Path conf) {
-        String path = url.startsWith(FILE) ? url.substring(FILE.length()) : url;
-        Path home = conf.toAbsolutePath().normalize().getParent();
-        return home == null ? Path.of(path) : home.resolve(path);
     }
 
     private void openFile(String name) throws IOException {

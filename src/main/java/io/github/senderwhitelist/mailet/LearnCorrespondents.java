@@ -21,6 +21,7 @@ import io.github.senderwhitelist.mailet.settings.LearningParameters;
 import io.github.senderwhitelist.mailet.settings.ListDefinition;
 import io.github.senderwhitelist.mailet.settings.ListParameters;
 import io.github.senderwhitelist.mailet.settings.Parameters;
+import io.github.senderwhitelist.mailet.settings.SettingException;
 import io.github.senderwhitelist.mailet.verdict.ReceivedMail;
 
 import jakarta.inject.Inject;
@@ -98,7 +99,11 @@ public class LearnCorrespondents extends GenericMailet {
 
     @Override
     public void init() throws MessagingException {
-        Parameters all = new Parameters(NAME, Parameters.values(this), files);
+        Configuration.start(this::open);
+    }
+
+    private void open() throws SettingException {
+        Parameters all = Configuration.of(NAME, this, files);
         LearningParameters parameters = LearningParameters.parse(all);
         ListDefinition.Living definition = ListParameters.changed(all, shared.named());
         LivingList list = shared.acquireLiving(NAME, definition);
@@ -159,7 +164,12 @@ public class LearnCorrespondents extends GenericMailet {
             case Nothing(String why) -> {
                 LOGGER.debug("mail={}: nothing is learned: {}", mail.getName(), why);
                 if (now.parameters.renew().byReceived()) {
-                    renew(now, ReceivedMail.of(mail, isLocal, shared.users()));
+                    renew(
+                            now,
+                            ReceivedMail.of(
+                                    mail,
+                                    domain -> isLocal.test(Domain.of(domain)),
+                                    shared.users()));
                 }
             }
             case Wrote wrote ->

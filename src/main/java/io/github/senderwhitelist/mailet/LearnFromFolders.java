@@ -11,11 +11,10 @@ import io.github.senderwhitelist.mailet.learned.UserOpinions;
 import io.github.senderwhitelist.mailet.server.Harmless;
 import io.github.senderwhitelist.mailet.server.SharedLists;
 import io.github.senderwhitelist.mailet.settings.FolderParameters;
-import io.github.senderwhitelist.mailet.settings.Parameters;
+import io.github.senderwhitelist.mailet.settings.SettingException;
 import io.github.senderwhitelist.mailet.verdict.HeaderSeal;
 
 import jakarta.inject.Inject;
-import jakarta.mail.MessagingException;
 
 import org.apache.commons.configuration2.HierarchicalConfiguration;
 import org.apache.commons.configuration2.tree.ImmutableNode;
@@ -79,7 +78,7 @@ public class LearnFromFolders implements EventListener.GroupEventListener {
             MessageIdManager messages,
             MailboxManager mailboxes,
             HierarchicalConfiguration<ImmutableNode> configuration)
-            throws MessagingException {
+            throws SettingException {
         this(
                 shared,
                 messages,
@@ -110,11 +109,11 @@ public class LearnFromFolders implements EventListener.GroupEventListener {
             FileSystem files,
             SharedLists shared,
             HierarchicalConfiguration<ImmutableNode> configuration)
-            throws MessagingException {
+            throws SettingException {
         try {
             return FolderParameters.parse(
-                    new Parameters(NAME, values(configuration), files), shared.named());
-        } catch (MessagingException e) {
+                    Configuration.of(NAME, values(configuration), files), shared.named());
+        } catch (SettingException e) {
             LOGGER.error("conf/listeners.xml: {}. James does not start", e.getMessage());
             throw e;
         }

@@ -12,18 +12,19 @@ import io.github.senderwhitelist.decision.Verdict;
 import io.github.senderwhitelist.decision.Verdict.Failed;
 import io.github.senderwhitelist.decision.Verdict.Unavailable;
 import io.github.senderwhitelist.decision.Whitelist;
+import io.github.senderwhitelist.judge.Judge;
+import io.github.senderwhitelist.judge.Judge.Ruling;
+import io.github.senderwhitelist.judge.MailFacts;
+import io.github.senderwhitelist.judge.SenderIdentity;
 import io.github.senderwhitelist.mailet.mail.HeaderFrom;
 import io.github.senderwhitelist.mailet.mail.MailAuthentication;
 import io.github.senderwhitelist.mailet.mail.MissingResults;
-import io.github.senderwhitelist.mailet.mail.SenderIdentity;
-import io.github.senderwhitelist.mailet.server.Judge;
-import io.github.senderwhitelist.mailet.server.Judge.Ruling;
-import io.github.senderwhitelist.mailet.server.MailFacts;
 import io.github.senderwhitelist.mailet.server.SharedLists;
 import io.github.senderwhitelist.mailet.settings.CheckParameters;
 import io.github.senderwhitelist.mailet.settings.ListDefinition;
 import io.github.senderwhitelist.mailet.settings.ListParameters;
 import io.github.senderwhitelist.mailet.settings.Parameters;
+import io.github.senderwhitelist.mailet.settings.SettingException;
 import io.github.senderwhitelist.mailet.settings.Settings;
 import io.github.senderwhitelist.mailet.verdict.AskedSender;
 import io.github.senderwhitelist.mailet.verdict.Judgement;
@@ -32,7 +33,6 @@ import io.github.senderwhitelist.mailet.verdict.Marks;
 
 import jakarta.mail.MessagingException;
 
-import org.apache.james.core.Domain;
 import org.apache.james.core.MailAddress;
 import org.apache.mailet.Mail;
 import org.jspecify.annotations.Nullable;
@@ -84,10 +84,10 @@ public final class SenderCheck {
      * Loads the lists that the parameters name, so that mails can be judged.
      *
      * @param isLocal returns whether a domain is one of this server's
-     * @throws MessagingException when a parameter is wrong or a list cannot be loaded
+     * @throws SettingException when a parameter is wrong or a list cannot be loaded
      */
-    public synchronized void open(Parameters parameters, Predicate<Domain> isLocal)
-            throws MessagingException {
+    public synchronized void open(Parameters parameters, Predicate<String> isLocal)
+            throws SettingException {
         close();
         List<ListDefinition> definitions = ListParameters.asked(parameters, shared.named());
         CheckParameters of = CheckParameters.parse(parameters, clock, shared.users());
@@ -102,7 +102,7 @@ public final class SenderCheck {
             }
         } catch (IOException e) {
             acquired.forEach(shared::release);
-            throw new MessagingException(
+            throw new SettingException(
                     owner + ": parameter " + Settings.WHITELIST.name() + ": " + e.getMessage(), e);
         }
         Judge judge =

@@ -1,10 +1,11 @@
 package io.github.senderwhitelist.mailet;
 
-import io.github.senderwhitelist.address.Text;
 import io.github.senderwhitelist.decision.Verdict;
 import io.github.senderwhitelist.mailet.server.Harmless;
 import io.github.senderwhitelist.mailet.server.SharedLists;
+import io.github.senderwhitelist.mailet.settings.Conditions;
 import io.github.senderwhitelist.mailet.settings.Parameters;
+import io.github.senderwhitelist.mailet.settings.SettingException;
 import io.github.senderwhitelist.mailet.settings.Settings;
 import io.github.senderwhitelist.mailet.verdict.Judgement;
 import io.github.senderwhitelist.mailet.verdict.Marks;
@@ -12,17 +13,15 @@ import io.github.senderwhitelist.mailet.verdict.Marks;
 import jakarta.inject.Inject;
 import jakarta.mail.MessagingException;
 
+import org.apache.james.core.Domain;
 import org.apache.james.core.MailAddress;
 import org.apache.james.filesystem.api.FileSystem;
 import org.apache.mailet.Mail;
 import org.apache.mailet.base.GenericMatcher;
-import org.jspecify.annotations.Nullable;
 
 import java.time.InstantSource;
 import java.util.Collection;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 
 /**
  * Matches the recipients for whom a mail's sender counts as listed. These are all or none, unless
@@ -55,32 +54,14 @@ public class SenderIsWhitelisted extends GenericMatcher {
 
     @Override
     public void init() throws MessagingException {
-        Parameters parameters = new Parameters(NAME, values(getCondition()), files);
-        parameters.checkNames(Settings.OF_MATCHER);
-        check.open(parameters, domain -> getMailetContext().isLocalServer(domain));
+        Configuration.start(this::open);
     }
 
-    /** Parses the condition of the matcher: {@code URL;name=value;name=value}. */
-    public static Map<String, String> values(@Nullable String condition) throws MessagingException {
-        Map<String, String> values = new HashMap<>();
-        String[] parts = condition == null ? new String[] {""} : condition.split(";", -1);
-        values.put(Settings.WHITELIST.name(), parts[0].strip());
-        for (int i = 1; i < parts.length; i++) {
-            int equals = parts[i].indexOf('=');
-            String name = equals < 0 ? "" : parts[i].substring(0, equals).strip();
-            if (name.isEmpty()
-                    || values.put(name, parts[i].substring(equals + 1).strip()) != null) {
-                throw new MessagingException(
-                        NAME
-                                + ": '"
-                                + Text.shown(parts[i].strip())
-                                + "' in '"
-                                + Text.shown(String.valueOf(condition))
-                                + "'; allowed: the list's file URL or name, then ;name=value, each"
-                                + " name once");
-            }
-        }
-        return values;
+    private void open() throws SettingException {
+        Parameters parameters =
+                Configuration.of(NAME, Conditions.values(NAME, getCondition()), files);
+        parameters.checkNames(Settings.OF_MATCHER);
+        check.open(parameters, domain -> getMailetContext().isLocalServer(Domain.of(domain)));
     }
 
     @Override

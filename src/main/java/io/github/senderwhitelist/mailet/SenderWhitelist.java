@@ -6,6 +6,7 @@ import io.github.senderwhitelist.mailet.server.Harmless;
 import io.github.senderwhitelist.mailet.server.SharedLists;
 import io.github.senderwhitelist.mailet.settings.HeaderKey;
 import io.github.senderwhitelist.mailet.settings.Parameters;
+import io.github.senderwhitelist.mailet.settings.SettingException;
 import io.github.senderwhitelist.mailet.settings.Settings;
 import io.github.senderwhitelist.mailet.verdict.Destinations;
 import io.github.senderwhitelist.mailet.verdict.HeaderSeal;
@@ -17,6 +18,7 @@ import io.github.senderwhitelist.mailet.verdict.VerdictHeaders;
 import jakarta.inject.Inject;
 import jakarta.mail.MessagingException;
 
+import org.apache.james.core.Domain;
 import org.apache.james.filesystem.api.FileSystem;
 import org.apache.james.lifecycle.api.LifecycleUtil;
 import org.apache.mailet.Mail;
@@ -86,7 +88,11 @@ public class SenderWhitelist extends GenericMailet {
 
     @Override
     public void init() throws MessagingException {
-        Parameters parameters = new Parameters(NAME, Parameters.values(this), files);
+        Configuration.start(this::open);
+    }
+
+    private void open() throws SettingException {
+        Parameters parameters = Configuration.of(NAME, this, files);
         parameters.checkNames(Settings.OF_MAILET);
         onWhitelisted = parameters.given(Settings.ON_WHITELISTED);
         onNotWhitelisted = parameters.given(Settings.ON_NOT_WHITELISTED);
@@ -99,7 +105,7 @@ public class SenderWhitelist extends GenericMailet {
                                 new Destinations(
                                         parameters.value(Settings.RECIPIENT_DELIMITER),
                                         shared.users()));
-        check.open(parameters, domain -> getMailetContext().isLocalServer(domain));
+        check.open(parameters, domain -> getMailetContext().isLocalServer(Domain.of(domain)));
     }
 
     /**

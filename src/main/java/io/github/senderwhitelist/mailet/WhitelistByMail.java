@@ -19,6 +19,7 @@ import io.github.senderwhitelist.mailet.settings.ByMailParameters;
 import io.github.senderwhitelist.mailet.settings.ListDefinition;
 import io.github.senderwhitelist.mailet.settings.ListParameters;
 import io.github.senderwhitelist.mailet.settings.Parameters;
+import io.github.senderwhitelist.mailet.settings.SettingException;
 import io.github.senderwhitelist.mailet.verdict.HeaderSeal;
 
 import jakarta.inject.Inject;
@@ -100,7 +101,11 @@ public class WhitelistByMail extends GenericMailet {
 
     @Override
     public void init() throws MessagingException {
-        Parameters all = new Parameters(NAME, Parameters.values(this), files);
+        Configuration.start(this::open);
+    }
+
+    private void open() throws SettingException {
+        Parameters all = Configuration.of(NAME, this, files);
         ByMailParameters parameters = ByMailParameters.parse(all);
         ListDefinition.Living definition = ListParameters.changed(all, shared.named());
         state =

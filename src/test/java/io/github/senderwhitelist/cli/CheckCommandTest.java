@@ -11,6 +11,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 import java.io.IOException;
 import java.nio.file.Files;
+import java.util.ArrayList;
+import java.util.List;
 
 /** The lists that {@code check} can ask: several files, lists by their names, a running server. */
 class CheckCommandTest extends CommandTest {
@@ -29,6 +31,25 @@ class CheckCommandTest extends CommandTest {
                   </whitelist>
                   <whitelist name="far"><source>jdbc:postgresql://db.example/x</source></whitelist>
                 </whitelists>\
+                """);
+        file(
+                "conf/mailetcontainer.xml",
+                """
+                <mailetcontainer><processors><processor state="root">
+                  <matcher name="known" match="org.apache.james.mailetcontainer.impl.matchers.Or">
+                    <matcher match="io.github.senderwhitelist.mailet.SenderIsWhitelisted=own"/>
+                    <matcher match="SenderIsWhitelisted=partners;sender=from;name=seen"/>
+                  </matcher>
+                  <mailet match="All" class="ToProcessor"><processor>x</processor></mailet>
+                  <mailet match="SenderIsWhitelisted=own;sender=both" class="SenderWhitelist">
+                    <name>strict</name>
+                    <whitelist>file://conf/partners.txt</whitelist>
+                    <requireAuthentication>spf</requireAuthentication>
+                  </mailet>
+                  <mailet match="All" class="SenderWhitelist">
+                    <name>wrong</name><whitelist>own</whitelist><sender>me</sender>
+                  </mailet>
+                </processor></processors></mailetcontainer>\
                 """);
         Files.createDirectory(folder.resolve("var"));
         assertThat(
@@ -110,6 +131,42 @@ class CheckCommandTest extends CommandTest {
     }
 
     @Test
+    void shouldDecideAsAMailetInAConfiguration() {
+        String[] line = {
+            "check", "--explain", "--conf", conf(), "--as", "strict", "a@partner.example"
+        };
+        assertThat(run(line)).isEqualTo(1);
+        assertThat(out())
+                .startsWith("policy: onLookupFailure=notListed recipientDelimiter=")
+                .contains("requireAuthentication=spf sender=envelope", "\tunauthenticated\t");
+        line[1] = "--auth=spf";
+        assertThat(run(line)).isZero();
+    }
+
+    @Test
+    void shouldTakeNamesAndConditionsAsJamesDoes() {
+        String known = "SenderIsWhitelisted=own";
+        assertThat(run("check", "--conf", conf(), "--as", known, "bob@x.example")).isZero();
+        String both = known + "-2";
+        assertThat(run("check", "--conf", conf(), "--as", both, "bob@x.example")).isZero();
+        assertThat(
+                        run(
+                                "check",
+                                "--conf",
+                                conf(),
+                                "--as",
+                                both,
+                                "--from",
+                                "eve@x.example",
+                                "bob@x.example"))
+                .isEqualTo(1);
+        String[] seen = {"--as", "seen", "--from", "a@partner.example", "eve@x.example"};
+        List<String> line = new ArrayList<>(List.of("check", "--conf", conf()));
+        line.addAll(List.of(seen));
+        assertThat(run(line.toArray(String[]::new))).as(err()).isZero();
+    }
+
+    @Test
     void shouldAskTheMailetsOfAServer() throws IOException {
         try (WebAdmin server = new WebAdmin()) {
             String url = "http://127.0.0.1:" + server.port() + "/";
@@ -136,7 +193,12 @@ class CheckCommandTest extends CommandTest {
         "--conf CONF far a@b.example, 'give --database URL, --user and --password-file'",
         "--database DATABASE none a@b.example, 'no list ''none''; there are: own'",
         "--conf /nowhere own a@b.example, /nowhere/whitelists.xml",
-        "--as x own a@b.example, '--as: allowed only with --server'",
+        "--as x own a@b.example, '--as: allowed only with --server or --conf'",
+        "--conf CONF --as x a@b.example, 'mailetcontainer.xml; allowed:"
+                + " SenderIsWhitelisted=own, seen'",
+        "--conf CONF --as strict --unwrap srs a@b.example, 'the mailet has its own in"
+                + " mailetcontainer'",
+        "--conf CONF --as wrong a@b.example, 'SenderWhitelist: parameter sender = ''me''; allowed'",
         "--server http://127.0.0.1:1 --at 2027-01-01 a@b.example, the mailet of the server has",
         "own, ADDRESS is missing",
     })

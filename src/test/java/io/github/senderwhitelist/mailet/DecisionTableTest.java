@@ -107,9 +107,7 @@ class DecisionTableTest {
         values.put("whitelist", lists(row.list));
         Instant now = Instant.parse(row.at.isEmpty() ? "2026-11-21T12:00:00Z" : row.at);
         SenderCheck check = new SenderCheck("test", TestLists.none(), InstantSource.fixed(now));
-        check.open(
-                new Parameters("test", values, new TestFiles(folder)),
-                domain -> domain.asString().equals("here.example"));
+        check.open(new Parameters("test", values, new TestFiles(folder)), "here.example"::equals);
         try {
             Mail mail = mail(row);
             Judgement judgement = check.judge(mail);

@@ -8,13 +8,10 @@ import io.github.senderwhitelist.FuzzText;
 import io.github.senderwhitelist.decision.Policy;
 import io.github.senderwhitelist.decision.RecipientUsers;
 import io.github.senderwhitelist.filter.FilterSize;
-import io.github.senderwhitelist.mailet.SenderIsWhitelisted;
 import io.github.senderwhitelist.mailet.TestFiles;
 import io.github.senderwhitelist.mailet.TestLists;
 import io.github.senderwhitelist.mailet.settings.ListDefinition.OfFile;
 import io.github.senderwhitelist.refresh.ListSettings;
-
-import jakarta.mail.MessagingException;
 
 import org.jspecify.annotations.Nullable;
 
@@ -56,9 +53,12 @@ public final class ParametersFuzz {
         String text = new String(data, 1, data.length - 1, UTF_8);
         Map<String, String> values = Map.of();
         try {
-            values = (data[0] & 1) == 0 ? lines(text) : SenderIsWhitelisted.values(text);
+            values =
+                    (data[0] & 1) == 0
+                            ? lines(text)
+                            : Conditions.values("SenderIsWhitelisted", text);
             check(values);
-        } catch (MessagingException e) {
+        } catch (SettingException e) {
             requireKind(e);
             requireSecret(values, String.valueOf(e.getMessage()));
         }
@@ -78,12 +78,12 @@ public final class ParametersFuzz {
         try {
             check(others);
             throw new IllegalStateException("refused the secret only: " + message);
-        } catch (MessagingException e) {
+        } catch (SettingException e) {
             require(message.equals(e.getMessage()), "told the secret: " + message);
         }
     }
 
-    private static void requireKind(MessagingException e) {
+    private static void requireKind(SettingException e) {
         String message = String.valueOf(e.getMessage());
         FuzzText.requireOneLine(message);
         require(message.startsWith("Sender"), "does not say who: " + message);
@@ -107,7 +107,7 @@ public final class ParametersFuzz {
         return values;
     }
 
-    private static void check(Map<String, String> values) throws MessagingException {
+    private static void check(Map<String, String> values) throws SettingException {
         Parameters parameters = new Parameters("SenderWhitelist", values, new TestFiles(BASE));
         Map<String, @Nullable String> told = told(values);
         Set<String> unknown = new TreeSet<>(values.keySet());

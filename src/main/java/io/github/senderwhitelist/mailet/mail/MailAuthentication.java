@@ -6,8 +6,9 @@ import io.github.senderwhitelist.address.AuthRequirement;
 import io.github.senderwhitelist.address.ParsedAddress.Malformed;
 import io.github.senderwhitelist.address.ParsedAddress.WellFormed;
 import io.github.senderwhitelist.decision.Authentication;
+import io.github.senderwhitelist.judge.Confirmation;
+import io.github.senderwhitelist.judge.Evidence;
 
-import org.apache.james.core.Domain;
 import org.apache.mailet.AttributeName;
 import org.apache.mailet.Mail;
 import org.jspecify.annotations.Nullable;
@@ -51,7 +52,7 @@ public final class MailAuthentication implements Authentication {
             AttributeName.of("org.apache.james.SMTPIsAuthNetwork");
 
     private final Mail mail;
-    private final Predicate<Domain> isLocal;
+    private final Predicate<String> isLocal;
 
     /** What confirms each sender asked for. */
     private final Map<Address, Set<Confirmation>> confirmed = new HashMap<>();
@@ -63,7 +64,7 @@ public final class MailAuthentication implements Authentication {
      *
      * @param isLocal returns whether a domain is one of this server's
      */
-    public MailAuthentication(Mail mail, Predicate<Domain> isLocal) {
+    public MailAuthentication(Mail mail, Predicate<String> isLocal) {
         this.mail = mail;
         this.isLocal = isLocal;
     }
@@ -101,7 +102,7 @@ public final class MailAuthentication implements Authentication {
 
     private boolean isLocal(String domain) {
         try {
-            return isLocal.test(Domain.of(domain));
+            return isLocal.test(domain);
         } catch (IllegalArgumentException e) {
             // James does not accept it as a domain, so it is not one of its own.
             return false;

@@ -1,8 +1,9 @@
 package io.github.senderwhitelist.mailet.server;
 
 import io.github.senderwhitelist.address.Text;
-import io.github.senderwhitelist.mailet.server.Judge.Ruling;
-import io.github.senderwhitelist.mailet.server.MailFacts.Described;
+import io.github.senderwhitelist.judge.Judge;
+import io.github.senderwhitelist.judge.Judge.Ruling;
+import io.github.senderwhitelist.judge.MailFacts.Described;
 
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;

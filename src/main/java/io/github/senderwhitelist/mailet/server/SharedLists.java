@@ -12,12 +12,12 @@ import io.github.senderwhitelist.mailet.settings.ListDefinition;
 import io.github.senderwhitelist.mailet.settings.ListDefinition.Living;
 import io.github.senderwhitelist.mailet.settings.ListDefinition.OfFile;
 import io.github.senderwhitelist.mailet.settings.NamedLists;
+import io.github.senderwhitelist.mailet.settings.SettingException;
 import io.github.senderwhitelist.mailet.settings.Settings;
 import io.github.senderwhitelist.refresh.FileList;
 
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
-import jakarta.mail.MessagingException;
 
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -119,9 +119,9 @@ public final class SharedLists implements OpenLists {
      * #release} it.
      *
      * @param owner the mailet whose parameter names the list, for messages
-     * @throws MessagingException if the list cannot be opened
+     * @throws SettingException if the list cannot be opened
      */
-    public LivingList acquireLiving(String owner, Living definition) throws MessagingException {
+    public LivingList acquireLiving(String owner, Living definition) throws SettingException {
         try {
             ServedList list =
                     lists.acquire(
@@ -129,7 +129,7 @@ public final class SharedLists implements OpenLists {
                             from -> ServedDatabase.open(definition, databases, metrics));
             return ((ServedDatabase) list).list();
         } catch (IOException e) {
-            throw new MessagingException(
+            throw new SettingException(
                     owner + ": parameter " + Settings.LIST.name() + ": " + e.getMessage(), e);
         }
     }

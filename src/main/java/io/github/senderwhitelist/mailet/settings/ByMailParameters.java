@@ -7,8 +7,6 @@ import io.github.senderwhitelist.address.ParsedAddress.WellFormed;
 import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.mailet.WhitelistByMail;
 
-import jakarta.mail.MessagingException;
-
 import org.apache.james.core.Domain;
 import org.apache.james.core.MailAddress;
 
@@ -36,7 +34,7 @@ public record ByMailParameters(
     private static final String SOME_DOMAIN = "@any.example";
 
     /** Parses the parameters of a mailet. */
-    public static ByMailParameters parse(Parameters parameters) throws MessagingException {
+    public static ByMailParameters parse(Parameters parameters) throws SettingException {
         parameters.checkNames(Settings.OF_COMMANDS_BY_MAIL);
         String written = parameters.value(Settings.ADDRESS);
         boolean anyDomain = written.indexOf('@') < 0;
@@ -50,7 +48,7 @@ public record ByMailParameters(
     }
 
     private static Address address(Parameters parameters, String written, boolean anyDomain)
-            throws MessagingException {
+            throws SettingException {
         return switch (AddressSyntax.parse(anyDomain ? written + SOME_DOMAIN : written)) {
             case WellFormed(Address address) -> address;
             case Malformed malformed ->

@@ -6,9 +6,7 @@ import io.github.senderwhitelist.decision.Unwrapping;
 import io.github.senderwhitelist.decision.UnwrappingOptions;
 import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.disk.TextFile;
-import io.github.senderwhitelist.mailet.mail.SenderIdentity;
-
-import jakarta.mail.MessagingException;
+import io.github.senderwhitelist.judge.SenderIdentity;
 
 import java.io.IOException;
 import java.nio.file.Path;
@@ -16,6 +14,7 @@ import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -35,7 +34,7 @@ public record CheckParameters(Policy policy, SenderIdentity identity, boolean li
      */
     public static CheckParameters parse(
             Parameters parameters, InstantSource clock, RecipientUsers users)
-            throws MessagingException {
+            throws SettingException {
         return new CheckParameters(
                 new Policy(
                         parameters.value(Settings.SUBADDRESS_DELIMITER),
@@ -49,7 +48,7 @@ public record CheckParameters(Policy policy, SenderIdentity identity, boolean li
     }
 
     /** Returns the name that is given to a policy, or else one of its class and its lists. */
-    public static String name(Parameters parameters, String owner) throws MessagingException {
+    public static String name(Parameters parameters, String owner) throws SettingException {
         String given = parameters.given(Settings.NAME);
         return given != null
                 ? given
@@ -73,7 +72,16 @@ public record CheckParameters(Policy policy, SenderIdentity identity, boolean li
         return written;
     }
 
-    private static Unwrapping unwrapping(Parameters parameters) throws MessagingException {
+    /** Returns the same in one line, without the secret. */
+    public static String shown(Parameters parameters) {
+        Map<String, String> shown = new TreeMap<>(written(parameters));
+        shown.remove(Settings.SRS_SECRET.name());
+        return shown.entrySet().stream()
+                .map(each -> each.getKey() + "=" + each.getValue())
+                .collect(Collectors.joining(" "));
+    }
+
+    private static Unwrapping unwrapping(Parameters parameters) throws SettingException {
         UnwrappingOptions options =
                 new UnwrappingOptions(
                         "parameter " + Settings.UNWRAP.name(),
@@ -89,7 +97,7 @@ public record CheckParameters(Policy policy, SenderIdentity identity, boolean li
 
     /** Returns the secrets in the parameter or in the file that it names. Never log them. */
     private static UnwrappingOptions.Secrets secrets(Parameters parameters)
-            throws MessagingException {
+            throws SettingException {
         String value = parameters.written(Settings.SRS_SECRET);
         if (!value.startsWith("file://")) {
             return () -> List.of(value);

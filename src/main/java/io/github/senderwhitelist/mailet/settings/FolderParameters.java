@@ -5,8 +5,6 @@ import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.learning.LearningLimits;
 import io.github.senderwhitelist.mailet.LearnFromFolders;
 
-import jakarta.mail.MessagingException;
-
 import java.util.Set;
 
 import javax.crypto.SecretKey;
@@ -30,7 +28,7 @@ public record FolderParameters(
         Subaddressing subaddressing) {
     /** Parses the parameters of a listener. */
     public static FolderParameters parse(Parameters parameters, NamedLists named)
-            throws MessagingException {
+            throws SettingException {
         parameters.checkNames(Settings.OF_FOLDERS);
         Set<String> spam = parameters.value(Settings.SPAM_FOLDER);
         Set<String> trash = parameters.value(Settings.TRASH_FOLDER);

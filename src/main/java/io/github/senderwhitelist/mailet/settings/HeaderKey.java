@@ -6,8 +6,6 @@ import io.github.senderwhitelist.disk.FileState;
 import io.github.senderwhitelist.disk.Folders;
 import io.github.senderwhitelist.disk.UnfinishedFile;
 
-import jakarta.mail.MessagingException;
-
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
@@ -41,7 +39,7 @@ public final class HeaderKey {
 
     /** Returns the key of the header with the verdict; null if mails get no such header. */
     public static @Nullable SecretKey ifWanted(Parameters parameters, Disk disk)
-            throws MessagingException {
+            throws SettingException {
         if (!parameters.value(Settings.NO_HEADER)) {
             return of(parameters, disk);
         }
@@ -58,7 +56,7 @@ public final class HeaderKey {
      *
      * @param disk holds the key, which is made there when it is missing
      */
-    static SecretKey of(Parameters parameters, Disk disk) throws MessagingException {
+    static SecretKey of(Parameters parameters, Disk disk) throws SettingException {
         if (!parameters.has(Settings.HEADER_KEY)) {
             return kept(parameters, disk);
         }
@@ -78,7 +76,7 @@ public final class HeaderKey {
     }
 
     /** Returns the key in the work directory. */
-    private static SecretKey kept(Parameters parameters, Disk disk) throws MessagingException {
+    private static SecretKey kept(Parameters parameters, Disk disk) throws SettingException {
         try {
             return in(disk, parameters.file(Settings.WORK_DIRECTORY));
         } catch (IOException e) {

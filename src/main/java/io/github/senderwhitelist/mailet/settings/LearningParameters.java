@@ -3,8 +3,6 @@ package io.github.senderwhitelist.mailet.settings;
 import io.github.senderwhitelist.learning.LearningLimits;
 import io.github.senderwhitelist.mailet.LearnCorrespondents;
 
-import jakarta.mail.MessagingException;
-
 import java.time.Duration;
 
 /**
@@ -43,7 +41,7 @@ public record LearningParameters(
     }
 
     /** Parses the parameters of a mailet. */
-    public static LearningParameters parse(Parameters parameters) throws MessagingException {
+    public static LearningParameters parse(Parameters parameters) throws SettingException {
         parameters.checkNames(Settings.OF_LEARNING);
         return new LearningParameters(
                 limits(parameters),
@@ -55,7 +53,7 @@ public record LearningParameters(
     }
 
     /** Returns how much is learned. */
-    static LearningLimits limits(Parameters parameters) throws MessagingException {
+    static LearningLimits limits(Parameters parameters) throws SettingException {
         return new LearningLimits(
                 parameters.value(Settings.VALIDITY),
                 Math.toIntExact(parameters.value(Settings.MAX_PER_USER)),

@@ -7,8 +7,6 @@ import io.github.senderwhitelist.refresh.ListSettings;
 import io.github.senderwhitelist.snapshot.BuildOptions;
 import io.github.senderwhitelist.snapshot.Sha256;
 
-import jakarta.mail.MessagingException;
-
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -31,13 +29,13 @@ public final class ListParameters {
 
     /** Returns the lists to ask, at least one. */
     public static List<ListDefinition> asked(Parameters parameters, NamedLists named)
-            throws MessagingException {
+            throws SettingException {
         return new ListParameters(parameters, named).asked();
     }
 
     /** Returns the one list to change, which must be a living one. */
     public static ListDefinition.Living changed(Parameters parameters, NamedLists named)
-            throws MessagingException {
+            throws SettingException {
         String list = parameters.written(Settings.LIST);
         if (named.living().contains(list)
                 && new ListParameters(parameters, named).named(list)
@@ -47,7 +45,7 @@ public final class ListParameters {
         throw parameters.wrong(Settings.LIST, list, named.livingAllowed(list));
     }
 
-    private List<ListDefinition> asked() throws MessagingException {
+    private List<ListDefinition> asked() throws SettingException {
         String written = parameters.written(Settings.WHITELIST);
         if (written.isEmpty()) {
             throw parameters.wrong(
@@ -72,7 +70,7 @@ public final class ListParameters {
         return lists;
     }
 
-    private ListDefinition named(String name) throws MessagingException {
+    private ListDefinition named(String name) throws SettingException {
         Map<String, String> values = named.values(parameters, name);
         Parameters defined = parameters.of(NamedLists.owner(name), values);
         String source = defined.written(Settings.SOURCE);
@@ -90,13 +88,13 @@ public final class ListParameters {
                 list(name, defined.file(Settings.FILE_SOURCE, source), defined));
     }
 
-    private ListSettings unnamed(String url) throws MessagingException {
+    private ListSettings unnamed(String url) throws SettingException {
         Path file = parameters.file(Settings.WHITELIST, url);
         return list(name(file), file, parameters);
     }
 
     private static ListSettings list(String name, Path file, Parameters parameters)
-            throws MessagingException {
+            throws SettingException {
         return new ListSettings(
                 name,
                 file,
@@ -116,7 +114,7 @@ public final class ListParameters {
      * out for a file in James' {@code conf} whose name no list could have. The name must not depend
      * on other lists or their order, since metrics keep it.
      */
-    private String name(Path file) throws MessagingException {
+    private String name(Path file) throws SettingException {
         StringBuilder name = new StringBuilder(plain(file.getFileName().toString()));
         if (!Objects.equals(file.getParent(), parameters.conf())
                 || ListName.hasForm(name.toString())) {
@@ -141,7 +139,7 @@ public final class ListParameters {
         return text.replaceAll("[^A-Za-z0-9._-]", "_");
     }
 
-    private static BuildOptions buildOptions(Parameters parameters) throws MessagingException {
+    private static BuildOptions buildOptions(Parameters parameters) throws SettingException {
         try {
             return BuildOptions.of(parameters.given(Settings.FILTER), filterSize(parameters));
         } catch (IllegalArgumentException e) {
@@ -150,7 +148,7 @@ public final class ListParameters {
     }
 
     /** Returns the size of filters. */
-    static FilterSize filterSize(Parameters parameters) throws MessagingException {
+    static FilterSize filterSize(Parameters parameters) throws SettingException {
         if (parameters.has(Settings.FALSE_POSITIVE_RATE)
                 && parameters.has(Settings.BITS_PER_ADDRESS)) {
             throw parameters.wrong(

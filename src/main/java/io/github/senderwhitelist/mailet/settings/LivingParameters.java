@@ -5,8 +5,6 @@ import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.disk.TextFile;
 import io.github.senderwhitelist.living.LivingSettings;
 
-import jakarta.mail.MessagingException;
-
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -34,11 +32,11 @@ final class LivingParameters {
     }
 
     /** Returns the definition of a list in a database. */
-    static ListDefinition definition(String name, Parameters parameters) throws MessagingException {
+    static ListDefinition definition(String name, Parameters parameters) throws SettingException {
         return new LivingParameters(parameters).definition(name);
     }
 
-    private ListDefinition definition(String name) throws MessagingException {
+    private ListDefinition definition(String name) throws SettingException {
         parameters.refuse(
                 Settings.OF_FILES,
                 Settings.OF_DATABASES,
@@ -57,7 +55,7 @@ final class LivingParameters {
                 parameters.file(Settings.WORK_DIRECTORY));
     }
 
-    private DatabaseSource source(String source) throws MessagingException {
+    private DatabaseSource source(String source) throws SettingException {
         if (source.startsWith(SQLITE)) {
             return embedded(source.substring(SQLITE.length()));
         }
@@ -81,7 +79,7 @@ final class LivingParameters {
         return new DatabaseSource.PostgreSql(source, user, password());
     }
 
-    private DatabaseSource embedded(String url) throws MessagingException {
+    private DatabaseSource embedded(String url) throws SettingException {
         parameters.refuse(
                 List.of(Settings.USER, Settings.PASSWORD), List.of(), " is for PostgreSQL only");
         if (url.contains("?")) {
@@ -94,7 +92,7 @@ final class LivingParameters {
     }
 
     /** Returns the password in the parameter or in the file that it names. */
-    private String password() throws MessagingException {
+    private String password() throws SettingException {
         String value = parameters.written(Settings.PASSWORD);
         if (!value.startsWith("file://")) {
             return value;

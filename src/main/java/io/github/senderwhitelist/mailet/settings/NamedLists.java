@@ -5,7 +5,6 @@ import io.github.senderwhitelist.living.ListName;
 
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
-import jakarta.mail.MessagingException;
 
 import org.apache.commons.configuration2.HierarchicalConfiguration;
 import org.apache.commons.configuration2.ex.ConfigurationException;
@@ -57,9 +56,9 @@ public final class NamedLists {
      * Returns the values that the file has for a list by the names of parameters.
      *
      * @param user the parameters that name the list, for messages
-     * @throws MessagingException if the file cannot be read, has an error, or defines no such list
+     * @throws SettingException if the file cannot be read, has an error, or defines no such list
      */
-    Map<String, String> values(Parameters user, String name) throws MessagingException {
+    Map<String, String> values(Parameters user, String name) throws SettingException {
         Map<String, Map<String, String>> known = known();
         Map<String, String> values = known.get(name);
         if (values == null) {
@@ -82,7 +81,7 @@ public final class NamedLists {
      * Returns what is allowed in place of a name that no list in a database has, for messages. If
      * there are no such lists, that is one to put into the file.
      */
-    String livingAllowed(String written) throws MessagingException {
+    String livingAllowed(String written) throws SettingException {
         String allowed = "a list in " + FILE + " whose source is a database: ";
         List<String> living = living();
         if (!living.isEmpty()) {
@@ -111,7 +110,7 @@ public final class NamedLists {
     }
 
     /** Returns the names of the lists whose source is a database. */
-    List<String> living() throws MessagingException {
+    List<String> living() throws SettingException {
         return known().entrySet().stream()
                 .filter(
                         list ->
@@ -123,7 +122,7 @@ public final class NamedLists {
                 .toList();
     }
 
-    private synchronized Map<String, Map<String, String>> known() throws MessagingException {
+    private synchronized Map<String, Map<String, String>> known() throws SettingException {
         Map<String, Map<String, String>> known = lists;
         if (known == null) {
             known = read();
@@ -132,17 +131,17 @@ public final class NamedLists {
         return known;
     }
 
-    private Map<String, Map<String, String>> read() throws MessagingException {
+    private Map<String, Map<String, String>> read() throws SettingException {
         HierarchicalConfiguration<ImmutableNode> root;
         try {
             root = configuration.getConfiguration(COMPONENT);
         } catch (ConfigurationException | RuntimeException e) {
-            throw new MessagingException(FILE + ": cannot be read: " + reason(e), e);
+            throw new SettingException(FILE + ": cannot be read: " + reason(e), e);
         }
         for (Iterator<String> keys = root.getKeys(); keys.hasNext(); ) {
             String key = keys.next();
             if (!key.startsWith("whitelist[@") && !key.startsWith("whitelist.")) {
-                throw new MessagingException(
+                throw new SettingException(
                         FILE
                                 + ": '"
                                 + Text.shown(key)
@@ -153,7 +152,7 @@ public final class NamedLists {
         for (HierarchicalConfiguration<ImmutableNode> list : root.configurationsAt("whitelist")) {
             String name = list.getString("[@name]", "").strip();
             if (!ListName.isAllowed(name) || read.containsKey(name)) {
-                throw new MessagingException(
+                throw new SettingException(
                         FILE
                                 + ": whitelist name '"
                                 + Text.shown(name)
@@ -180,7 +179,7 @@ public final class NamedLists {
     }
 
     private static Map<String, String> values(
-            String name, HierarchicalConfiguration<ImmutableNode> list) throws MessagingException {
+            String name, HierarchicalConfiguration<ImmutableNode> list) throws SettingException {
         Set<String> allowed = Setting.names(Settings.OF_FILES);
         allowed.addAll(Setting.names(Settings.OF_DATABASES));
         Map<String, String> values = new HashMap<>();
@@ -190,7 +189,7 @@ public final class NamedLists {
                 continue;
             }
             if (!allowed.contains(key) || list.getList(key).size() > 1) {
-                throw new MessagingException(
+                throw new SettingException(
                         owner(name)
                                 + ": '"
                                 + Text.shown(key)

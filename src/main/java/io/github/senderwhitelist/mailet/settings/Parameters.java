@@ -3,36 +3,32 @@ package io.github.senderwhitelist.mailet.settings;
 import io.github.senderwhitelist.address.Text;
 import io.github.senderwhitelist.address.ValueType;
 
-import jakarta.mail.MessagingException;
-
-import org.apache.james.filesystem.api.FileSystem;
-import org.apache.mailet.base.GenericMailet;
 import org.jspecify.annotations.Nullable;
 
-import java.io.FileNotFoundException;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Collection;
 import java.util.HashMap;
-import java.util.Iterator;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
 
 /**
  * The parameters in one configuration. Every method that returns a value throws a {@link
- * MessagingException} for a wrong one; its message is one line that names the parameter, the value
+ * SettingException} for a wrong one; its message is one line that names the parameter, the value
  * and what is allowed. James then does not start.
  */
 public final class Parameters {
-    /** The parameters that James itself reads for every mailet. */
-    private static final Set<String> OF_EVERY_MAILET =
-            Set.of("onMailetException", "onMatchException");
-
     private final String owner;
     private final Map<String, String> values;
-    private final FileSystem files;
+    private final Files files;
+
+    /** Resolves the URLs of files, such as {@code file://conf/whitelist.txt}. */
+    @FunctionalInterface
+    public interface Files {
+        Path file(String url) throws IOException;
+    }
 
     /**
      * Parses nothing yet.
@@ -41,22 +37,10 @@ public final class Parameters {
      * @param values the values in the configuration, by the names of parameters
      * @param files resolves the URLs of files
      */
-    public Parameters(String owner, Map<String, String> values, FileSystem files) {
+    public Parameters(String owner, Map<String, String> values, Files files) {
         this.owner = owner;
         this.values = values;
         this.files = files;
-    }
-
-    /** Returns the values that a mailet was configured with. */
-    public static Map<String, String> values(GenericMailet mailet) {
-        Map<String, String> values = new HashMap<>();
-        for (Iterator<String> names = mailet.getInitParameterNames(); names.hasNext(); ) {
-            String name = names.next();
-            if (!OF_EVERY_MAILET.contains(name)) {
-                values.put(name, mailet.getInitParameter(name));
-            }
-        }
-        return values;
     }
 
     /** Returns the parameters of something else that is configured, such as a list. */
@@ -72,7 +56,7 @@ public final class Parameters {
     }
 
     /** Rejects parameters that are not among those allowed. */
-    public void checkNames(Collection<Setting<?>> allowed) throws MessagingException {
+    public void checkNames(Collection<Setting<?>> allowed) throws SettingException {
         SortedSet<String> names = Setting.names(allowed);
         for (String name : new TreeSet<>(values.keySet())) {
             if (!names.contains(name)) {
@@ -92,7 +76,7 @@ public final class Parameters {
      * @param problem why the others are not
      */
     void refuse(Collection<Setting<?>> some, Collection<Setting<?>> except, String problem)
-            throws MessagingException {
+            throws SettingException {
         for (Setting<?> setting : some) {
             if (has(setting) && !except.contains(setting)) {
                 throw wrong(setting, problem);
@@ -106,7 +90,7 @@ public final class Parameters {
     }
 
     /** Returns the value of a parameter; null if there is none, nor one that is usual. */
-    public <T> @Nullable T given(Setting<T> setting) throws MessagingException {
+    public <T> @Nullable T given(Setting<T> setting) throws SettingException {
         String text = values.getOrDefault(setting.name(), setting.usual());
         if (text == null) {
             return null;
@@ -116,22 +100,22 @@ public final class Parameters {
     }
 
     /** Returns the value of a parameter that is usual when none is given. */
-    public <T> T value(Setting<T> setting) throws MessagingException {
+    public <T> T value(Setting<T> setting) throws SettingException {
         return Objects.requireNonNull(given(setting));
     }
 
     /** Returns what is written for a parameter, without space around it; empty if nothing is. */
-    String written(Setting<?> setting) {
+    public String written(Setting<?> setting) {
         return values.getOrDefault(setting.name(), "").strip();
     }
 
     /** Returns the file whose URL a parameter has. */
-    Path file(Setting<String> setting) throws MessagingException {
+    Path file(Setting<String> setting) throws SettingException {
         return file(setting, value(setting));
     }
 
     /** Returns the file of a URL in a parameter. */
-    Path file(Setting<?> setting, String url) throws MessagingException {
+    Path file(Setting<?> setting, String url) throws SettingException {
         String allowed = setting.type().allowed();
         if (!url.startsWith("file://")
                 || url.length() == "file://".length()
@@ -140,9 +124,9 @@ public final class Parameters {
         }
         Path file;
         try {
-            file = files.getFile(url).toPath().toAbsolutePath().normalize();
-        } catch (FileNotFoundException | RuntimeException e) {
-            throw new MessagingException(
+            file = files.file(url).toAbsolutePath().normalize();
+        } catch (IOException | RuntimeException e) {
+            throw new SettingException(
                     wrong(setting, url, allowed).getMessage()
                             + " ("
                             + Text.shown(String.valueOf(e.getMessage()))
@@ -167,24 +151,24 @@ public final class Parameters {
     /** Returns James' folder of configurations; null if there is none. */
     @Nullable Path conf() {
         try {
-            return files.getFile("file://conf/").toPath().toAbsolutePath().normalize();
-        } catch (FileNotFoundException | RuntimeException e) {
+            return files.file("file://conf/").toAbsolutePath().normalize();
+        } catch (IOException | RuntimeException e) {
             return null;
         }
     }
 
     /** Returns the exception for a value, which says what is allowed instead. */
-    MessagingException wrong(Setting<?> setting, String value, String allowed) {
+    SettingException wrong(Setting<?> setting, String value, String allowed) {
         return wrong(setting, " = '" + Text.shown(value) + "'; allowed: " + allowed);
     }
 
     /** Returns the exception for a parameter. */
-    MessagingException wrong(Setting<?> setting, String problem) {
+    SettingException wrong(Setting<?> setting, String problem) {
         return wrong("parameter " + setting.name() + problem);
     }
 
     /** Returns an exception that names the owner. */
-    MessagingException wrong(String problem) {
-        return new MessagingException(owner + ": " + problem);
+    SettingException wrong(String problem) {
+        return new SettingException(owner + ": " + problem);
     }
 }

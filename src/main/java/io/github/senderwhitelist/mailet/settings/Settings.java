@@ -7,7 +7,7 @@ import io.github.senderwhitelist.decision.Unwrapping;
 import io.github.senderwhitelist.decision.Unwrapping.Form;
 import io.github.senderwhitelist.filter.FilterKind;
 import io.github.senderwhitelist.filter.FilterSize;
-import io.github.senderwhitelist.mailet.mail.SenderIdentity;
+import io.github.senderwhitelist.judge.SenderIdentity;
 import io.github.senderwhitelist.snapshot.BuildOptions;
 
 import java.time.Duration;

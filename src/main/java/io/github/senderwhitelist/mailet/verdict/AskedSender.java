@@ -4,8 +4,8 @@ import io.github.senderwhitelist.address.Address;
 import io.github.senderwhitelist.decision.Sender;
 import io.github.senderwhitelist.decision.Sender.Known;
 import io.github.senderwhitelist.decision.Sender.Nobody;
-import io.github.senderwhitelist.mailet.mail.Confirmation;
-import io.github.senderwhitelist.mailet.mail.SenderIdentity;
+import io.github.senderwhitelist.judge.Confirmation;
+import io.github.senderwhitelist.judge.SenderIdentity;
 
 import java.util.EnumSet;
 import java.util.List;

@@ -3,10 +3,10 @@ package io.github.senderwhitelist.mailet.verdict;
 import io.github.senderwhitelist.address.Address;
 import io.github.senderwhitelist.address.AddressSyntax;
 import io.github.senderwhitelist.address.ParsedAddress.WellFormed;
-import io.github.senderwhitelist.mailet.mail.Confirmation;
+import io.github.senderwhitelist.judge.Confirmation;
+import io.github.senderwhitelist.judge.PublicSuffixes;
+import io.github.senderwhitelist.judge.SenderIdentity;
 import io.github.senderwhitelist.mailet.mail.Fingerprint;
-import io.github.senderwhitelist.mailet.mail.PublicSuffixes;
-import io.github.senderwhitelist.mailet.mail.SenderIdentity;
 
 import jakarta.mail.MessagingException;
 import jakarta.mail.internet.MimeMessage;

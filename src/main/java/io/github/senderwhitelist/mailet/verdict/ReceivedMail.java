@@ -11,7 +11,6 @@ import io.github.senderwhitelist.mailet.mail.MailAuthentication;
 
 import jakarta.mail.MessagingException;
 
-import org.apache.james.core.Domain;
 import org.apache.james.core.MailAddress;
 import org.apache.mailet.Mail;
 import org.jspecify.annotations.Nullable;
@@ -36,7 +35,7 @@ public record ReceivedMail(Address sender, List<Key> recipients) {
      * @throws IOException when the server cannot find a recipient's user
      */
     public static @Nullable ReceivedMail of(
-            Mail mail, Predicate<Domain> isLocal, RecipientUsers users)
+            Mail mail, Predicate<String> isLocal, RecipientUsers users)
             throws MessagingException, IOException {
         if (!Marks.isListed(mail)) {
             return null;

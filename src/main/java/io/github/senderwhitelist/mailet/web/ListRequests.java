@@ -2,14 +2,14 @@ package io.github.senderwhitelist.mailet.web;
 
 import io.github.senderwhitelist.address.Text;
 import io.github.senderwhitelist.decision.Verdict;
+import io.github.senderwhitelist.judge.Judge;
+import io.github.senderwhitelist.judge.Judge.Ruling;
+import io.github.senderwhitelist.judge.MailFacts.Described;
 import io.github.senderwhitelist.living.LivingList;
 import io.github.senderwhitelist.living.LivingStatus;
-import io.github.senderwhitelist.mailet.server.Judge;
-import io.github.senderwhitelist.mailet.server.Judge.Ruling;
 import io.github.senderwhitelist.mailet.server.Judges;
 import io.github.senderwhitelist.mailet.server.Judges.Explained;
 import io.github.senderwhitelist.mailet.server.ListQuestions;
-import io.github.senderwhitelist.mailet.server.MailFacts.Described;
 
 import org.jspecify.annotations.Nullable;
 

@@ -17,8 +17,6 @@ import io.github.senderwhitelist.mailet.settings.ListDefinition.Living;
 import io.github.senderwhitelist.mailet.settings.ListDefinition.OfFile;
 import io.github.senderwhitelist.refresh.ListSettings;
 
-import jakarta.mail.MessagingException;
-
 import org.apache.commons.configuration2.ex.ConfigurationException;
 import org.apache.james.core.MailAddress;
 import org.apache.mailet.Mail;
@@ -56,14 +54,14 @@ class NamedListsTest {
     @TempDir Path folder;
 
     private List<ListSettings> lists(String xml, Map<String, String> values)
-            throws MessagingException {
+            throws SettingException {
         return definitions(xml, values).stream()
                 .map(definition -> ((OfFile) definition).settings())
                 .toList();
     }
 
     private List<ListDefinition> definitions(String xml, Map<String, String> values)
-            throws MessagingException {
+            throws SettingException {
         return ListParameters.asked(
                 new Parameters("Mailet", values, new TestFiles(folder)), TestLists.named(xml));
     }
@@ -267,7 +265,7 @@ class NamedListsTest {
                                 lists(
                                         "<whitelists>" + lists + "</whitelists>",
                                         Map.of("whitelist", "a")))
-                .isInstanceOf(MessagingException.class)
+                .isInstanceOf(SettingException.class)
                 .hasMessageStartingWith(message);
     }
 

@@ -1,4 +1,4 @@
-package io.github.senderwhitelist.mailet.mail;
+package io.github.senderwhitelist.judge;
 
 import io.github.senderwhitelist.address.Address;
 import io.github.senderwhitelist.address.AddressSyntax;

@@ -1,4 +1,4 @@
-package io.github.senderwhitelist.mailet.server;
+package io.github.senderwhitelist.judge;
 
 import io.github.senderwhitelist.address.Address;
 import io.github.senderwhitelist.decision.Explanation;
@@ -12,10 +12,7 @@ import io.github.senderwhitelist.decision.Verdict.Listed;
 import io.github.senderwhitelist.decision.Verdict.NotListed;
 import io.github.senderwhitelist.decision.Verdict.Unavailable;
 import io.github.senderwhitelist.decision.Whitelist;
-import io.github.senderwhitelist.mailet.mail.PublicSuffixes;
-import io.github.senderwhitelist.mailet.mail.SenderIdentity;
 
-import org.apache.james.core.Domain;
 import org.jspecify.annotations.Nullable;
 
 import java.util.ArrayList;
@@ -37,7 +34,7 @@ public record Judge(
         List<String> names,
         SenderIdentity identity,
         boolean listedOnFailure,
-        Predicate<Domain> isLocal) {
+        Predicate<String> isLocal) {
 
     /**
      * What was decided on a mail.

@@ -1,14 +1,11 @@
-package io.github.senderwhitelist.mailet.server;
+package io.github.senderwhitelist.judge;
 
 import io.github.senderwhitelist.decision.Authentication;
 import io.github.senderwhitelist.decision.Reason;
 import io.github.senderwhitelist.decision.Sender;
 import io.github.senderwhitelist.decision.Sender.Known;
 import io.github.senderwhitelist.decision.Sender.Nobody;
-import io.github.senderwhitelist.mailet.mail.Confirmation;
-import io.github.senderwhitelist.mailet.mail.Evidence;
 
-import org.apache.james.core.Domain;
 import org.jspecify.annotations.Nullable;
 
 import java.util.List;
@@ -58,7 +55,8 @@ public record MailFacts(
             return new Described(sent, shown, recipients, Evidence.parse(confirmed, sent, shown));
         }
 
-        MailFacts at(Predicate<Domain> isLocal) {
+        /** Returns the facts, where a domain may be one of the server's. */
+        public MailFacts at(Predicate<String> isLocal) {
             return new MailFacts(
                     envelope,
                     () -> from,
@@ -72,9 +70,9 @@ public record MailFacts(
                                                     domain -> isLocal(isLocal, domain))));
         }
 
-        private static boolean isLocal(Predicate<Domain> isLocal, String domain) {
+        private static boolean isLocal(Predicate<String> isLocal, String domain) {
             try {
-                return isLocal.test(Domain.of(domain));
+                return isLocal.test(domain);
             } catch (RuntimeException e) {
                 // James cannot tell, or does not accept it as a domain; mails are judged so, too.
                 return false;

@@ -1,4 +1,4 @@
-package io.github.senderwhitelist.mailet.mail;
+package io.github.senderwhitelist.judge;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 

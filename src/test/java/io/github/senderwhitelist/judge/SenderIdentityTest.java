@@ -1,4 +1,4 @@
-package io.github.senderwhitelist.mailet.mail;
+package io.github.senderwhitelist.judge;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,0 +1,115 @@
+package io.github.senderwhitelist.cli;
+
+import io.github.senderwhitelist.mailet.settings.CheckParameters;
+import io.github.senderwhitelist.mailet.settings.Conditions;
+import io.github.senderwhitelist.mailet.settings.Parameters;
+import io.github.senderwhitelist.mailet.settings.SettingException;
+import io.github.senderwhitelist.mailet.settings.Settings;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.regex.Pattern;
+
+import javax.xml.stream.XMLStreamException;
+import javax.xml.stream.XMLStreamReader;
+
+/**
+ * The mailets and matchers in {@code conf/mailetcontainer.xml} that ask lists, by the names that
+ * James gives them.
+ */
+final class DefinedMailets {
+    private static final String MAILET = "SenderWhitelist";
+    private static final String MATCHER = "SenderIsWhitelisted";
+
+    /** A class with or without its package, and the condition of a matcher. */
+    private static final Pattern CLASS =
+            Pattern.compile("(?:.*\\.)?(\\w+)(?:=(.*))?", Pattern.DOTALL);
+
+    private final Path conf;
+    private final Path file;
+    private final Map<String, Parameters> named = new LinkedHashMap<>();
+
+    private DefinedMailets(Path conf) {
+        this.conf = conf;
+        this.file = file(conf);
+    }
+
+    /** Returns the file in James' folder of configurations. */
+    static Path file(Path conf) {
+        return conf.resolve("mailetcontainer.xml");
+    }
+
+    /**
+     * Returns the parameters of the mailet or matcher of a name.
+     *
+     * @param conf James' folder of configurations
+     * @throws IOException if there is none, or the file cannot be read
+     */
+    static Parameters find(Path conf, String name) throws IOException {
+        DefinedMailets all = new DefinedMailets(conf);
+        try {
+            ConfigFile.read(Lists.existing(all.file.toString()), all::element);
+        } catch (SettingException e) {
+            throw new IOException(all.file + ": " + e.getMessage(), e);
+        }
+        Parameters found = all.named.get(name);
+        if (found == null) {
+            throw new IOException(
+                    "--as: no '"
+                            + name
+                            + "' in "
+                            + all.file
+                            + "; allowed: "
+                            + (all.named.isEmpty()
+                                    ? "nothing, since no mailet or matcher there asks a list"
+                                    : String.join(", ", all.named.keySet())));
+        }
+        return found;
+    }
+
+    private void element(XMLStreamReader xml) throws XMLStreamException, SettingException {
+        boolean isMailet = xml.getLocalName().equals("mailet");
+        if (!isMailet && !xml.getLocalName().equals("matcher")) {
+            return;
+        }
+        for (String attribute : new String[] {"match", "notmatch"}) {
+            var match = CLASS.matcher(String.valueOf(xml.getAttributeValue(null, attribute)));
+            if (match.matches() && match.group(1).equals(MATCHER)) {
+                add(MATCHER, Conditions.values(MATCHER, match.group(2)));
+            }
+        }
+        var mailet = CLASS.matcher(String.valueOf(xml.getAttributeValue(null, "class")));
+        if (isMailet && mailet.matches() && mailet.group(1).equals(MAILET)) {
+            Map<String, String> values = new HashMap<>();
+            while (xml.nextTag() == XMLStreamReader.START_ELEMENT) {
+                values.put(xml.getLocalName(), xml.getElementText());
+            }
+            add(MAILET, values);
+        }
+    }
+
+    /** Those of the same lists and policy share a name, as {@code Judges} has it. */
+    private void add(String owner, Map<String, String> values) throws SettingException {
+        Parameters parameters = new Parameters(owner, values, url -> ConfigFile.resolve(conf, url));
+        String wanted = CheckParameters.name(parameters, owner);
+        String name = wanted;
+        for (int i = 2; isTaken(name, parameters); i++) {
+            name = wanted + "-" + i;
+        }
+        named.put(name, parameters);
+    }
+
+    private boolean isTaken(String name, Parameters parameters) {
+        Parameters there = named.get(name);
+        return there != null && !terms(there).equals(terms(parameters));
+    }
+
+    private static Map<String, String> terms(Parameters parameters) {
+        Map<String, String> terms = CheckParameters.written(parameters);
+        terms.put(Settings.WHITELIST.name(), parameters.written(Settings.WHITELIST));
+        return terms;
+    }
+}

@@ -1,0 +1,16 @@
+package io.github.senderwhitelist.mailet.settings;
+
+import org.jspecify.annotations.Nullable;
+
+/** A wrong value in a configuration. Its message is one line that says where it is, and why. */
+public final class SettingException extends Exception {
+    private static final long serialVersionUID = 1L;
+
+    public SettingException(String message) {
+        super(message);
+    }
+
+    public SettingException(String message, @Nullable Throwable cause) {
+        super(message, cause);
+    }
+}
