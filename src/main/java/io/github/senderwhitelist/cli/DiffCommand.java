@@ -39,7 +39,10 @@ final class DiffCommand extends Subcommand {
     int call() throws IOException {
         PrintWriter out = out();
         try (Snapshot a = Snapshot.openStore(Disk.LOCAL, before.value());
-                Snapshot b = Snapshot.openStore(Disk.LOCAL, after.value())) {
+                Snapshot b = Snapshot.openStore(Disk.LOCAL, after.value());
+                ProgressDisplay progress = ProgressDisplay.besideOutput()) {
+            long all = Math.max(a.header().entries(), b.header().entries());
+            long done = 0;
             BlockStore.Walk left = Objects.requireNonNull(a.store()).walk();
             BlockStore.Walk right = Objects.requireNonNull(b.store()).walk();
             Entry removed = left.next();
@@ -51,6 +54,7 @@ final class DiffCommand extends Subcommand {
                                 : added == null ? -1 : Entry.ORDER.compare(removed, added);
                 print(out, "-", order <= 0 ? removed : null, order == 0 ? added : null);
                 print(out, "+", order >= 0 ? added : null, order == 0 ? removed : null);
+                progress.count("comparing", Math.min(++done, all), all);
                 removed = order <= 0 ? left.next() : removed;
                 added = order >= 0 ? right.next() : added;
             }

@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * {@code export FILE}, {@code export --list NAME}: prints the entries of a snapshot or of a living
@@ -39,8 +40,14 @@ final class ExportCommand extends Subcommand {
             throw wrong("a FILE or --list is needed, and not both");
         }
         if (!file.isThere()) {
-            try (LivingPlace place = living.open()) {
-                place.forEachLine(out::println);
+            try (LivingPlace place = living.open();
+                    ProgressDisplay progress = ProgressDisplay.besideOutput()) {
+                AtomicLong done = new AtomicLong();
+                place.forEachLine(
+                        line -> {
+                            out.println(line);
+                            progress.count("writing", done.incrementAndGet(), -1);
+                        });
             }
             return Main.DONE;
         }
@@ -55,9 +62,16 @@ final class ExportCommand extends Subcommand {
                             + name
                             + "'?");
         }
-        try (Snapshot snapshot = Snapshot.openStore(Disk.LOCAL, file.value())) {
+        try (Snapshot snapshot = Snapshot.openStore(Disk.LOCAL, file.value());
+                ProgressDisplay progress = ProgressDisplay.besideOutput()) {
+            long all = snapshot.header().entries();
+            AtomicLong done = new AtomicLong();
             Objects.requireNonNull(snapshot.store())
-                    .forEach(entry -> entry.lines().forEach(out::println));
+                    .forEach(
+                            entry -> {
+                                entry.lines().forEach(out::println);
+                                progress.count("writing", done.incrementAndGet(), all);
+                            });
         }
         return Main.DONE;
     }

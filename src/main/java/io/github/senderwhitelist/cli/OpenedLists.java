@@ -103,11 +103,14 @@ final class OpenedLists implements Closeable {
     }
 
     private void openFile(String name) throws IOException {
-        Lists.OpenedSnapshot snapshot = Lists.open(name, filters, OpenedLists::builder);
-        Generation generation = Generation.exact(snapshot.snapshot(), 0, Duration.ofMinutes(10));
-        opened.add(generation::retire);
-        warnings.addAll(snapshot.warnings());
-        lists.add(() -> generation);
+        try (ProgressDisplay progress = new ProgressDisplay(ProgressDisplay.onTerminal())) {
+            Lists.OpenedSnapshot snapshot = Lists.open(name, filters, () -> builder(progress));
+            Generation generation =
+                    Generation.exact(snapshot.snapshot(), 0, Duration.ofMinutes(10));
+            opened.add(generation::retire);
+            warnings.addAll(snapshot.warnings());
+            lists.add(() -> generation);
+        }
     }
 
     /** Opens a list of a database; null is the one that the command line gives. */
@@ -125,13 +128,13 @@ final class OpenedLists implements Closeable {
     }
 
     /** Returns what builds the snapshot of a text list. */
-    static SnapshotBuilder builder() {
+    private static SnapshotBuilder builder(BuildProgress progress) {
         return new SnapshotBuilder(
                 FilterDefaults.OPTIONS,
                 new BuildResources(BUILD_MEMORY, 1, Lists.scratch()),
                 new SecureRandom().nextLong(),
                 System.currentTimeMillis(),
-                BuildProgress.NONE);
+                progress);
     }
 
     /** Returns the lists in the order of their names. */

@@ -15,6 +15,7 @@ final class ProgressDisplay implements BuildProgress, AutoCloseable {
     /** What takes less time needs no bar. */
     private static final Duration BEFORE_BAR = Duration.ofSeconds(1);
 
+    private static final int BETWEEN_COUNTS = 1 << 12;
     private static final Duration BETWEEN_BARS = Duration.ofMillis(500);
 
     private final boolean terminal;
@@ -34,6 +35,13 @@ final class ProgressDisplay implements BuildProgress, AutoCloseable {
         return Terminal.is(Terminal.ERROR);
     }
 
+    /** Returns a display for a command that writes much: no bar goes between what it writes. */
+    static ProgressDisplay besideOutput() {
+        ProgressDisplay display = new ProgressDisplay(onTerminal());
+        display.ended = Terminal.is(Terminal.OUTPUT);
+        return display;
+    }
+
     ProgressDisplay(boolean terminal) {
         this.terminal = terminal;
     }
@@ -45,6 +53,13 @@ final class ProgressDisplay implements BuildProgress, AutoCloseable {
                 phase == Phase.READING ? Progress.BYTES : "entries",
                 done,
                 total);
+    }
+
+    /** Takes how many entries a step has passed. Called for each, of which it looks at a few. */
+    void count(String step, long done, long total) {
+        if (done % BETWEEN_COUNTS == 0) {
+            report(step, "entries", done, total);
+        }
     }
 
     /** Takes how far a step is; see {@link Progress}. Called often, by one thread at a time. */

@@ -44,13 +44,18 @@ final class Configuration {
         void run() throws SettingException;
     }
 
-    /** Starts a mailet or matcher. Of a wrong setting, James wants an exception of its own kind. */
+    /** Starts a mailet or matcher. */
     static void start(Start start) throws MessagingException {
         try {
             start.run();
         } catch (SettingException e) {
-            throw new MessagingException(
-                    e.getMessage(), e.getCause() instanceof Exception cause ? cause : null);
+            throw refused(e);
         }
+    }
+
+    /** Returns the exception that James wants for a wrong setting. */
+    static MessagingException refused(SettingException e) {
+        return new MessagingException(
+                e.getMessage(), e.getCause() instanceof Exception cause ? cause : null);
     }
 }

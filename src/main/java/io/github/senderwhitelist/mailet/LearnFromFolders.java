@@ -15,6 +15,7 @@ import io.github.senderwhitelist.mailet.settings.SettingException;
 import io.github.senderwhitelist.mailet.verdict.HeaderSeal;
 
 import jakarta.inject.Inject;
+import jakarta.mail.MessagingException;
 
 import org.apache.commons.configuration2.HierarchicalConfiguration;
 import org.apache.commons.configuration2.tree.ImmutableNode;
@@ -78,7 +79,7 @@ public class LearnFromFolders implements EventListener.GroupEventListener {
             MessageIdManager messages,
             MailboxManager mailboxes,
             HierarchicalConfiguration<ImmutableNode> configuration)
-            throws SettingException {
+            throws MessagingException {
         this(
                 shared,
                 messages,
@@ -109,13 +110,13 @@ public class LearnFromFolders implements EventListener.GroupEventListener {
             FileSystem files,
             SharedLists shared,
             HierarchicalConfiguration<ImmutableNode> configuration)
-            throws SettingException {
+            throws MessagingException {
         try {
             return FolderParameters.parse(
                     Configuration.of(NAME, values(configuration), files), shared.named());
         } catch (SettingException e) {
             LOGGER.error("conf/listeners.xml: {}. James does not start", e.getMessage());
-            throw e;
+            throw Configuration.refused(e);
         }
     }
 

@@ -57,7 +57,7 @@ import java.util.stream.Stream;
  * its own last change. The feed must have every change once.
  */
 class SimulationTest {
-    private static final int SEEDS = Extent.of(2_000, 100_000);
+    private static final int SEEDS = Integer.getInteger("test.seeds", Extent.of(2_000, 100_000));
     private static final int EVENTS = 120;
     private static final int DEPTH = 3;
     private static final int STEPS_SHOWN = 40;
