@@ -92,15 +92,15 @@ public final class FilterMath {
      * the best k the rate hardly changes, and each position costs time.
      */
     static int bestBlockedK(double bitsPerKey, int block) {
+        double[] rates = new double[MAX_K + 1];
         int best = 1;
+        rates[best] = blockedRate(bitsPerKey, best, block);
         while (best < MAX_K
-                && blockedRate(bitsPerKey, best + 1, block)
-                        < blockedRate(bitsPerKey, best, block)) {
+                && (rates[best + 1] = blockedRate(bitsPerKey, best + 1, block)) < rates[best]) {
             best++;
         }
-        double enough = 1.03 * blockedRate(bitsPerKey, best, block);
         int k = best;
-        while (k > 1 && blockedRate(bitsPerKey, k - 1, block) <= enough) {
+        while (k > 1 && rates[k - 1] <= 1.03 * rates[best]) {
             k--;
         }
         return k;
