@@ -138,6 +138,7 @@ abstract class Options {
                         .required(arity.startsWith("1"))
                         .paramLabel(label)
                         .converters(new Converter<>(type))
+                        .completionCandidates(words(type))
                         .description(description));
     }
 
