@@ -56,7 +56,7 @@ record ListModel(long lines, long bad, List<Entry> entries, List<String> complai
                 case Bad(String reason) -> {
                     bad++;
                     if (complaints.size() < COMPLAINTS) {
-                        complaints.add("line " + lines + ": " + reason);
+                        complaints.add("list:" + lines + ": " + reason);
                     }
                 }
                 case ListLine.Blank() -> {}

@@ -141,7 +141,7 @@ final class Ledger {
     }
 
     private String message(String what, String reason) {
-        return Text.escaped(name) + ": line " + number + ": '" + Text.shown(what) + "': " + reason;
+        return Text.escaped(name) + ":" + number + ": '" + Text.shown(what) + "': " + reason;
     }
 
     /**

@@ -53,7 +53,7 @@ final class RspamdMap {
                             + " is another one, give it another name");
         }
         if (auth == AuthRequirement.NONE && CONFIRMED.contains(map)) {
-            throw needsCondition("a map of this name");
+            throw needsCondition(": a map of this name");
         }
     }
 
@@ -65,13 +65,13 @@ final class RspamdMap {
         if (value.startsWith("/")) {
             throw new ListRefusedException(
                     name
-                            + ": line "
+                            + ":"
                             + line
                             + ": a regular expression behind a domain, as in maps of Message-IDs,"
                             + " which list no senders. Nothing was imported");
         }
         if (auth == AuthRequirement.NONE && ofWhitelistModule(value)) {
-            throw needsCondition("line " + line);
+            throw needsCondition(":" + line + ": this");
         }
     }
 
@@ -91,7 +91,6 @@ final class RspamdMap {
     private ListRefusedException needsCondition(String what) {
         return new ListRefusedException(
                 name
-                        + ": "
                         + what
                         + " is of Rspamd's whitelist module, which welcomes senders only when SPF,"
                         + " DKIM or DMARC has confirmed them; say what is to confirm them with"

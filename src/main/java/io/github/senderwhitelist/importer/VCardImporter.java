@@ -80,7 +80,7 @@ final class VCardImporter implements Importer {
             if (depth > DEEPEST) {
                 throw new ListRefusedException(
                         book
-                                + ": line "
+                                + ":"
                                 + line
                                 + ": more than "
                                 + DEEPEST

@@ -179,7 +179,7 @@ final class ChunkParser {
     }
 
     /** Returns what several parsers together found in the chunks of one list. */
-    static TextList.Summary summary(List<ChunkParser> parsers) {
+    static TextList.Summary summary(String name, List<ChunkParser> parsers) {
         List<ChunkLines> chunks =
                 parsers.stream()
                         .flatMap(parser -> parser.chunks.stream())
@@ -199,7 +199,8 @@ final class ChunkParser {
                         .limit(COMPLAINTS_KEPT)
                         .map(
                                 complaint ->
-                                        "line "
+                                        name
+                                                + ":"
                                                 + (before[complaint.chunk] + complaint.line)
                                                 + ": "
                                                 + complaint.reason)

@@ -23,16 +23,12 @@ public final class ListRefusedException extends IOException {
     /**
      * Makes a refusal because of bad lines.
      *
-     * @param complaints what is wrong with the first of them, each with the number of the line
+     * @param complaints what is wrong with the first of them, each as {@code LIST:LINE: REASON}
      */
     ListRefusedException(String name, String reason, List<String> complaints) {
         super(name + ": " + reason + ". " + String.join("; ", complaints));
         this.reason = name + ": " + reason;
-        this.badLines =
-                complaints.stream()
-                        .map(each -> each.replaceFirst("^line (?=\\d+: )", ""))
-                        .map(each -> name + ":" + each)
-                        .toList();
+        this.badLines = complaints;
     }
 
     /** Returns the message without that of single lines. */
@@ -40,7 +36,7 @@ public final class ListRefusedException extends IOException {
         return reason;
     }
 
-    /** Returns complaints about bad lines, {@code LIST:LINE: COMPLAINT}; at most ten. */
+    /** Returns what is wrong with the first bad lines, {@code LIST:LINE: REASON}; at most ten. */
     public List<String> badLines() {
         return badLines;
     }

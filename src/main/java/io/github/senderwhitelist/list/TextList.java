@@ -58,7 +58,7 @@ public final class TextList {
      * @param lines the number of all lines
      * @param entries the number of lines with an entry, duplicates included
      * @param badLines the number of bad lines, which were skipped
-     * @param complaints the first bad lines, each with its number and what is wrong with it
+     * @param complaints what is wrong with the first bad lines, each as {@code LIST:LINE: REASON}
      */
     public record Summary(long lines, long entries, long badLines, List<String> complaints) {}
 
@@ -88,7 +88,7 @@ public final class TextList {
             throw new ListRefusedException(
                     name + ": damaged gzip data (" + e.getMessage() + "). The list is refused");
         }
-        Summary summary = ChunkParser.summary(parsers);
+        Summary summary = ChunkParser.summary(name, parsers);
         long said = summary.entries() + summary.badLines();
         if (summary.badLines() > said / 100) {
             throw new ListRefusedException(

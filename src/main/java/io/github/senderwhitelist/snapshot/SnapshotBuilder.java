@@ -175,7 +175,7 @@ public final class SnapshotBuilder {
             MessageDigest one = Sha256.start();
             try (InputStream in = list.opener().open()) {
                 InputStream digesting = new DigestInputStream(meter.measuring(in), one);
-                add(list, TextList.read(digesting, list.name(), sinks), lists.size() > 1);
+                add(TextList.read(digesting, list.name(), sinks));
                 digesting.transferTo(OutputStream.nullOutputStream());
             }
             digest = one.digest();
@@ -185,14 +185,14 @@ public final class SnapshotBuilder {
         return lists.size() == 1 ? digest : all.digest();
     }
 
-    /** Adds the counts and complaints of one list to those of all. */
-    private void add(TextSource list, TextList.Summary summary, boolean several) {
+    /** Adds the counts and complaints of a list to those of all. */
+    private void add(TextList.Summary summary) {
         lines += summary.lines();
         entries += summary.entries();
         badLines += summary.badLines();
         for (String complaint : summary.complaints()) {
             if (complaints.size() < COMPLAINTS_KEPT) {
-                complaints.add(several ? list.name() + ": " + complaint : complaint);
+                complaints.add(complaint);
             }
         }
     }
@@ -283,7 +283,7 @@ public final class SnapshotBuilder {
             try (InputStream in = list.opener().open()) {
                 long line = TextList.lineOf(in, entry);
                 if (line > 0) {
-                    return (lists.size() > 1 ? list.name() + ": " : "") + "line " + line + ": ";
+                    return list.name() + ":" + line + ": ";
                 }
             }
         }

@@ -59,7 +59,7 @@ class BuildFromTest extends CommandTest {
         assertThat(err())
                 .isEqualTo(
                         path("access")
-                                + ": line 5: 'postmaster@': a user at every domain has no"
+                                + ":5: 'postmaster@': a user at every domain has no"
                                 + " equivalent\n"
                                 + "tags count as in the other program only with the parameter"
                                 + " subaddressDelimiter none (check: --subaddress-delimiter none);"

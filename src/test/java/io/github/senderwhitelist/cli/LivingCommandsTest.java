@@ -238,7 +238,7 @@ class LivingCommandsTest extends CommandTest {
         assertThat(run(kind, "import", list, file("more", lines))).as(err()).isZero();
 
         assertThat(out()).matches("own: 300 put, 0 unchanged; 800 lines; \\d+\\.\\d s\n");
-        assertThat(err()).contains("more: line 1: no '@' in 'bad'", "1 bad line was skipped");
+        assertThat(err()).contains("more:1: no '@' in 'bad'", "1 bad line was skipped");
         assertThat(exported(kind))
                 .hasSize(401)
                 .contains("s7@example.com note=7", "s7@example.com note=307", "stays@example.com")
@@ -301,7 +301,7 @@ class LivingCommandsTest extends CommandTest {
                 .contains("own: 1 put");
         assertThat(err())
                 .contains(
-                        "line 5: 'alice': no '@' in 'alice'; allowed: local@domain (card 1,"
+                        ":5: 'alice': no '@' in 'alice'; allowed: local@domain (card 1,"
                                 + " Alice)");
         assertThat(exported(kind))
                 .containsExactly("alice@example.com auth=any to=sam@here.example origin=user");

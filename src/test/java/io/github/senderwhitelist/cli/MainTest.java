@@ -355,9 +355,10 @@ class MainTest extends CommandTest {
         assertThat(err())
                 .isEqualTo(
                         """
-                        line 100: no '@' in 'nonsense'; allowed: local@domain
+                        %s:100: no '@' in 'nonsense'; allowed: local@domain
                         1 bad line was skipped
-                        """);
+                        """
+                                .formatted(list));
         assertThat(exit).isZero();
     }
 

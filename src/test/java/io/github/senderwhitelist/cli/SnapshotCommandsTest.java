@@ -233,7 +233,7 @@ class SnapshotCommandsTest extends CommandTest {
         build("a");
         assertThat(err())
                 .containsPattern(
-                        "line [0-9]+: '!alice@example.com until=2090-01-01 note=1[0-9]+': too many"
+                        ".*:[0-9]+: '!alice@example.com until=2090-01-01 note=1[0-9]+': too many"
                                 + " lines with conditions .*The sender is denied without");
         Main.run("export", path("a.swl"));
         assertThat(out().lines()).contains("!alice@example.com", "bob@example.com");

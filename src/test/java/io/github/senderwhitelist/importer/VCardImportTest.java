@@ -100,7 +100,7 @@ class VCardImportTest {
                         """);
         assertThat(imported.reports())
                 .containsExactly(
-                        "book: line 27: 'carol+a,b@x.example': the part before '@' of"
+                        "book:27: 'carol+a,b@x.example': the part before '@' of"
                                 + " 'carol+a,b@x.example' has a space, control character, bracket,"
                                 + " comma or the like, which only a quoted one may have (card 3,"
                                 + " Carol)");
@@ -136,7 +136,7 @@ class VCardImportTest {
                 book("BEGIN:VCARD\nFN:Bob Smith\n" + line + "\nEMAIL:a@x.example\nEND:VCARD\n");
         assertThat(imported.lines()).containsExactly("a@x.example" + RULE);
         assertThat(imported.reports()).singleElement().asString().contains(report);
-        assertThat(imported.reports().getFirst()).startsWith("book: line 3: '");
+        assertThat(imported.reports().getFirst()).startsWith("book:3: '");
         assertThat(imported.summary()).isEqualTo(new ImportSummary("book", 1, 1, 0, 3, 0));
     }
 
@@ -170,7 +170,7 @@ class VCardImportTest {
         assertThat(imported.lines()).containsExactly("a@x.example" + RULE);
         assertThat(imported.reports())
                 .containsExactly(
-                        "book: line 2: 'BEGIN:VCARD': without END:VCARD; the file may be cut (card"
+                        "book:2: 'BEGIN:VCARD': without END:VCARD; the file may be cut (card"
                                 + " 1)");
     }
 
@@ -260,8 +260,8 @@ class VCardImportTest {
     @CsvSource({
         "x, a property of more than 8388608 characters",
         "'\n', a property of more than 8388608 characters",
-        "'BEGIN:VCARD\n', 'line 101: more than 100 cards within each other'",
-        "'BEGIN:X\n', 'line 101: more than 100 cards within each other'",
+        "'BEGIN:VCARD\n', ':101: more than 100 cards within each other'",
+        "'BEGIN:X\n', ':101: more than 100 cards within each other'",
     })
     void shouldNotKeepWhatHasNoEnd(String text, String message) {
         assertThatThrownBy(() -> book(new Endless(text)))

@@ -112,7 +112,7 @@ class TextListTest {
                             "list.txt",
                             bad + " of " + (good + bad),
                             "1 %",
-                            "line " + (good + 1) + ": no '@' in 'nonsense'");
+                            "list.txt:" + (good + 1) + ": no '@' in 'nonsense'");
         }
     }
 
@@ -122,9 +122,9 @@ class TextListTest {
         TextList.Summary summary = read(list.getBytes(UTF_8));
         assertThat(summary.badLines()).isEqualTo(16);
         assertThat(summary.complaints()).hasSize(10);
-        assertThat(summary.complaints().get(0)).startsWith("line 2: ").contains("'oops'");
-        assertThat(summary.complaints().get(1)).startsWith("line 2003: ").contains("no domain");
-        assertThat(summary.complaints().get(9)).startsWith("line 2011: ");
+        assertThat(summary.complaints().get(0)).startsWith("list.txt:2: ").contains("'oops'");
+        assertThat(summary.complaints().get(1)).startsWith("list.txt:2003: ").contains("no domain");
+        assertThat(summary.complaints().get(9)).startsWith("list.txt:2011: ");
     }
 
     @Test
@@ -133,7 +133,7 @@ class TextListTest {
                 concat(lines(100).getBytes(UTF_8), "j\u00fcrgen@e.org\n".getBytes(ISO_8859_1));
         TextList.Summary summary = read(list);
         assertThat(summary.badLines()).isEqualTo(1);
-        assertThat(summary.complaints().get(0)).startsWith("line 101: ").contains("iconv");
+        assertThat(summary.complaints().get(0)).startsWith("list.txt:101: ").contains("iconv");
         assertThatThrownBy(() -> read("j\u00fcrgen@e.org\n".getBytes(ISO_8859_1)))
                 .isInstanceOf(ListRefusedException.class)
                 .hasMessageContaining("UTF-8");
@@ -243,7 +243,7 @@ class TextListTest {
         long before = AllocatedBytes.now();
         assertThatThrownBy(() -> read(new Endless(length)))
                 .isInstanceOf(ListRefusedException.class)
-                .hasMessageContaining("line 1: a line of more than 8192 bytes");
+                .hasMessageContaining("list.txt:1: a line of more than 8192 bytes");
         assertThat(AllocatedBytes.now() - before).isLessThan(4L << 20);
     }
 
@@ -258,7 +258,7 @@ class TextListTest {
         assertThat(summary.complaints())
                 .singleElement()
                 .asString()
-                .isEqualTo("line 121: a line of more than 8192 bytes");
+                .isEqualTo("list.txt:121: a line of more than 8192 bytes");
     }
 
     @ParameterizedTest
@@ -284,7 +284,7 @@ class TextListTest {
             assertThat(summary.complaints())
                     .singleElement()
                     .asString()
-                    .startsWith("line " + (count + 2) + ":");
+                    .startsWith("list.txt:" + (count + 2) + ":");
         }
     }
 

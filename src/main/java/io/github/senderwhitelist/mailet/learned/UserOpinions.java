@@ -119,8 +119,8 @@ public final class UserOpinions {
             throw new IOException(
                     "the list "
                             + parameters.list()
-                            + " is not open; name it in the parameter whitelist of the mailet"
-                            + " SenderWhitelist, too");
+                            + " is not open; name it in the parameter whitelist of a mailet or"
+                            + " matcher that judges, too");
         }
         return list;
     }
