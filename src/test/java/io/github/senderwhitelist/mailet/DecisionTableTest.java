@@ -6,6 +6,7 @@ import io.github.senderwhitelist.decision.Verdict;
 import io.github.senderwhitelist.mailet.settings.Parameters;
 import io.github.senderwhitelist.mailet.verdict.Judgement;
 import io.github.senderwhitelist.mailet.verdict.Marks;
+import io.github.senderwhitelist.tools.Folders;
 
 import jakarta.mail.Session;
 import jakarta.mail.internet.MimeMessage;
@@ -19,7 +20,6 @@ import org.apache.mailet.Mail;
 import org.apache.mailet.base.test.FakeMail;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -48,7 +48,11 @@ class DecisionTableTest {
                     "(login|network|(spf|hook|dkim|dkim-result|i|header|network)=(.*?))(?="
                         + " (?:login|network|(?:spf|hook|dkim|dkim-result|i|header|network)=)|$)");
 
-    @TempDir static Path folder;
+    /**
+     * The lists, which are written once for this Java: a test that is run by itself, as in a
+     * mutation test, does not wait for them to stand still.
+     */
+    private static final Path FOLDER = Folders.ofThisJava("decisions");
 
     /** A row, by its columns. */
     record Row(
@@ -107,7 +111,7 @@ class DecisionTableTest {
         values.put("whitelist", lists(row.list));
         Instant now = Instant.parse(row.at.isEmpty() ? "2026-11-21T12:00:00Z" : row.at);
         SenderCheck check = new SenderCheck("test", TestLists.none(), InstantSource.fixed(now));
-        check.open(new Parameters("test", values, new TestFiles(folder)), "here.example"::equals);
+        check.open(new Parameters("test", values, new TestFiles(FOLDER)), "here.example"::equals);
         try {
             Mail mail = mail(row);
             Judgement judgement = check.judge(mail);
@@ -132,7 +136,7 @@ class DecisionTableTest {
         List<String> urls = new ArrayList<>();
         for (String list : cell.split(" / ", -1)) {
             String name = Integer.toHexString(list.hashCode()) + ".txt";
-            Path file = folder.resolve(name);
+            Path file = FOLDER.resolve(name);
             if (!Files.exists(file)) {
                 Files.writeString(file, list.replace(";", "\n") + "\n");
             }
