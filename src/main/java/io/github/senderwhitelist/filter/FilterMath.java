@@ -71,7 +71,6 @@ public final class FilterMath {
             // No bit is left that is 0.
             return 1;
         }
-        double zero = Math.log1p(-1.0 / block);
         double spread = 12 * Math.sqrt(mean) + 12;
         int first = (int) Math.max(0, mean - spread);
         int last = (int) (mean + spread);
@@ -79,10 +78,16 @@ public final class FilterMath {
         for (int i = 1; i <= first; i++) {
             logProbability += Math.log(mean / i);
         }
+        // From here on by products: a rate is computed hundreds of times to choose a filter's size.
+        double probability = Math.exp(logProbability);
+        double logZero = k * Math.log1p(-1.0 / block);
+        double zero = Math.exp(first * logZero);
+        double zeroAfterKey = Math.exp(logZero);
         double rate = 0;
         for (int i = first; i <= last; i++) {
-            rate += Math.exp(logProbability) * Math.pow(-Math.expm1(k * i * zero), k);
-            logProbability += Math.log(mean / (i + 1));
+            rate += probability * Math.pow(1 - zero, k);
+            probability *= mean / (i + 1);
+            zero *= zeroAfterKey;
         }
         return rate;
     }
