@@ -99,6 +99,8 @@ class AddressSyntaxTest {
                 Arguments.of("a@IPv6:2001:db8::1", "a@[ipv6:2001:db8:0:0:0:0:0:1]"),
                 Arguments.of("a@2001:0db8::0001", "a@[ipv6:2001:db8:0:0:0:0:0:1]"),
                 Arguments.of("a@[IPv6:::1]", "a@[ipv6:0:0:0:0:0:0:0:1]"),
+                Arguments.of("a@::1", "a@[ipv6:0:0:0:0:0:0:0:1]"),
+                Arguments.of("a@[IPv6:90af::0]", "a@[ipv6:90af:0:0:0:0:0:0:0]"),
                 Arguments.of("a@[IPv6:::ffff:192.0.2.1]", "a@[192.0.2.1]"),
                 // The longest.
                 Arguments.of("l".repeat(64) + "@e.com", "l".repeat(64) + "@e.com"),
@@ -148,6 +150,7 @@ class AddressSyntaxTest {
                     "a\u2028b@example.com",
                     "a\u3000b@example.com",
                     "a\u037eb@example.com",
+                    "a\u0080b@example.com",
                     "a\ue000b@example.com",
                     "a\ufffeb@example.com",
                     "a\u0378b@example.com",
@@ -187,6 +190,7 @@ class AddressSyntaxTest {
                     "a@[1.2.3.1000]",
                     "a@[1.2.3.04]",
                     "a@[1.2.3.]",
+                    "a@[1.2.3.a]",
                     "a@[1.2.3.4",
                     "a@1.2.3.4]",
                     "a@[[1.2.3.4]]",
@@ -347,6 +351,46 @@ class AddressSyntaxTest {
             }
         }
         assertThat(compared).isGreaterThan(20_000);
+    }
+
+    /** What the short way takes, and what it leaves to the careful one, unchanged. */
+    @Test
+    void shouldTakePlainAddressesTheShortWay() {
+        String local255 = "L".repeat(255);
+        for (String address :
+                List.of(
+                        "A@b",
+                        local255 + "@" + DOMAIN_253,
+                        "a@" + LABEL_63 + ".Com",
+                        "a@b-.com",
+                        "a@b-c--d.com",
+                        "a@1.2.c")) {
+            assertThat(plain("<" + address + ">"))
+                    .as(address)
+                    .isEqualTo(address.indexOf('@') + "<" + canonical(address) + ">");
+        }
+        for (String address :
+                List.of(
+                        "@b",
+                        "a",
+                        "A@",
+                        "A@b.",
+                        "A@.b",
+                        "A b@c",
+                        "A@xn--b",
+                        "A@1.2.3.4",
+                        "A@\u00fc",
+                        local255 + "L@b",
+                        "A@" + DOMAIN_253 + "a",
+                        "A@" + LABEL_63 + "a.com")) {
+            assertThat(plain("<" + address + ">")).as(address).isEqualTo("-1<" + address + ">");
+        }
+    }
+
+    private static String plain(String bracketed) {
+        byte[] bytes = bracketed.getBytes(StandardCharsets.UTF_8);
+        int at = AddressSyntax.canonicalizePlain(bytes, 1, bytes.length - 1);
+        return (at < 0 ? at : at - 1) + new String(bytes, StandardCharsets.UTF_8);
     }
 
     @ParameterizedTest

@@ -114,6 +114,8 @@ class NumberTextTest {
 
     @Test
     void shouldRefuseEndlessDigitsUnread() {
+        assertThat(NumberText.decimal("1".repeat(64))).isPresent();
+        assertThat(NumberText.decimal("1".repeat(65))).isEmpty();
         assertThat(NumberText.decimal("1".repeat(10_000_000))).isEmpty();
     }
 }

@@ -9,6 +9,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.IOException;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -143,8 +144,45 @@ class RulesCodecTest {
                 .isEqualTo(new RulesCodec.Decoded(List.of(FULL), kinds));
         assertThat(RulesCodec.withRules(full, List.of(Rule.DENIES)))
                 .isEqualTo(RulesCodec.merge(both, RulesCodec.encode(Rule.DENIES)));
+        assertThat(RulesCodec.merge(full, RulesCodec.encode(Rule.DENIES)))
+                .as("rules of both, after the kinds")
+                .isEqualTo(RulesCodec.merge(both, encode(List.of(FULL, Rule.DENIES))));
         assertThat(HexFormat.of().formatHex(full)).startsWith("070105" + "02");
         assertThat(HexFormat.of().formatHex(both)).isEqualTo("07010d");
+    }
+
+    @Test
+    void shouldHaveRoomForTheSameRulesWhateverTheKinds() {
+        Set<RecipientKind> all = Set.of(RecipientKind.values());
+        byte[] head = Objects.requireNonNull(RulesCodec.encode(List.of(), all));
+        assertThat(HexFormat.of().formatHex(head)).isEqualTo("07010f");
+        // A note takes two bytes of its own, and two more part it from the next.
+        List<Rule> fit =
+                List.of(
+                        note("a".repeat(255)),
+                        note("b".repeat(255)),
+                        note("c".repeat(255)),
+                        note("d".repeat(950 - 3 * 259 - 2)));
+        List<Rule> more = new ArrayList<>(fit);
+        more.set(3, note("d".repeat(950 - 3 * 259 - 1)));
+        for (Set<RecipientKind> kinds : List.of(Set.<RecipientKind>of(), all)) {
+            int extra = kinds.isEmpty() ? 0 : 3;
+            assertThat(RulesCodec.encode(fit, kinds)).hasSize(950 + extra);
+            assertThat(RulesCodec.encode(more, kinds)).isNull();
+        }
+        assertThat(RulesCodec.joined(fit)).containsExactlyInAnyOrderElementsOf(fit);
+        assertThat(RulesCodec.joined(more)).isNull();
+    }
+
+    @Test
+    void shouldKeepAllKindsAndTheEndsOfTime() throws IOException {
+        byte[] kinds = {7, 1, 15};
+        assertThat(RulesCodec.decode(kinds, 0, 3).kinds()).containsExactly(RecipientKind.values());
+        for (Instant end : List.of(Instant.MIN, Instant.MAX.truncatedTo(ChronoUnit.SECONDS))) {
+            Rule rule = new Rule(false, end, null, null, Origin.ADMIN, "");
+            byte[] bytes = RulesCodec.encode(rule);
+            assertThat(RulesCodec.decode(bytes, 0, bytes.length).rules()).containsExactly(rule);
+        }
     }
 
     /** Ignoring an unknown condition could list too much, so the rule is refused. */

@@ -53,6 +53,13 @@ class SortKeyTest {
     }
 
     @Test
+    void shouldHaveAKindOfRecipientsForEachKindOfKey() {
+        assertThat(RecipientKind.of(key("a", "b.org"))).isEqualTo(RecipientKind.ADDRESS);
+        assertThat(RecipientKind.of(key("", "b.org"))).isEqualTo(RecipientKind.DOMAIN);
+        assertThat(RecipientKind.of(key("", ".b.org"))).isEqualTo(RecipientKind.SUBDOMAINS);
+    }
+
+    @Test
     void shouldSortBytesLikeEntries() {
         SplittableRandom random = new SplittableRandom(2);
         int sameSender = 0;

@@ -30,6 +30,14 @@ class TextTest {
         assertThat(new String(shown.getBytes(UTF_8), UTF_8)).isEqualTo(shown);
     }
 
+    @Test
+    void shouldCutLongTextAndSayHowLongItIs() {
+        assertThat(Text.shown("x".repeat(80))).isEqualTo("x".repeat(80));
+        assertThat(Text.shown("x".repeat(81))).isEqualTo("x".repeat(80) + "… (81 characters)");
+        assertThat(Text.escaped("caf\u00e9 \n \udb40\udc01"))
+                .isEqualTo("caf\u00e9 \\u000a \\u{e0001}");
+    }
+
     /** An address that begins with the delimiter has no tag. */
     @Test
     void shouldFindNoTagWhereTheAddressBeginsWithTheDelimiter() {

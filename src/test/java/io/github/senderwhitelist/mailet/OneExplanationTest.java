@@ -290,8 +290,21 @@ class OneExplanationTest {
                 entry.equals("null") ? "" : entry);
     }
 
-    private static List<String> withoutGeneration(List<String> steps) {
-        return steps.stream().filter(step -> !step.contains("generation: ")).toList();
+    /**
+     * Returns the steps without what depends on the seed of a filter: its generation, and which
+     * strangers it lets through.
+     */
+    private static List<String> ofAnySeed(List<String> steps) {
+        List<String> kept = new ArrayList<>();
+        for (String step : steps) {
+            if (step.endsWith(": no entry")
+                    && kept.getLast().equals(step.replace(": no entry", ": filter maybe"))) {
+                kept.set(kept.size() - 1, step.replace(": no entry", ": filter no"));
+            } else if (!step.contains("generation: ")) {
+                kept.add(step);
+            }
+        }
+        return kept;
     }
 
     private void compareCommand(String as, Drawn drawn, String verdict, List<String> steps) {
@@ -305,9 +318,9 @@ class OneExplanationTest {
         List<String> read = byCommand(drawn, "--conf", conf, "--as", as, "--from", drawn.from);
         assertThat(read.getFirst()).startsWith("policy: ").contains("sender=" + as);
         assertThat(read.get(1)).as("%s, %s", as, drawn).startsWith(verdict);
-        assertThat(withoutGeneration(read.subList(2, read.size())))
+        assertThat(ofAnySeed(read.subList(2, read.size())))
                 .as("%s, %s", as, drawn)
-                .isEqualTo(withoutGeneration(indented));
+                .isEqualTo(ofAnySeed(indented));
     }
 
     private List<String> logged() {
