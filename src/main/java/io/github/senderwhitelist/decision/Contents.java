@@ -2,9 +2,15 @@ package io.github.senderwhitelist.decision;
 
 import io.github.senderwhitelist.address.Address;
 import io.github.senderwhitelist.address.Key;
+import io.github.senderwhitelist.decision.Sender.Nobody;
+import io.github.senderwhitelist.decision.SenderLines.RetiredException;
+import io.github.senderwhitelist.decision.Verdict.NotListed;
+import io.github.senderwhitelist.decision.Verdict.Unavailable;
 
 import org.jspecify.annotations.Nullable;
 
+import java.io.IOException;
+import java.util.Collections;
 import java.util.List;
 
 /**
@@ -17,13 +23,24 @@ import java.util.List;
  * (see {@link Unwrapping}), the address as written comes first, and then the keys of the address it
  * stands for.
  */
-final class Contents {
+public final class Contents {
+    private static final List<Verdict> STRANGER = List.of(NotListed.STRANGER);
+
     private final SenderLines[] lists;
     private final Policy policy;
+    private final boolean closed;
 
-    private Contents(SenderLines[] lists, Policy policy) {
+    private Contents(SenderLines[] lists, Policy policy, boolean closed) {
         this.lists = lists;
         this.policy = policy;
+        this.closed = closed;
+    }
+
+    /**
+     * Returns what stands for lists that are closed: all questions are answered by "unavailable".
+     */
+    static Contents closed(Policy policy) {
+        return new Contents(new SenderLines[0], policy, true);
     }
 
     /** Reads lists in turn until none has changed for a whole round. */
@@ -35,7 +52,7 @@ final class Contents {
             same = isSame(now, contents[i]) ? same + 1 : 1;
             contents[i] = now;
         }
-        return new Contents(contents, policy);
+        return new Contents(contents, policy, false);
     }
 
     /** Returns whether this is the content that the lists have now. */
@@ -68,7 +85,7 @@ final class Contents {
     }
 
     /** Returns whether a list has lines that are users', or learned. */
-    boolean hasPersonal() {
+    public boolean hasPersonal() {
         for (SenderLines each : lists) {
             if (each.hasPersonal()) {
                 return true;
@@ -82,6 +99,53 @@ final class Contents {
         return key.isDomain()
                 ? lists[i].mightContainDomain(key.bytes(), key.domainStart())
                 : lists[i].mightContainAddress(key);
+    }
+
+    /**
+     * Returns a verdict for each recipient, in their order, or a single one without recipients.
+     *
+     * @param explanation receives the steps of the decision; null for none
+     * @throws RetiredException when this content was replaced and is closed
+     */
+    public List<Verdict> check(Question question, @Nullable Explanation explanation)
+            throws RetiredException {
+        List<Verdict> verdicts =
+                question.sender() instanceof Nobody nobody
+                        ? nobody(nobody, question, explanation)
+                        : closed
+                                ? same(
+                                        question,
+                                        new Unavailable(new IOException("the list is closed")))
+                                : known(question, explanation);
+        if (explanation != null) {
+            explanation.verdicts(question.recipients(), verdicts);
+        }
+        return verdicts;
+    }
+
+    private static List<Verdict> nobody(
+            Nobody sender, Question question, @Nullable Explanation explanation) {
+        if (explanation != null) {
+            explanation.nobody(sender.why());
+        }
+        return same(question, new NotListed(sender.reason(), null));
+    }
+
+    /** Returns the verdicts on a sender that is known. */
+    private List<Verdict> known(Question question, @Nullable Explanation explanation)
+            throws RetiredException {
+        if (explanation != null) {
+            explanation.begin(this);
+        }
+        Decision decision = decision(question, explanation);
+        if (decision != null) {
+            return decision.verdicts();
+        }
+        return question.verdicts() == 1 ? STRANGER : same(question, NotListed.STRANGER);
+    }
+
+    private static List<Verdict> same(Question question, Verdict verdict) {
+        return Collections.nCopies(question.verdicts(), verdict);
     }
 
     /** Returns the decision on a question, or null if all filters say "no". */

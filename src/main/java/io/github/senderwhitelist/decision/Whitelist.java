@@ -1,15 +1,8 @@
 package io.github.senderwhitelist.decision;
 
-import io.github.senderwhitelist.decision.Sender.Nobody;
 import io.github.senderwhitelist.decision.SenderLines.RetiredException;
-import io.github.senderwhitelist.decision.Verdict.NotListed;
-import io.github.senderwhitelist.decision.Verdict.Unavailable;
 
-import org.jspecify.annotations.Nullable;
-
-import java.io.IOException;
 import java.lang.ref.WeakReference;
-import java.util.Collections;
 import java.util.List;
 
 /**
@@ -21,8 +14,6 @@ import java.util.List;
  * <p>Safe for use by any number of threads; a question takes no lock.
  */
 public final class Whitelist {
-    private static final List<Verdict> STRANGER = List.of(NotListed.STRANGER);
-
     private final List<SenderList> lists;
     private final Policy policy;
 
@@ -38,53 +29,34 @@ public final class Whitelist {
         this.policy = policy;
     }
 
+    /**
+     * Questions about one mail, all asked of the same content of the lists.
+     *
+     * @param <T> the answer to all of them
+     */
+    @FunctionalInterface
+    public interface Inquiry<T> {
+        /** Asks the questions; called again if a refresh closes the content meanwhile. */
+        T ask(Contents contents) throws RetiredException;
+    }
+
+    /** Returns the answer to questions that are all asked of the content at one moment. */
+    public <T> T ask(Inquiry<T> inquiry) {
+        Contents contents = contents();
+        while (true) {
+            try {
+                return inquiry.ask(contents);
+            } catch (RetiredException e) {
+                // If nothing has replaced the content, a list was closed, and asking again would go
+                // on without end.
+                contents = contents.areThoseOf(lists) ? Contents.closed(policy) : contents();
+            }
+        }
+    }
+
     /** Returns a verdict for each recipient, in their order, or a single one without recipients. */
     public List<Verdict> check(Question question) {
-        return check(question, null);
-    }
-
-    /**
-     * Returns a verdict for each recipient, in their order, or a single one without recipients.
-     *
-     * @param explanation receives the steps of the decision; null for none
-     */
-    public List<Verdict> check(Question question, @Nullable Explanation explanation) {
-        List<Verdict> verdicts =
-                question.sender() instanceof Nobody nobody
-                        ? nobody(nobody, question, explanation)
-                        : decide(question, explanation);
-        if (explanation != null) {
-            explanation.verdicts(question.recipients(), verdicts);
-        }
-        return verdicts;
-    }
-
-    private static List<Verdict> nobody(
-            Nobody sender, Question question, @Nullable Explanation explanation) {
-        if (explanation != null) {
-            explanation.nobody(sender.why());
-        }
-        return same(question, new NotListed(sender.reason(), null));
-    }
-
-    /** Returns the verdicts on a sender that is known. */
-    private List<Verdict> decide(Question question, @Nullable Explanation explanation) {
-        while (true) {
-            Contents contents = contents();
-            if (explanation != null) {
-                explanation.begin(contents);
-            }
-            Decision decision = contents.decision(question, explanation);
-            try {
-                return decision == null ? strangers(question) : decision.verdicts();
-            } catch (RetiredException e) {
-                // A refresh came between, so the new content is asked. If nothing has changed, a
-                // list was closed, and asking again would go on without end.
-                if (contents.areThoseOf(lists)) {
-                    return same(question, new Unavailable(new IOException("the list is closed")));
-                }
-            }
-        }
+        return ask(contents -> contents.check(question, null));
     }
 
     /**
@@ -98,27 +70,5 @@ public final class Whitelist {
             last = new WeakReference<>(contents);
         }
         return contents;
-    }
-
-    /**
-     * Returns what stands for the content of all lists: the same object only as long as none of
-     * them is replaced. A caller that asks several questions about one mail sees by it that a
-     * refresh came between.
-     */
-    public Object content() {
-        return contents();
-    }
-
-    /** Returns whether a list has lines that are users', or learned. */
-    public boolean hasPersonal() {
-        return contents().hasPersonal();
-    }
-
-    private static List<Verdict> strangers(Question question) {
-        return question.verdicts() == 1 ? STRANGER : same(question, NotListed.STRANGER);
-    }
-
-    private static List<Verdict> same(Question question, Verdict verdict) {
-        return Collections.nCopies(question.verdicts(), verdict);
     }
 }

@@ -1,11 +1,13 @@
 package io.github.senderwhitelist.judge;
 
 import io.github.senderwhitelist.address.Address;
+import io.github.senderwhitelist.decision.Contents;
 import io.github.senderwhitelist.decision.Explanation;
 import io.github.senderwhitelist.decision.Identities;
 import io.github.senderwhitelist.decision.Question;
 import io.github.senderwhitelist.decision.Sender;
 import io.github.senderwhitelist.decision.Sender.Known;
+import io.github.senderwhitelist.decision.SenderLines.RetiredException;
 import io.github.senderwhitelist.decision.Verdict;
 import io.github.senderwhitelist.decision.Verdict.Failed;
 import io.github.senderwhitelist.decision.Verdict.Listed;
@@ -60,23 +62,17 @@ public record Judge(
      *
      * @param explained whether to report the steps, which costs time
      */
-    @SuppressWarnings("ReferenceEquality") // replaced content never comes back
     public Ruling judge(MailFacts mail, boolean explained) {
-        while (true) {
-            Object content = whitelist.content();
-            Ruling ruling = judgeOnce(mail, explained ? new ArrayList<>() : null);
-            if (whitelist.content() == content) {
-                return ruling;
-            }
-            // A refresh came between, so all is asked again of the new content.
-        }
+        return whitelist.ask(
+                contents -> judge(mail, contents, explained ? new ArrayList<>() : null));
     }
 
-    private Ruling judgeOnce(MailFacts mail, @Nullable List<String> steps) {
+    private Ruling judge(MailFacts mail, Contents lists, @Nullable List<String> steps)
+            throws RetiredException {
         Sender envelope = mail.envelope();
         // A mail with the null sender is never listed, so its header is not read.
         boolean readsFrom =
-                !envelope.equals(Sender.NULL) && (identity.asksFrom() || whitelist.hasPersonal());
+                !envelope.equals(Sender.NULL) && (identity.asksFrom() || lists.hasPersonal());
         Sender from = readsFrom ? mail.from().get() : Sender.NULL;
         Identities identities = readsFrom ? identities(envelope, from) : Identities.NONE;
         boolean asksFrom = readsFrom && identity.asksFrom();
@@ -84,12 +80,12 @@ public record Judge(
         List<Verdict> verdicts = null;
         if (!asksFrom || identity.asksEnvelope()) {
             heading(asksFrom ? steps : null, "the envelope sender", envelope);
-            verdicts = ask(mail, envelope, identities, steps);
+            verdicts = ask(lists, mail, envelope, identities, steps);
             senders.add(envelope);
         }
         if (asksFrom) {
             heading(steps, "the header From:", from);
-            List<Verdict> froms = ask(mail, from, identities, steps);
+            List<Verdict> froms = ask(lists, mail, from, identities, steps);
             verdicts = verdicts == null ? froms : both(mail, verdicts, froms, steps);
             senders.add(from);
         }
@@ -110,11 +106,16 @@ public record Judge(
         }
     }
 
-    private List<Verdict> ask(
-            MailFacts mail, Sender sender, Identities identities, @Nullable List<String> steps) {
+    private static List<Verdict> ask(
+            Contents lists,
+            MailFacts mail,
+            Sender sender,
+            Identities identities,
+            @Nullable List<String> steps)
+            throws RetiredException {
         Explanation explanation = steps == null ? null : new Explanation();
         List<Verdict> verdicts =
-                whitelist.check(
+                lists.check(
                         new Question(sender, identities, mail.recipients(), mail.authentication()),
                         explanation);
         if (steps != null && explanation != null) {

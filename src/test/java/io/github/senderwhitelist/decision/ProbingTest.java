@@ -63,7 +63,8 @@ class ProbingTest {
         Generation generation = generation(SmallLists.TIGHT, "alice@example.com", "@example.org");
         Whitelist whitelist = new Whitelist(List.of(() -> generation), UNWRAPPING);
         Explanation explanation = new Explanation();
-        whitelist.check(PlainWhitelist.question(Sender.parse(sender)), explanation);
+        whitelist.ask(
+                lists -> lists.check(PlainWhitelist.question(Sender.parse(sender)), explanation));
         List<String> lines = explanation.lines();
 
         assertThat(lines.stream().filter(line -> line.matches("[^@].*@\\S+: filter .*")))
@@ -87,9 +88,8 @@ class ProbingTest {
         int strangers = 200_000;
         for (int i = 0; i < strangers; i++) {
             Explanation explanation = new Explanation();
-            whitelist.check(
-                    PlainWhitelist.question(Sender.parse("s" + i + "@mail.s" + i + ".net")),
-                    explanation);
+            Sender sender = Sender.parse("s" + i + "@mail.s" + i + ".net");
+            whitelist.ask(lists -> lists.check(PlainWhitelist.question(sender), explanation));
             lookups +=
                     explanation.lines().stream().anyMatch(line -> line.contains("maybe")) ? 1 : 0;
         }

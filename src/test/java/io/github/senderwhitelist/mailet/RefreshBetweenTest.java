@@ -120,21 +120,21 @@ class RefreshBetweenTest {
 
     @Test
     void shouldAskForBothAddressesInOneContent() throws Exception {
-        write("x@mailer.example to=you@here.example\n");
+        write("x@mailer.example to=you@here.example\nnews@partner.example\n");
         boolean[] replaced = {false};
         SharedLists lists =
                 TestLists.withUsers(
                         recipient -> {
                             if (!replaced[0]) {
                                 replaced[0] = true;
-                                replace("!@mailer.example\nnews@partner.example\n");
-                                throw new IOException("no answer, so the old list is not read on");
+                                replace("x@mailer.example\n");
                             }
                             return null;
                         });
 
+        // In either content the sender is listed, by one of its addresses.
         assertThat(reason(lists, "either", "x@mailer.example", new MailAddress("me@here.example")))
-                .isEqualTo("denied");
+                .isEqualTo("listed");
         assertThat(replaced[0]).isTrue();
     }
 }
