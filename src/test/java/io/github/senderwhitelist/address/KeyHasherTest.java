@@ -8,6 +8,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.Set;
 
@@ -26,7 +27,12 @@ class KeyHasherTest {
     })
     void shouldKeepItsValues(long seed, String local, String domain, String hash) {
         Key key = Key.of(local.getBytes(UTF_8), domain.getBytes(UTF_8));
-        assertThat(Long.toHexString(new KeyHasher(seed).hash(key))).isEqualTo(hash);
+        KeyHasher hasher = new KeyHasher(seed);
+        assertThat(Long.toHexString(hasher.hash(key))).isEqualTo(hash);
+        byte[] sorted = Arrays.copyOf(SortKey.of(key), 100);
+        int length = SortKey.of(key).length;
+        assertThat(hasher.hashSortKey(sorted, length, key.localLength()))
+                .isEqualTo(hasher.hash(key));
     }
 
     @Test

@@ -9,6 +9,7 @@ import io.github.senderwhitelist.address.KeyHasher;
 import io.github.senderwhitelist.address.Origin;
 import io.github.senderwhitelist.address.RecipientKind;
 import io.github.senderwhitelist.address.Rule;
+import io.github.senderwhitelist.living.BaseAndChanges.Since;
 import io.github.senderwhitelist.living.EntryTable.Change;
 import io.github.senderwhitelist.tools.SmallLists;
 
@@ -34,8 +35,12 @@ class ChangesTest {
     }
 
     private static Change change(@Nullable Key to, long number, Rule... rules) {
+        return change(ALICE, to, number, rules);
+    }
+
+    private static Change change(Key sender, @Nullable Key to, long number, Rule... rules) {
         Origin origin = rules.length == 0 ? Origin.ADMIN : rules[0].origin();
-        return new Change(ALICE, to, origin, List.of(rules), number, number, 0, null);
+        return new Change(sender, to, origin, List.of(rules), number, number, 0, null);
     }
 
     private long bytesOf(Change... all) {
@@ -101,6 +106,26 @@ class ChangesTest {
                 .as("a place for the recipient, and one for the kind of recipients")
                 .isGreaterThan(listed + ALICE.bytes().length + BOB.bytes().length)
                 .isEqualTo(bytesOf(change(BOB, 1, Rule.DENIES), change(BOB, 2, Rule.LISTS)));
+    }
+
+    @Test
+    void shouldCountMemoryOfKeys() {
+        Key longer = key("alice.longer@far.example");
+        assertThat(bytesOf(change(longer, null, 1)) - bytesOf(change(ALICE, null, 1)))
+                .isEqualTo(".longer".length());
+        assertThat(bytesOf(change(longer, BOB, 1)) - bytesOf(change(ALICE, BOB, 1)))
+                .as("beside the recipient, and for the kind of recipients")
+                .isEqualTo(2L * ".longer".length());
+        assertThat(changes.bytes()).as("the table of hashes").isPositive();
+    }
+
+    @Test
+    void shouldLayWhatTheBaseHasNotSeen() {
+        Since since = new Since(new FeedPosition("e", "1"), 0, seen -> seen == 1, changes, 7);
+        assertThat(since.layOwn(change(null, 1, Rule.LISTS))).isFalse();
+        assertThat(since.layOwn(change(null, 3, Rule.LISTS))).isTrue();
+        assertThat(since.layOwn(change(null, 2, Rule.DENIES))).as("a later one").isFalse();
+        assertThat(changes.over(null, ALICE, null)).isEqualTo(new Entry(ALICE, false));
     }
 
     @Test
