@@ -5,6 +5,7 @@ import io.github.senderwhitelist.disk.MemoryDisk;
 import io.github.senderwhitelist.filter.FilterKind;
 import io.github.senderwhitelist.filter.FilterSize;
 import io.github.senderwhitelist.refresh.ListSettings;
+import io.github.senderwhitelist.refresh.ListSettingsBuilder;
 import io.github.senderwhitelist.refresh.SteppedList;
 import io.github.senderwhitelist.snapshot.BuildOptions;
 
@@ -84,17 +85,11 @@ final class Following extends Deed {
 
     /** Returns the settings of a list in the work directory of these tests. */
     static ListSettings settings(Path file, BuildOptions options) {
-        return new ListSettings(
-                "list",
-                file,
-                options,
-                true,
-                10,
-                Duration.ofMinutes(10),
-                0,
-                Duration.ofSeconds(5),
-                0.5,
-                WORK);
+        return new ListSettingsBuilder(file, WORK)
+                .build(options)
+                .cacheSize(10)
+                .reloadInterval(Duration.ofSeconds(5))
+                .settings();
     }
 
     private SteppedList open(Disk on) throws IOException {

@@ -58,19 +58,12 @@ class EditScriptsTest {
         final Set<String> allowed = new HashSet<>();
 
         Follower(double maxShrink, String text) throws IOException {
-            ListSettings usual = ListFiles.settings(file, folder.resolve("work"));
             settings =
-                    new ListSettings(
-                            usual.name(),
-                            file,
-                            usual.build(),
-                            true,
-                            maxShrink == 1 ? 0 : 1000,
-                            usual.cacheExpiry(),
-                            1 << 20,
-                            usual.reloadInterval(),
-                            maxShrink,
-                            usual.workDirectory());
+                    new ListSettingsBuilder(file, folder.resolve("work"))
+                            .cacheSize(maxShrink == 1 ? 0 : 1000)
+                            .inMemory()
+                            .maxShrink(maxShrink)
+                            .settings();
             inForce = text;
             refresher = open();
         }

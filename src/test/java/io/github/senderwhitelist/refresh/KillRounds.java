@@ -121,9 +121,11 @@ final class KillRounds {
     }
 
     private static ListSettings settings(Path file, Path work) {
-        Duration long_ = Duration.ofDays(1);
-        return new ListSettings(
-                "list", file, SmallLists.TIGHT, true, 100, long_, 1 << 20, long_, 1, work);
+        return new ListSettingsBuilder(file, work)
+                .inMemory()
+                .reloadInterval(Duration.ofDays(1))
+                .maxShrink(1)
+                .settings();
     }
 
     /** The process that is killed: refreshes without end, and says what it does. */

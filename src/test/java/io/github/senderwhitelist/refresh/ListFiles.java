@@ -24,17 +24,7 @@ final class ListFiles {
     private ListFiles() {}
 
     static ListSettings settings(Path file, Path work) {
-        return new ListSettings(
-                "list",
-                file,
-                SmallLists.TIGHT,
-                true,
-                1000,
-                Duration.ofMinutes(10),
-                0,
-                Duration.ofMillis(200),
-                0.5,
-                work);
+        return new ListSettingsBuilder(file, work).settings();
     }
 
     /** Timing by which lists that look unfinished are taken at once. */

@@ -254,19 +254,7 @@ class RefresherTest {
             throws IOException {
         String[] lines = {"a@example.com", "b@example.com", "c@example.com", "d@example.com"};
         write(lines);
-        ListSettings half = ListFiles.settings(file, work);
-        ListSettings settings =
-                new ListSettings(
-                        "list",
-                        file,
-                        half.build(),
-                        true,
-                        half.cacheSize(),
-                        half.cacheExpiry(),
-                        half.exactMemory(),
-                        half.reloadInterval(),
-                        maxShrink,
-                        work);
+        ListSettings settings = new ListSettingsBuilder(file, work).maxShrink(maxShrink).settings();
         Refresher refresher = ListFiles.refresher(settings, listener);
 
         write(Arrays.copyOf(lines, left));
@@ -316,19 +304,7 @@ class RefresherTest {
     @Test
     void shouldRefuseDenialsWhenTheFilterAloneDecides() throws IOException {
         write("alice@example.com", "!bob@example.com");
-        ListSettings exact = ListFiles.settings(file, work);
-        ListSettings filterOnly =
-                new ListSettings(
-                        "list",
-                        file,
-                        exact.build(),
-                        false,
-                        0,
-                        exact.cacheExpiry(),
-                        exact.exactMemory(),
-                        exact.reloadInterval(),
-                        0.5,
-                        work);
+        ListSettings filterOnly = new ListSettingsBuilder(file, work).filtersAlone().settings();
 
         assertThatThrownBy(() -> ListFiles.refresher(filterOnly, listener))
                 .hasMessageContaining("has 1 '!' entries");

@@ -11,7 +11,6 @@ import io.github.senderwhitelist.filter.FilterKind;
 import io.github.senderwhitelist.filter.FilterSize;
 import io.github.senderwhitelist.snapshot.BuildOptions;
 import io.github.senderwhitelist.snapshot.Snapshot;
-import io.github.senderwhitelist.tools.SmallLists;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -36,17 +35,12 @@ class SharedWorkDirectoryTest {
     private final List<String> refusals = Collections.synchronizedList(new ArrayList<>());
 
     private ListSettings settings(double maxShrink, long cacheSize) {
-        return new ListSettings(
-                "list",
-                folder.resolve("whitelist.txt"),
-                SmallLists.TIGHT,
-                true,
-                cacheSize,
-                Duration.ofMinutes(10),
-                0,
-                Duration.ofMillis(100),
-                maxShrink,
-                folder.resolve("work"));
+        return builder().maxShrink(maxShrink).cacheSize(cacheSize).settings();
+    }
+
+    private ListSettingsBuilder builder() {
+        return new ListSettingsBuilder(folder.resolve("whitelist.txt"), folder.resolve("work"))
+                .reloadInterval(Duration.ofMillis(100));
     }
 
     private void write(int edit) throws IOException {
@@ -102,37 +96,22 @@ class SharedWorkDirectoryTest {
     @Test
     void shouldHaveAFileForEachSetOfParametersThatDecideWhatIsInIt() throws IOException {
         Files.writeString(folder.resolve("whitelist.txt"), "a@e.com\nb@e.com\n");
-        ListSettings usual = settings(0.5, 10);
         BuildOptions larger = new BuildOptions(FilterKind.BLOCKED, FilterSize.ofRate(1e-5));
         BuildOptions another = new BuildOptions(FilterKind.RIBBON, FilterSize.ofRate(1e-4));
         List<ListSettings> all =
                 List.of(
-                        usual,
+                        settings(0.5, 10),
                         settings(0.5, 20),
                         settings(0.6, 10),
-                        with(usual, larger, true),
-                        with(usual, another, true),
-                        with(usual, SmallLists.TIGHT, false));
+                        builder().build(larger).settings(),
+                        builder().build(another).settings(),
+                        builder().filtersAlone().settings());
         for (int round = 0; round < 2; round++) {
             for (ListSettings settings : all) {
                 ListFiles.refresher(settings, ListFiles.refusalsTo(refusals)).close();
             }
             assertThat(list(folder.resolve("work"))).hasSize(5);
         }
-    }
-
-    private static ListSettings with(ListSettings from, BuildOptions build, boolean exactLookup) {
-        return new ListSettings(
-                from.name(),
-                from.file(),
-                build,
-                exactLookup,
-                from.cacheSize(),
-                from.cacheExpiry(),
-                from.exactMemory(),
-                from.reloadInterval(),
-                from.maxShrink(),
-                from.workDirectory());
     }
 
     @Test

@@ -116,17 +116,11 @@ class SmallHeapRefreshTest {
         Path folder = Path.of(arguments[0]);
         Path file = folder.resolve("l.swl");
         ListSettings settings =
-                new ListSettings(
-                        "l",
-                        file,
-                        options(),
-                        true,
-                        100,
-                        Duration.ofMinutes(1),
-                        0,
-                        Duration.ofSeconds(5),
-                        0.5,
-                        folder.resolve("work"));
+                new ListSettingsBuilder(file, folder.resolve("work"))
+                        .build(options())
+                        .cacheSize(100)
+                        .reloadInterval(Duration.ofSeconds(5))
+                        .settings();
         start(
                 settings,
                 () ->

@@ -50,20 +50,8 @@ class StressTest {
     /**
      * Filters of one bit for each entry say "maybe" to most strangers, so that stores are asked.
      */
-    private static final ListSettings LOOSE =
-            new ListSettings(
-                    "list",
-                    Path.of(""),
-                    SmallLists.LOOSE,
-                    true,
-                    100,
-                    Duration.ofMinutes(10),
-                    0,
-                    Duration.ofDays(1),
-                    1,
-                    Path.of(""));
-
     private static final Path TASKS = Path.of("/proc/self/task");
+
     private static final String ASKING = "asking";
 
     @TempDir Path folder;
@@ -250,17 +238,12 @@ class StressTest {
     }
 
     private ListSettings settings(Path file) {
-        return new ListSettings(
-                "list",
-                file,
-                LOOSE.build(),
-                true,
-                LOOSE.cacheSize(),
-                LOOSE.cacheExpiry(),
-                LOOSE.exactMemory(),
-                LOOSE.reloadInterval(),
-                LOOSE.maxShrink(),
-                folder.resolve("work"));
+        return new ListSettingsBuilder(file, folder.resolve("work"))
+                .build(SmallLists.LOOSE)
+                .cacheSize(100)
+                .reloadInterval(Duration.ofDays(1))
+                .maxShrink(1)
+                .settings();
     }
 
     /** Overwritten and renamed in turn, the lines in another order each time. */

@@ -1,0 +1,68 @@
+package io.github.senderwhitelist.refresh;
+
+import io.github.senderwhitelist.snapshot.BuildOptions;
+import io.github.senderwhitelist.tools.SmallLists;
+
+import java.nio.file.Path;
+import java.time.Duration;
+
+/** Builds the settings of a small list that is looked at often. */
+public final class ListSettingsBuilder {
+    private final Path file;
+    private final Path workDirectory;
+    private BuildOptions build = SmallLists.TIGHT;
+    private boolean exactLookup = true;
+    private long cacheSize = 1000;
+    private long exactMemory;
+    private Duration reloadInterval = Duration.ofMillis(200);
+    private double maxShrink = 0.5;
+
+    public ListSettingsBuilder(Path file, Path workDirectory) {
+        this.file = file;
+        this.workDirectory = workDirectory;
+    }
+
+    public ListSettingsBuilder build(BuildOptions options) {
+        build = options;
+        return this;
+    }
+
+    public ListSettingsBuilder filtersAlone() {
+        exactLookup = false;
+        return this;
+    }
+
+    public ListSettingsBuilder cacheSize(long answers) {
+        cacheSize = answers;
+        return this;
+    }
+
+    public ListSettingsBuilder inMemory() {
+        exactMemory = 1 << 20;
+        return this;
+    }
+
+    public ListSettingsBuilder reloadInterval(Duration interval) {
+        reloadInterval = interval;
+        return this;
+    }
+
+    public ListSettingsBuilder maxShrink(double share) {
+        maxShrink = share;
+        return this;
+    }
+
+    public ListSettings settings() {
+        return new ListSettings(
+                "list",
+                file,
+                build,
+                exactLookup,
+                cacheSize,
+                Duration.ofMinutes(10),
+                exactMemory,
+                reloadInterval,
+                maxShrink,
+                workDirectory);
+    }
+}
