@@ -191,7 +191,7 @@ final class CompareCommand extends Subcommand {
         }
     }
 
-    private void tellWhatIsLeftOut(long n, FilterSize size) {
+    private void reportWhatIsLeftOut(long n, FilterSize size) {
         for (FilterKind kind : FilterKind.values()) {
             Comparison.whyNot(kind, size, n)
                     .ifPresent(why -> err().println(kind.label() + " is left out: " + why));
@@ -206,7 +206,7 @@ final class CompareCommand extends Subcommand {
                             + ListedAddresses.MOST
                             + "; nothing was measured");
         }
-        tellWhatIsLeftOut(n, size);
+        reportWhatIsLeftOut(n, size);
         double heap = (double) Runtime.getRuntime().maxMemory();
         double need = HeapNeed.bytes((double) n, size, !filtersOnly.value()) / USABLE;
         if (need > heap) {

@@ -207,7 +207,7 @@ public class SenderWhitelist extends GenericMailet {
             getMailetContext().sendMail(copy, processor);
             return true;
         } catch (Throwable e) {
-            Harmless.run("Logging", () -> tellUnsplit(mail, e));
+            Harmless.run("Logging", () -> reportUnsplit(mail, e));
             return false;
         } finally {
             Mail sent = copy;
@@ -215,7 +215,7 @@ public class SenderWhitelist extends GenericMailet {
         }
     }
 
-    private static void tellUnsplit(Mail mail, Throwable cause) {
+    private static void reportUnsplit(Mail mail, Throwable cause) {
         LOGGER.warn(
                 "Mail {} could not be split between recipients for whom its sender is listed and"
                         + " others: {}. All are treated as not listed",

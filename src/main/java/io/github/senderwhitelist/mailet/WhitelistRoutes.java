@@ -121,7 +121,7 @@ public class WhitelistRoutes implements Routes {
                     Text.escaped(String.valueOf(e.getMessage())));
         } catch (RuntimeException e) {
             LOGGER.error("Whitelists, {} over WebAdmin failed", request.requestMethod(), e);
-            return WebAnswer.error(500, "The server failed; its log tells why", null);
+            return WebAnswer.error(500, "The server failed; its log says why", null);
         }
     }
 

@@ -73,7 +73,7 @@ class AddressKeysTest {
     }
 
     @Test
-    void shouldTellADomainFromItsSubdomains() {
+    void shouldDistinguishADomainFromItsSubdomains() {
         assertThat(key("", "example.com"))
                 .isNotEqualTo(key("", ".example.com"))
                 .extracting(Key::isDomain)

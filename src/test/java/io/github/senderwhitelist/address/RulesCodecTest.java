@@ -127,7 +127,7 @@ class RulesCodecTest {
     }
 
     @Test
-    void shouldTellKindsOfRecipients() throws IOException {
+    void shouldReportKindsOfRecipients() throws IOException {
         byte[] address = RulesCodec.onlyKind(RecipientKind.ADDRESS);
         byte[] both = RulesCodec.merge(RulesCodec.onlyKind(RecipientKind.SUBDOMAINS), address);
         byte[] plain = RulesCodec.merge(RulesCodec.PLAIN, both);

@@ -335,7 +335,7 @@ class LivingCommandsTest extends CommandTest {
     }
 
     @Test
-    void shouldTellTheStatus() {
+    void shouldReportTheStatus() {
         run("database", "add", "a@x.org", "@x.org");
         assertThat(run("database", "status")).isZero();
         assertThat(out().replaceAll("[0-9a-f-]{36}", "EPOCH"))
@@ -347,7 +347,7 @@ class LivingCommandsTest extends CommandTest {
     }
 
     @Test
-    void shouldTellWhoElseListsASender() {
+    void shouldReportWhoElseListsASender() {
         run("server", "add", "a@x.org", "@x.org note=all");
 
         assertThat(run("server", "remove", "a@x.org")).isZero();
@@ -356,7 +356,7 @@ class LivingCommandsTest extends CommandTest {
     }
 
     @Test
-    void shouldTellThatThereIsNoSuchListOrFile() throws IOException {
+    void shouldReportThatThereIsNoSuchListOrFile() throws IOException {
         assertThat(Main.run(out, "status", "--list", "none", "--server", url())).isEqualTo(2);
         assertThat(err())
                 .isEqualTo("the server has no open living list 'none'; open are: other, own\n");

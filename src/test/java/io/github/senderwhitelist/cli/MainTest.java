@@ -269,7 +269,7 @@ class MainTest extends CommandTest {
     }
 
     @Test
-    void shouldTellNothingOfALineThatIsNotUtf8() {
+    void shouldReportNothingOfALineThatIsNotUtf8() {
         System.setIn(
                 new ByteArrayInputStream(
                         "x@münchen.de\nalice@example.com\n".getBytes(StandardCharsets.ISO_8859_1)));

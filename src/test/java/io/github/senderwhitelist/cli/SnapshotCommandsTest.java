@@ -140,7 +140,7 @@ class SnapshotCommandsTest extends CommandTest {
     }
 
     @Test
-    void shouldTellAddedFromRemoved() {
+    void shouldDistinguishAddedFromRemoved() {
         String a = build("a");
         assertThat(Main.run("diff", a, build("b"))).isEqualTo(1);
         assertThat(out())
@@ -308,7 +308,7 @@ class SnapshotCommandsTest extends CommandTest {
     }
 
     @Test
-    void shouldTellWhichLinesOfTheListItIsVerifiedAgainstAreBad() throws IOException {
+    void shouldReportWhichLinesOfTheListItIsVerifiedAgainstAreBad() throws IOException {
         String snapshot = build("a");
         Path list = folder.resolve("bad.txt");
         Files.write(

@@ -63,7 +63,7 @@ class UnchangedInputTest {
     }
 
     @Test
-    void shouldTellWhatWentWrongFirst() {
+    void shouldReportWhatWentWrongFirst() {
         assertThatThrownBy(
                         () ->
                                 read(

@@ -144,7 +144,7 @@ abstract class EntryTableContract {
     }
 
     @Test
-    void shouldTellWhatAChangeDid() throws IOException {
+    void shouldReportWhatAChangeDid() throws IOException {
         assertThat(put("a@example.com")).isEqualTo(Effect.CREATED);
         assertThat(put("a@example.com")).isEqualTo(Effect.NONE);
         assertThat(put("!a@example.com")).isEqualTo(Effect.REPLACED);
@@ -186,7 +186,7 @@ abstract class EntryTableContract {
     }
 
     @Test
-    void shouldTellTheKindsOfRecipients() throws IOException {
+    void shouldReportTheKindsOfRecipients() throws IOException {
         put("a@example.com to=me@here.org");
         assertThat(find("a@example.com", null))
                 .isEqualTo(
@@ -364,7 +364,7 @@ abstract class EntryTableContract {
     }
 
     @Test
-    void shouldTellTheHistory() throws IOException {
+    void shouldReportTheHistory() throws IOException {
         Instant start = Instant.now().minusSeconds(1);
         put("a@example.com");
         put("b@example.com");
@@ -442,7 +442,7 @@ abstract class EntryTableContract {
     }
 
     @Test
-    void shouldTellEachChange() throws IOException {
+    void shouldReportEachChange() throws IOException {
         put("before@example.com");
         FeedPosition start = table.position();
         assertThat(changed(start)).doesNotContain("a@example.com");
@@ -552,7 +552,7 @@ abstract class EntryTableContract {
     }
 
     @Test
-    void shouldTellWhereEachChangeIsInTheFeed() throws IOException {
+    void shouldReportWhereEachChangeIsInTheFeed() throws IOException {
         FeedPosition start = table.position();
         Entry plain = entry("a@b.org");
         Entry denied = entry("!a@b.org");
@@ -588,7 +588,7 @@ abstract class EntryTableContract {
 
     /** The changes of an entry that two servers make are in the order of their numbers. */
     @Test
-    void shouldTellWhereTheChangesOfTwoServersAre() throws Exception {
+    void shouldReportWhereTheChangesOfTwoServersAre() throws Exception {
         FeedPosition start = table.position();
         Made own = new Made(table);
         Made others = new Made(ofAnotherServer());
@@ -625,7 +625,7 @@ abstract class EntryTableContract {
     }
 
     @Test
-    void shouldTellWhatAPositionHasSeen() throws IOException {
+    void shouldReportWhatAPositionHasSeen() throws IOException {
         FeedPosition before = table.position();
         long put = table.put(entry("a@example.com"), "admin").transaction();
         assertThat(table.seen(before).test(put)).isFalse();
@@ -778,7 +778,7 @@ abstract class EntryTableContract {
 
     @Tag("large")
     @Test
-    void shouldTellWhoIsBehindWhatWasSwept() throws Exception {
+    void shouldReportWhoIsBehindWhatWasSwept() throws Exception {
         FeedPosition start = table.position();
         for (int i = 0; i < 1_200; i++) {
             put("s" + i + "@example.com until=2020-01-01");
@@ -863,7 +863,7 @@ abstract class EntryTableContract {
     }
 
     @Test
-    void shouldTellTheOtherChangesWhenOneCannotBeRead() throws Exception {
+    void shouldReportTheOtherChangesWhenOneCannotBeRead() throws Exception {
         FeedPosition start = table.position();
         put("a@example.com");
         put("b@example.com");
@@ -1093,7 +1093,7 @@ abstract class EntryTableContract {
     }
 
     @Test
-    void shouldTellPages() throws IOException {
+    void shouldReportPages() throws IOException {
         List<Entry> entries = new ArrayList<>();
         for (String sender : List.of("@example.com", "a@a.org", "ab@a.org", "ä@a.org")) {
             entries.add(entry(sender));
@@ -1131,7 +1131,7 @@ abstract class EntryTableContract {
     /** A reader of the feed that asks for each sender that has changed ends with what there is. */
     @Tag("large")
     @Test
-    void shouldTellAllChangesOfManyThreads() throws Exception {
+    void shouldReportAllChangesOfManyThreads() throws Exception {
         int writers = 8;
         FeedPosition position = table.position();
         Map<Key, List<Entry>> seen = new HashMap<>();

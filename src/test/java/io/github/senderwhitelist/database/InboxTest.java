@@ -176,7 +176,7 @@ class InboxTest {
     }
 
     @Test
-    void shouldTellTheSameWhateverTheOrderOfLines() throws Exception {
+    void shouldReportTheSameWhateverTheOrderOfLines() throws Exception {
         List<String> lines = new ArrayList<>();
         for (int i = 0; i < 20; i++) {
             lines.add("a@example.com note=" + i);
@@ -559,7 +559,7 @@ class InboxTest {
 
     /** The table is followed all the same, and the log reports it once. */
     @Test
-    void shouldTellOnceThatLinesCannotBeTakenOver() throws Exception {
+    void shouldReportOnceThatLinesCannotBeTakenOver() throws Exception {
         Told told =
                 new Told() {
                     @Override

@@ -108,7 +108,7 @@ class PostgresTableTest extends EntryTableContract {
     }
 
     @Test
-    void shouldTellChangesThatAreCommittedOutOfOrder() throws Exception {
+    void shouldReportChangesThatAreCommittedOutOfOrder() throws Exception {
         FeedPosition position = table.position();
         try (Connection slow = plain();
                 Connection slower = plain()) {
@@ -134,7 +134,7 @@ class PostgresTableTest extends EntryTableContract {
 
     /** The transaction that begins first changes the entry last, and is committed last. */
     @Test
-    void shouldTellTheLaterChangeByItsNumberAlone() throws Exception {
+    void shouldRecogniseTheLaterChangeByItsNumberAlone() throws Exception {
         Target last = Target.of(entry("c@example.com"));
         List<Target> targets =
                 List.of(Target.of(entry("a@example.com")), Target.of(entry("b@example.com")), last);

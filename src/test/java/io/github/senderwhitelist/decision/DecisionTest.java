@@ -188,7 +188,7 @@ class DecisionTest {
     }
 
     @Test
-    void shouldTellTheFirstPersonalListing() throws IOException {
+    void shouldReportTheFirstPersonalListing() throws IOException {
         list(
                 "a@x.example to=u@d.example origin=user",
                 "b@y.example to=u@d.example origin=user",

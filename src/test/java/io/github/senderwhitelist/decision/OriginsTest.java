@@ -228,7 +228,7 @@ class OriginsTest {
     }
 
     @Test
-    void shouldTellTheEntryOfEachRecipient() throws IOException {
+    void shouldGiveEachRecipientItsEntry() throws IOException {
         Whitelist whitelist =
                 whitelist(
                         RecipientUsers.NONE,

@@ -242,7 +242,7 @@ class WhitelistTest {
         "x@a.example auth=dkim; @a.example until=2020-01-31, unauthenticated x@a.example auth=dkim",
         "x@a.example to=a@b.example; @a.example to=@b.example, stranger"
     })
-    void shouldTellTheRuleThatCameNearest(String lines, String expected) throws IOException {
+    void shouldReportTheRuleThatCameNearest(String lines, String expected) throws IOException {
         Snapshot snapshot = SmallLists.snapshot(folder, SmallLists.TIGHT, lines.split("; "));
         Generation generation = generation(snapshot, Objects.requireNonNull(snapshot.store()));
 

@@ -110,7 +110,7 @@ interface DiskContract {
     }
 
     @Test
-    default void shouldTellFilesAndFoldersApart() throws IOException {
+    default void shouldDistinguishFilesAndFolders() throws IOException {
         Path file = write("a", "text");
         assertThatThrownBy(() -> disk().open(folder()).close())
                 .hasMessage(folder() + ": a folder; allowed: a file");
@@ -159,7 +159,7 @@ interface DiskContract {
     }
 
     @Test
-    default void shouldTellContentsApartByTheirStates() throws IOException {
+    default void shouldDistinguishContentsByTheirStates() throws IOException {
         Path file = write("a", "text");
         FileState before = disk().state(file);
         assertThat(disk().state(file)).isEqualTo(before);

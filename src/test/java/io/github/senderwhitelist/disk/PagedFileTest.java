@@ -85,7 +85,7 @@ class PagedFileTest {
     }
 
     @Test
-    void shouldTellWhereTheFileEnds() throws IOException {
+    void shouldReportWhereTheFileEnds() throws IOException {
         assertThat(read(LENGTH - 1, 1)).containsExactly(content[LENGTH - 1]);
         assertThat(paged.read(ByteBuffer.allocate(1), LENGTH)).isEqualTo(-1);
         assertThatThrownBy(() -> read(LENGTH - 1, 2)).isInstanceOf(EOFException.class);

@@ -69,7 +69,7 @@ class BackgroundFillerTest {
 
     @ParameterizedTest
     @EnumSource(names = {"FUSE", "RIBBON"})
-    void shouldTellHowFarAStaticFilterIs(FilterKind kind) throws IOException {
+    void shouldReportHowFarAStaticFilterIs(FilterKind kind) throws IOException {
         FilterShape shape = FilterSize.ofRate(0.01).shape(kind, MANY);
         List<Long> told = new ArrayList<>();
         try (FilterFiller filler = filler(shape).inBackground()) {

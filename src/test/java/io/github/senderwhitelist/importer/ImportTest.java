@@ -361,7 +361,7 @@ class ImportTest {
         "M365,+,none",
         "JAMES38,+,none"
     })
-    void shouldTellTagsAsTheOtherProgramDoes(ForeignFormat format, String set, String expected) {
+    void shouldFindTagsAsTheOtherProgramDoes(ForeignFormat format, String set, String expected) {
         ImportSettings settings =
                 new ImportSettings(
                         true,

@@ -165,7 +165,7 @@ class VCardImportTest {
     }
 
     @Test
-    void shouldTellThatABookIsCut() throws IOException {
+    void shouldReportThatABookIsCut() throws IOException {
         Imports imported = book("BEGIN:VCARD\nEMAIL:a@x.example\n");
         assertThat(imported.lines()).containsExactly("a@x.example" + RULE);
         assertThat(imported.reports())

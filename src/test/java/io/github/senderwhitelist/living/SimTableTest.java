@@ -40,7 +40,7 @@ class SimTableTest {
     }
 
     @Test
-    void shouldTellTheLaterChangeByItsNumberAlone() throws IOException {
+    void shouldRecogniseTheLaterChangeByItsNumberAlone() throws IOException {
         FeedPosition start = table.position();
         Target about = Target.of(entry("a@example.com"));
         SimTable.Transaction first = table.begin();

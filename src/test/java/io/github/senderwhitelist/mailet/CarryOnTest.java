@@ -260,7 +260,7 @@ class CarryOnTest {
     }
 
     @Test
-    void shouldTellTheStackAtDebugInALoggerOfItsOwn() throws Exception {
+    void shouldReportTheStackAtDebugInALoggerOfItsOwn() throws Exception {
         Logger details = (Logger) LoggerFactory.getLogger(Marks.class);
         ListAppender<ILoggingEvent> told = new ListAppender<>();
         told.start();

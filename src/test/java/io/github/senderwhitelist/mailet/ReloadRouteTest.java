@@ -101,7 +101,7 @@ class ReloadRouteTest {
     }
 
     @Test
-    void shouldTellWhyAFileIsNotTaken() throws Exception {
+    void shouldReportWhyAFileIsNotTaken() throws Exception {
         write("no address\n");
 
         HttpResponse<String> answer = reload("base");
@@ -115,7 +115,7 @@ class ReloadRouteTest {
     }
 
     @Test
-    void shouldTellThatAListWasClosed() throws Exception {
+    void shouldReportThatAListWasClosed() throws Exception {
         base().close();
 
         HttpResponse<String> answer = reload("base");

@@ -178,7 +178,7 @@ class SplitTest {
     }
 
     @Test
-    void shouldTellTheEntryToNoOtherRecipient() throws Exception {
+    void shouldReportTheEntryToNoOtherRecipient() throws Exception {
         Mail mail = service();
         assertThat(attribute(mail, "entry")).isNotEqualTo("-");
 
@@ -235,7 +235,7 @@ class SplitTest {
                     "y@b.example" + HEADER + "not-listed; reason=unauthenticated" + END);
 
     @Test
-    void shouldTellEachRecipientItsVerdictInBothParts() throws Exception {
+    void shouldGiveEachRecipientItsVerdictInBothParts() throws Exception {
         Mail rest = service("onWhitelisted", "transport", "header", "on");
         assertThat(outbox.sent).map(SplitTest::headers).containsExactly(HEADERS_IN_SCOPE);
         assertThat(headers(rest)).isEqualTo(HEADERS_OF_OTHERS);
@@ -247,7 +247,7 @@ class SplitTest {
     }
 
     @Test
-    void shouldTellEachRecipientItsVerdictInAMailThatIsNotSplit() throws Exception {
+    void shouldGiveEachRecipientItsVerdictInAMailThatIsNotSplit() throws Exception {
         assertThat(headers(service("header", "on")))
                 .containsAll(HEADERS_IN_SCOPE)
                 .containsAll(HEADERS_OF_OTHERS)
@@ -275,7 +275,7 @@ class SplitTest {
         "!alice@example.com to=x@a.example, x@a.example, !alice@example.com to=x@a.example",
         "!alice@example.com to=x@a.example, x@a.example y@a.example, -",
     })
-    void shouldTellNobodyOfTheEntryOfAnother(String list, String recipients, String told)
+    void shouldReportTheEntryOfAnotherToNobody(String list, String recipients, String told)
             throws Exception {
         Files.writeString(folder.resolve("list.txt"), list + "\n");
         List<MailAddress> to = new ArrayList<>();

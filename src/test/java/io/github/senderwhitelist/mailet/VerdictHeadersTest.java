@@ -247,7 +247,7 @@ class VerdictHeadersTest {
         "second@a.example z@a.example, not-listed",
         "broken@a.example second@a.example, listed",
     })
-    void shouldTellAUserOneVerdict(String recipients, String verdict) throws Exception {
+    void shouldGiveAUserOneVerdict(String recipients, String verdict) throws Exception {
         Mail mail = serviced(HEAD + "\r\n" + BODY, recipients.split(" "));
 
         MimeMessage message = delivered(mail, "z@a.example");
@@ -257,7 +257,7 @@ class VerdictHeadersTest {
 
     /** Each part of a mail has its own verdict for a user who is in both. */
     @Test
-    void shouldTellTheVerdictOfThePart() throws Exception {
+    void shouldReportTheVerdictOfThePart() throws Exception {
         Mail mail = mail(HEAD + "\r\n" + BODY, "first@a.example", "second@a.example");
         mailet("header", "on", "onWhitelisted", "transport").service(mail);
 
@@ -301,7 +301,7 @@ class VerdictHeadersTest {
         "both, alice@elsewhere.example, none",
         "either, alice@elsewhere.example, none",
     })
-    void shouldTellWhatConfirmsAllAddressesThatWereAsked(
+    void shouldReportWhatConfirmsAllAddressesThatWereAsked(
             String which, String envelope, String confirmed) throws Exception {
         MailImpl mail = mail(HEAD + "DKIM-Signature: d=example.com\r\n\r\n" + BODY, "w@c.example");
         mail.setSender(new MailAddress(envelope));

@@ -211,7 +211,7 @@ class WhitelistRoutesTest {
     }
 
     @Test
-    void shouldTellAListPageByPage() throws Exception {
+    void shouldReportAListPageByPage() throws Exception {
         for (String sender : List.of("a", "b", "c")) {
             put("/whitelists/friends/entries/" + sender + "@example.com", "{}");
             put("/whitelists/friends/entries/" + sender + "@example.com/for/x@here.org", "{}");
@@ -307,7 +307,7 @@ class WhitelistRoutesTest {
     }
 
     @Test
-    void shouldTellWhetherAnEntryIsThere() throws Exception {
+    void shouldReportWhetherAnEntryIsThere() throws Exception {
         assertThat(send("HEAD", ALICE).statusCode()).isEqualTo(404);
         assertThat(send("GET", ALICE).statusCode()).isEqualTo(404);
 
@@ -318,7 +318,7 @@ class WhitelistRoutesTest {
     }
 
     @Test
-    void shouldTellThatThereAreEntriesForSomeRecipients() throws Exception {
+    void shouldReportThatThereAreEntriesForSomeRecipients() throws Exception {
         put(FOR_BOB, "{}");
 
         HttpResponse<String> answer = send("GET", ALICE);
@@ -339,7 +339,7 @@ class WhitelistRoutesTest {
     }
 
     @Test
-    void shouldTellWhoStillListsARemovedSender() throws Exception {
+    void shouldReportWhoStillListsARemovedSender() throws Exception {
         put(ALICE, "{}");
         put("/whitelists/partners/entries/@example.com", "{\"auth\":\"dkim\"}");
 
@@ -365,7 +365,7 @@ class WhitelistRoutesTest {
 
     @ParameterizedTest
     @CsvSource({"@example.com, @.com", "@.mail.example.com, @.example.com"})
-    void shouldTellWhoStillListsADomain(String removed, String wider) throws Exception {
+    void shouldReportWhoStillListsADomain(String removed, String wider) throws Exception {
         put("/whitelists/friends/entries/" + removed, "{}");
         put("/whitelists/partners/entries/" + wider, "{}");
 
@@ -376,7 +376,7 @@ class WhitelistRoutesTest {
     }
 
     @Test
-    void shouldTellTheEntriesForARecipient() throws Exception {
+    void shouldReportTheEntriesForARecipient() throws Exception {
         put(FOR_BOB, "{}");
         put("/whitelists/friends/entries/carol@example.org/for/bob@tenant.example", "{}");
         put("/whitelists/friends/entries/dave@example.org/for/@tenant.example", "{}");
@@ -391,7 +391,7 @@ class WhitelistRoutesTest {
     }
 
     @Test
-    void shouldTellAllThatIsKeptOfAUser() throws Exception {
+    void shouldReportAllThatIsKeptOfAUser() throws Exception {
         put(FOR_BOB, "{\"origin\":\"user\",\"note\":\"mine\"}");
         put(FOR_BOB, "{\"origin\":\"learned\"}");
         put("/whitelists/partners/entries/@example.org/for/bob@tenant.example", "{}");
@@ -421,7 +421,7 @@ class WhitelistRoutesTest {
     }
 
     @Test
-    void shouldTellOfAUserWithoutLimit() throws Exception {
+    void shouldReportAUserWithoutLimit() throws Exception {
         Key bob = SmallLists.address("bob@tenant.example").key();
         for (int i = 0; i < 10_050; i++) {
             Key sender = SmallLists.address("s" + i + "@example.com").key();
@@ -485,7 +485,7 @@ class WhitelistRoutesTest {
     }
 
     @Test
-    void shouldTellTheHistoryOfASender() throws Exception {
+    void shouldReportTheHistoryOfASender() throws Exception {
         server.send("PUT", ALICE, "{\"note\":\"first\"}", "X-Login", "root@example.net");
         send("DELETE", ALICE);
 
@@ -593,7 +593,7 @@ class WhitelistRoutesTest {
     }
 
     @Test
-    void shouldTellHowFarATextListCame() throws Exception {
+    void shouldReportHowFarATextListCame() throws Exception {
         friends.fail("no space left");
 
         HttpResponse<String> answer =
@@ -620,7 +620,7 @@ class WhitelistRoutesTest {
     }
 
     @Test
-    void shouldTellThatTheDatabaseFails() throws Exception {
+    void shouldReportThatTheDatabaseFails() throws Exception {
         friends.fail("connection refused\nat line two");
 
         for (String verb : new String[] {"GET", "PUT", "DELETE"}) {
@@ -635,7 +635,7 @@ class WhitelistRoutesTest {
     }
 
     @Test
-    void shouldTellThatARemovedSenderCannotBeAskedFor() throws Exception {
+    void shouldReportThatARemovedSenderCannotBeAskedFor() throws Exception {
         MemoryTable broken = new MemoryTable();
         broken.fail("down");
         server.open("broken", broken);
@@ -649,7 +649,7 @@ class WhitelistRoutesTest {
     }
 
     @Test
-    void shouldTellThatAListIsClosed() throws Exception {
+    void shouldReportThatAListIsClosed() throws Exception {
         Objects.requireNonNull(server.living("friends")).close();
 
         assertThat(send("GET", ALICE).statusCode()).isEqualTo(503);

@@ -431,7 +431,7 @@ class SnapshotTest {
     }
 
     @Test
-    void shouldTellATextListFromASnapshot() throws IOException {
+    void shouldDistinguishATextListFromASnapshot() throws IOException {
         Path text = folder.resolve("list.txt");
         Files.writeString(text, LIST);
         assertThatThrownBy(() -> Snapshot.open(Disk.LOCAL, text))

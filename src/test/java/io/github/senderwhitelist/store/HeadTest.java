@@ -57,7 +57,7 @@ class HeadTest {
     }
 
     @Test
-    void shouldTellTheSymbolsThatItIsMadeOf() {
+    void shouldReportTheSymbolsThatItIsMadeOf() {
         int told = 0;
         Head head = head();
         for (int round = 0; round < 20_000; round++) {

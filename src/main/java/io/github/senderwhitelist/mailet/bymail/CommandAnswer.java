@@ -140,7 +140,7 @@ public final class CommandAnswer {
             lines.add((command + ": " + said.getFirst()).strip());
             lines.addAll(said.subList(1, said.size()));
         } catch (IOException e) {
-            LOGGER.warn("{} failed, and the user is told so: {}", command, e.getMessage());
+            LOGGER.warn("{} failed, and the user is informed: {}", command, e.getMessage());
             lines.add(
                     command
                             + ": perhaps not done. The list does not answer. Send it again later;"

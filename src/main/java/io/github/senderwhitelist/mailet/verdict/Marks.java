@@ -152,7 +152,7 @@ public final class Marks {
         } else if (verdict instanceof Failed(var cause)) {
             LOGGER.error(
                     "Error in the whitelist at mail {}, please report it: {}. It is treated as not"
-                            + " listed; logger {} tells more at DEBUG",
+                            + " listed; logger {} has more at DEBUG",
                     mail.getName(),
                     Text.shown(cause.toString()),
                     DETAILS.getName());

@@ -147,13 +147,13 @@ public final class VerdictHeaders {
         Map<MailAddress, Judged> alike =
                 addresses.computeIfAbsent(address.hashCode(), code -> new LinkedHashMap<>());
         Judged old = alike.get(address);
-        if (old == null ? alike.size() < MOST_ALIKE : tellsLess(old, address)) {
+        if (old == null ? alike.size() < MOST_ALIKE : saysLess(old, address)) {
             alike.put(address, each);
         }
     }
 
     /** Returns whether the verdict is not the address's own, and another may be worse. */
-    private static boolean tellsLess(Judged old, MailAddress address) {
+    private static boolean saysLess(Judged old, MailAddress address) {
         return old.countsAsListed() && !old.recipient().equals(address);
     }
 

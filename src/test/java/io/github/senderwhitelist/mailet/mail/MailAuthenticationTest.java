@@ -319,7 +319,7 @@ class MailAuthenticationTest {
         "alice@here.example, network, 'NETWORK'",
         "alice@here.example, spf, ''",
     })
-    void shouldTellWhatConfirmsASender(String sender, String findings, String confirmations)
+    void shouldReportWhatConfirmsASender(String sender, String findings, String confirmations)
             throws Exception {
         FakeMail mail = mail(findings.contains("dkim") ? SIGNED : "", List.of(SIGNATURE));
         Map<String, Attribute> attributes =

@@ -87,7 +87,7 @@ class MissingResultsTest {
     }
 
     @Test
-    void shouldTellAfterAHundredMailsWithoutAnyResult() throws Exception {
+    void shouldReportAfterAHundredMailsWithoutAnyResult() throws Exception {
         receive(99, "bob@stranger.example");
         assertThat(health()).isEqualTo(ResultStatus.HEALTHY);
         receive(1, "bob@stranger.example");

@@ -173,7 +173,7 @@ class FiguresTest {
     }
 
     @Test
-    void shouldTellHealthAndReloads() throws Exception {
+    void shouldReportHealthAndReloads() throws Exception {
         assertThat(health().getStatus()).isEqualTo(ResultStatus.UNHEALTHY);
         mailet();
         assertThat(health().getStatus()).isEqualTo(ResultStatus.HEALTHY);

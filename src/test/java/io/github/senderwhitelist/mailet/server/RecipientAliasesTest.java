@@ -37,6 +37,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -180,96 +181,63 @@ class RecipientAliasesTest {
         assertThat(aliases.isKnown(address("Team@Other.example"))).isTrue();
     }
 
-    @Test
-    void shouldFollowAnAlias() throws Exception {
-        table.addAliasMapping(from("sales", TENANT), "bob@tenant.example");
-
-        assertThat(userOf("sales@tenant.example")).isEqualTo("bob@tenant.example");
+    /** Mappings of the table, and users of recipients by them. */
+    @ParameterizedTest(name = "{0}")
+    @CsvSource(
+            delimiter = '|',
+            textBlock =
+                    """
+                    alias                | alias sales@T bob@T                          | sales@T = bob@T
+                    alias of an alias    | alias offers@B sales@O, alias sales@O bob@T  | offers@B = bob@T
+                    domain alias         | domainAlias @B @T, alias sales@T bob@T       | bob@B = bob@T, sales@B = bob@T
+                    domain mapping       | domain @B @T                                 | bob@B = bob@T
+                    group                | group team@T bob@T, alias crew@T team@T      | team@T = -, crew@T = team@T
+                    forward              | forward bob@T carol@T, alias sales@T bob@T   | bob@T = -, sales@T = bob@T
+                    address              | address a@T bob@T                            | a@T = -
+                    regex                | regex regex@T (.*)@(.*):bob@T                | regex@T = -
+                    error                | error error@T gone                           | error@T = -
+                    several users        | alias both@T bob@T, alias both@T carol@T     | both@T = -
+                    two ways to one user | domainAlias @B @T, alias sales@T bob@T, alias sales@T bob@B | sales@T = bob@T
+                    circle               | domainAlias @B @O, domainAlias @O @B         | bob@B = -
+                    to itself            | domainAlias @T @T                            | bob@T = -
+                    to another server    | alias bob@T bob@foreign.example              | bob@T = -
+                    user unknown         | alias sales@T nobody@T                       | sales@T = nobody@T, nobody+tag@T = nobody@T
+                    tag after the table  | domainAlias @B @T, alias sales+north@T carol@T | bob+tag@T = bob@T, bob+tag@B = bob@T, sales+north@T = carol@T, +tag@T = -
+                    case                 | alias Sales@T BOB@T                          | SALES@T = bob@T, BOB@T = -
+                    """)
+    void shouldFollowTheTable(String name, String mappings, String users) throws Exception {
+        for (String mapping : full(mappings).split(", ", -1)) {
+            String[] words = mapping.split(" ", 3);
+            map(words[0], words[1], words[2]);
+        }
+        for (String each : full(users).split(", ", -1)) {
+            String[] sides = each.split(" = ", 2);
+            assertThat(userOf(sides[0])).as(each).isEqualTo(sides[1].replace("-", "as written"));
+        }
     }
 
-    @Test
-    void shouldFollowAnAliasOfAnAlias() throws Exception {
-        table.addAliasMapping(from("offers", BRAND), "sales@other.example");
-        table.addAliasMapping(from("sales", OTHER), "bob@tenant.example");
-
-        assertThat(userOf("offers@brand.example")).isEqualTo("bob@tenant.example");
+    private void map(String kind, String from, String to) throws Exception {
+        int at = from.indexOf('@');
+        Domain domain = Domain.of(from.substring(at + 1));
+        MappingSource source =
+                at == 0 ? MappingSource.fromDomain(domain) : from(from.substring(0, at), domain);
+        switch (kind) {
+            case "alias" -> table.addAliasMapping(source, to);
+            case "group" -> table.addGroupMapping(source, to);
+            case "forward" -> table.addForwardMapping(source, to);
+            case "address" -> table.addAddressMapping(source, to);
+            case "regex" -> table.addRegexMapping(source, to);
+            case "error" -> table.addErrorMapping(source, to);
+            case "domain" -> table.addDomainMapping(source, Domain.of(to.substring(1)));
+            default -> table.addDomainAliasMapping(source, Domain.of(to.substring(1)));
+        }
     }
 
-    @Test
-    void shouldFollowADomainAlias() throws Exception {
-        table.addDomainAliasMapping(MappingSource.fromDomain(BRAND), TENANT);
-        table.addAliasMapping(from("sales", TENANT), "bob@tenant.example");
-
-        assertThat(userOf("bob@brand.example")).isEqualTo("bob@tenant.example");
-        assertThat(userOf("sales@brand.example")).isEqualTo("bob@tenant.example");
-    }
-
-    @Test
-    void shouldFollowADomainMapping() throws Exception {
-        table.addDomainMapping(MappingSource.fromDomain(BRAND), TENANT);
-
-        assertThat(userOf("bob@brand.example")).isEqualTo("bob@tenant.example");
-    }
-
-    @Test
-    void shouldNotExpandGroups() throws Exception {
-        table.addGroupMapping(from("team", TENANT), "bob@tenant.example");
-        table.addAliasMapping(from("crew", TENANT), "team@tenant.example");
-
-        assertThat(userOf("team@tenant.example")).isEqualTo("as written");
-        assertThat(userOf("crew@tenant.example")).isEqualTo("team@tenant.example");
-    }
-
-    @Test
-    void shouldNotFollowForwards() throws Exception {
-        table.addForwardMapping(from("bob", TENANT), "carol@tenant.example");
-        table.addAliasMapping(from("sales", TENANT), "bob@tenant.example");
-
-        assertThat(userOf("bob@tenant.example")).isEqualTo("as written");
-        assertThat(userOf("sales@tenant.example")).isEqualTo("bob@tenant.example");
-    }
-
-    @Test
-    void shouldNotFollowMappingsOfOtherKinds() throws Exception {
-        table.addAddressMapping(from("address", TENANT), "bob@tenant.example");
-        table.addRegexMapping(from("regex", TENANT), "(.*)@(.*):bob@tenant.example");
-        table.addErrorMapping(from("error", TENANT), "554 gone");
-
-        assertThat(userOf("address@tenant.example")).isEqualTo("as written");
-        assertThat(userOf("regex@tenant.example")).isEqualTo("as written");
-        assertThat(userOf("error@tenant.example")).isEqualTo("as written");
-    }
-
-    @Test
-    void shouldNotChooseBetweenSeveralUsers() throws Exception {
-        table.addAliasMapping(from("both", TENANT), "bob@tenant.example");
-        table.addAliasMapping(from("both", TENANT), "carol@tenant.example");
-
-        assertThat(userOf("both@tenant.example")).isEqualTo("as written");
-    }
-
-    @Test
-    void shouldTakeTwoWaysToOneUserForOne() throws Exception {
-        table.addDomainAliasMapping(MappingSource.fromDomain(BRAND), TENANT);
-        table.addAliasMapping(from("sales", TENANT), "bob@tenant.example");
-        table.addAliasMapping(from("sales", TENANT), "bob@brand.example");
-
-        assertThat(userOf("sales@tenant.example")).isEqualTo("bob@tenant.example");
-    }
-
-    @Test
-    void shouldCompareAsWrittenWhatTheTableLeadsInACircle() throws Exception {
-        table.addDomainAliasMapping(MappingSource.fromDomain(BRAND), OTHER);
-        table.addDomainAliasMapping(MappingSource.fromDomain(OTHER), BRAND);
-
-        assertThat(userOf("bob@brand.example")).isEqualTo("as written");
-    }
-
-    @Test
-    void shouldCompareAsWrittenWhatTheTableLeadsToItself() throws Exception {
-        table.addDomainAliasMapping(MappingSource.fromDomain(TENANT), TENANT);
-
-        assertThat(userOf("bob@tenant.example")).isEqualTo("as written");
+    /** Returns a text with the names of domains for T, O and B. */
+    private static String full(String text) {
+        return text.replaceAll("@T\\b", "@tenant.example")
+                .replaceAll("@O\\b", "@other.example")
+                .replaceAll("@B\\b", "@brand.example");
     }
 
     /** With {@code recursiveMapping} off, James' table refuses every question. */
@@ -284,40 +252,6 @@ class RecipientAliasesTest {
     void shouldNotAskTheTableForRecipientsElsewhere() throws Exception {
         assertThat(userOf("bob@foreign.example")).isEqualTo("as written");
         assertThat(table.asked).isEmpty();
-    }
-
-    @Test
-    void shouldNotTakeAnAddressElsewhereForAUser() throws Exception {
-        table.addAliasMapping(from("bob", TENANT), "bob@foreign.example");
-
-        assertThat(userOf("bob@tenant.example")).isEqualTo("as written");
-    }
-
-    @Test
-    void shouldNotAskWhetherTheUserExists() throws Exception {
-        table.addAliasMapping(from("sales", TENANT), "nobody@tenant.example");
-
-        assertThat(userOf("sales@tenant.example")).isEqualTo("nobody@tenant.example");
-        assertThat(userOf("nobody+tag@tenant.example")).isEqualTo("nobody@tenant.example");
-    }
-
-    @Test
-    void shouldTakeTheTagOffAfterTheTable() throws Exception {
-        table.addDomainAliasMapping(MappingSource.fromDomain(BRAND), TENANT);
-        table.addAliasMapping(from("sales+north", TENANT), "carol@tenant.example");
-
-        assertThat(userOf("bob+tag@tenant.example")).isEqualTo("bob@tenant.example");
-        assertThat(userOf("bob+tag@brand.example")).isEqualTo("bob@tenant.example");
-        assertThat(userOf("sales+north@tenant.example")).isEqualTo("carol@tenant.example");
-        assertThat(userOf("+tag@tenant.example")).isEqualTo("as written");
-    }
-
-    @Test
-    void shouldIgnoreCase() throws Exception {
-        table.addAliasMapping(from("Sales", TENANT), "BOB@Tenant.Example");
-
-        assertThat(userOf("SALES@TENANT.EXAMPLE")).isEqualTo("bob@tenant.example");
-        assertThat(userOf("BOB@TENANT.EXAMPLE")).isEqualTo("as written");
     }
 
     @Test
@@ -366,7 +300,7 @@ class RecipientAliasesTest {
 
     @ParameterizedTest
     @MethodSource("failures")
-    void shouldTellThatTheTableFails(Throwable failure) {
+    void shouldReportThatTheTableFails(Throwable failure) {
         table.failure = failure;
 
         assertThatThrownBy(() -> userOf("Bob@tenant.example"))
@@ -379,7 +313,7 @@ class RecipientAliasesTest {
     }
 
     @Test
-    void shouldTellThatTheDomainsFail() {
+    void shouldReportThatTheDomainsFail() {
         DomainListException failure = new DomainListException("no connection");
         DomainList broken =
                 new MemoryDomainList(NO_DNS) {
@@ -396,7 +330,7 @@ class RecipientAliasesTest {
     }
 
     @Test
-    void shouldTellThatTheUsersFail() {
+    void shouldReportThatTheUsersFail() {
         IllegalStateException failure = new IllegalStateException("no connection");
         UsersRepository broken =
                 new UsersRepositoryImpl<UsersDAO>(domains, null) {
