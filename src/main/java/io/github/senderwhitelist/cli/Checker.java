@@ -7,7 +7,7 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.List;
 
-/** Checks senders, and prints a line of four columns for each. */
+/** The output of checks: a line of four columns for each sender. */
 final class Checker {
     /** The columns of a terminal that verdict and reason take. */
     private static final String ALIGNED = "  %-11s  %-15s  ";

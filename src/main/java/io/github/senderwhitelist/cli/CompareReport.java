@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** Prints the results of {@code compare} as a table or as JSON. */
+/** The results of {@code compare}, as a table or as JSON. */
 final class CompareReport {
     private static final String ROW =
             "%-12s %10s %12s %3s %11s %20s %8s %8s %8s %8s %8s %11s %11s %20s%n";

@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.LongConsumer;
 
-/** Puts the entries of a list into a living one, some at a time. */
+/** A writer of many entries into a living list, in batches. */
 final class EntryFeeder {
     private final LivingPlace place;
     private final LongConsumer progress;

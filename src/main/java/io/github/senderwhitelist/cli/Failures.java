@@ -10,7 +10,7 @@ import java.nio.file.NoSuchFileException;
 import java.util.Objects;
 import java.util.regex.Pattern;
 
-/** Describes failures for people. */
+/** Descriptions of failures, for people. */
 final class Failures {
     /**
      * The temporary name of a file that is not finished. Messages name the finished file instead.

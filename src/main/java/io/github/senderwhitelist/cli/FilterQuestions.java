@@ -5,7 +5,7 @@ import io.github.senderwhitelist.filter.Filter;
 
 import org.jspecify.annotations.Nullable;
 
-/** Asks a filter for entries, many at once, which is faster than one by one. */
+/** Queries to a filter in batches, which are faster than one by one. */
 final class FilterQuestions {
     private static final int AT_ONCE = 256;
 

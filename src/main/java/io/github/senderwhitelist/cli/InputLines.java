@@ -10,9 +10,9 @@ import java.io.IOException;
 import java.io.InputStream;
 
 /**
- * Reads the lines of standard input, in UTF-8, with LF or CRLF. Before waiting for more input, it
- * flushes the answers that have been printed so far. So a program that asks line by line gets each
- * answer at once.
+ * The lines of standard input, in UTF-8, with LF or CRLF. Before waiting for more input, it flushes
+ * the answers that have been printed so far. So a program that asks line by line gets each answer
+ * at once.
  *
  * <p>Of a line that is longer than any address or entry, only the beginning is kept, so that it
  * takes little memory. A control character stands for the rest: no address or entry has one, so the

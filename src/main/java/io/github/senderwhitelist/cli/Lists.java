@@ -15,7 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
 
-/** Finds and opens the lists that commands are given. */
+/** The lists that commands are given, found and opened. */
 final class Lists {
     private Lists() {}
 

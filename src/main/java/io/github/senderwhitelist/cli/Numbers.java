@@ -2,7 +2,7 @@ package io.github.senderwhitelist.cli;
 
 import java.util.Locale;
 
-/** Formats numbers for people. */
+/** Formats of numbers, for people. */
 final class Numbers {
     private Numbers() {}
 

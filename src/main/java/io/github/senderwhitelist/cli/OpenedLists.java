@@ -21,7 +21,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Lists that were opened to be asked about senders by one command. */
+/** The lists in which one command looks senders up. */
 final class OpenedLists implements Closeable {
     /** The memory for sorting a text list, in bytes. Larger lists are sorted on the disk. */
     private static final long BUILD_MEMORY = 48L << 20;

@@ -6,8 +6,8 @@ import java.time.Duration;
 import java.util.Locale;
 
 /**
- * Shows the progress of a command on standard error: on a terminal as a bar, which goes when the
- * step is done, otherwise as a plain line now and then.
+ * The progress of a command on standard error: on a terminal as a bar, which goes when the step is
+ * done, otherwise as a plain line now and then.
  */
 final class ProgressDisplay implements BuildProgress, AutoCloseable {
     private static final Duration BETWEEN_LINES = Duration.ofSeconds(30);

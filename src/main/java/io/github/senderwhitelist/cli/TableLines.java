@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
 
-/** The lines of a living list, read from its database for each question; it has no filter. */
+/** The lines of a living list, read from its database for each lookup; it has no filter. */
 record TableLines(String name, EntryTable table) implements SenderLines {
     @Override
     public boolean mightContainAddress(Key key) {

@@ -25,7 +25,8 @@ import java.time.Duration;
 import java.util.Set;
 
 /**
- * Asks the WebAdmin of a running James. Redirections are not followed, so the login stays there.
+ * A client of the WebAdmin of a running James. Redirections are not followed, so the login stays
+ * there.
  */
 final class WebClient implements Closeable {
     private static final Duration CONNECT = Duration.ofSeconds(10);

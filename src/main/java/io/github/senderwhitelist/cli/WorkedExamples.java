@@ -13,8 +13,8 @@ import java.util.function.IntUnaryOperator;
 import java.util.stream.IntStream;
 
 /**
- * Computes the examples that textbooks on Bloom filters work out by hand, with the code that
- * filters use.
+ * The examples that textbooks on Bloom filters work out by hand, computed by the code that filters
+ * use.
  */
 final class WorkedExamples {
     private static final double[] BITS = {0.5, 1, 2, 3, 4, 5, 8, 16};

@@ -15,8 +15,8 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * Puts exact questions to a store and caches the answers, and counts both. Safe for use by any
- * number of threads.
+ * A cache of the answers of an exact store, with the counts of lookups. Safe for use by any number
+ * of threads.
  */
 public final class AnswerCache {
     /** Null when nothing is cached. */

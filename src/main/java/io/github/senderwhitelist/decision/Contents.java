@@ -15,7 +15,7 @@ import java.util.List;
 
 /**
  * The content of several lists at one moment, so that an entry that moves from one list to another
- * is never missing from both, and the order in which they are asked for the keys of a mail.
+ * is never missing from both, and the order of the keys in which they are searched.
  *
  * <p>First come the address that is asked for and the address without its tag. Then come those of
  * the other addresses of the mail, for users' and learned lines only, and last the domain and the

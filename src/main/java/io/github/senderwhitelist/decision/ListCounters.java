@@ -3,7 +3,7 @@ package io.github.senderwhitelist.decision;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * Counts the questions to a list and its answers, over all its generations since the list was
+ * The counts of lookups in a list and of their results, over all its generations since the list was
  * loaded first. Counting takes no lock and allocates nothing.
  *
  * <p>"Filter" alone means the filter of addresses, which every sender is looked for in. Of the

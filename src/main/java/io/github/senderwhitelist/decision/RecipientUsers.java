@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
 import java.io.IOException;
 
 /**
- * Finds the user to whom a recipient belongs, so that an entry for {@code bob@tenant.example} also
- * counts for mail to his alias. A decision asks only when a sender has entries for recipients.
+ * The mapping of recipients to users, by which an entry for {@code bob@tenant.example} also counts
+ * for mail to his alias. A decision asks only when a sender has entries for recipients.
  */
 @FunctionalInterface
 public interface RecipientUsers {

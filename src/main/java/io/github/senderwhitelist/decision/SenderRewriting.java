@@ -17,9 +17,9 @@ import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * Reads addresses that the administrator's own forwarders wrote by the Sender Rewriting Scheme
- * (Shevek, "The Sender Rewriting Scheme", 2004): {@code SRS0=HASH=TIMESTAMP=HOST=USER}, and {@code
- * SRS1=HASH=FORWARDER==HASH=TIMESTAMP=HOST=USER} if both hashes are ours.
+ * The reader of addresses that the administrator's own forwarders wrote by the Sender Rewriting
+ * Scheme (Shevek, "The Sender Rewriting Scheme", 2004): {@code SRS0=HASH=TIMESTAMP=HOST=USER}, and
+ * {@code SRS1=HASH=FORWARDER==HASH=TIMESTAMP=HOST=USER} if both hashes are ours.
  *
  * <p>An address is accepted if its hash was made with one of the secrets, for {@value #MAX_DAYS}
  * days from its timestamp, as in libsrs2 and postsrsd. A timestamp in the future is rejected.

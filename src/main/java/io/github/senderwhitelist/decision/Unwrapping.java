@@ -17,7 +17,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Takes off what mail systems wrap around a sender's address, to find the address that a list
+ * The removal of what mail systems wrap around a sender's address, to find the address that a list
  * holds.
  *
  * <p>A quoted local part is left alone. The forms are taken off in the order of {@link Form}, each

@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Makes an {@link Unwrapping} from the two options that both the mailet and the command line have:
- * the forms to take off, and the secrets that verify SRS addresses.
+ * The two options of an {@link Unwrapping}, which both the mailet and the command line have: the
+ * forms to take off, and the secrets that verify SRS addresses.
  *
  * @param formsOption the caller's name of the option with the forms, for messages
  * @param secretsOption the caller's name of the option with the secrets, for messages

@@ -6,7 +6,7 @@ import java.lang.ref.WeakReference;
 import java.util.List;
 
 /**
- * Several lists that are asked together whether they hold a sender.
+ * Several lists in which a sender is looked up as if they were one.
  *
  * <p>{@link Contents} has the order of the keys, and {@link Decision} what the lists' lines for
  * them come to. Where a filter says "no", neither the store nor the cache of its list is asked.

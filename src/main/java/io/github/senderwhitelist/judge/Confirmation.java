@@ -6,7 +6,7 @@ import java.util.Locale;
 import java.util.Set;
 import java.util.function.Supplier;
 
-/** What can confirm that a mail comes from its sender. */
+/** A way in which a mail is confirmed to come from its sender. */
 public enum Confirmation {
     /** The client has logged in, and the sender is at one of this server's own domains. */
     LOGIN,

@@ -16,7 +16,7 @@ import java.util.Set;
 import java.util.function.Predicate;
 
 /**
- * What is known about where a mail comes from, whichever sender is asked for.
+ * The authentication results of a mail, for any address of the mail.
  *
  * @param client what confirms senders at this server's own domains, or null
  * @param spf the domain that SPF confirms, or null

@@ -22,8 +22,8 @@ import java.util.List;
 import java.util.function.Predicate;
 
 /**
- * Lists and the policy by which a mailet or matcher asks them: what it takes to judge a mail, or to
- * explain the verdict on one that is only described.
+ * The lists of a mailet or matcher, and its policy: what it takes to judge a mail, or to explain
+ * the verdict on one that is only described.
  *
  * @param whitelist the lists
  * @param names their names

@@ -13,7 +13,7 @@ import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /**
- * What a {@link Judge} must know about a mail.
+ * The facts about a mail on which a {@link Judge} decides.
  *
  * @param envelope the envelope sender
  * @param from reads the sender in the header From:, which most questions do not need

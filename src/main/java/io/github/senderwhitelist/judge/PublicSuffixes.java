@@ -16,9 +16,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Finds out which domains belong to the same organisation, by the Public Suffix List in Apache
- * HttpClient and a few {@linkplain #TENANTS suffixes that it lacks}. The list is as old as that
- * library; its first lines have the date.
+ * The organisational domains of domains (RFC 7489, section 3.2), by the Public Suffix List in
+ * Apache HttpClient and a few {@linkplain #TENANTS suffixes that it lacks}. The list is as old as
+ * that library; its first lines have the date.
  */
 public final class PublicSuffixes {
     private static final String LIST = "/org/publicsuffix/list/effective_tld_names.dat";

@@ -10,7 +10,7 @@ import io.github.senderwhitelist.decision.Verdict.Unavailable;
 
 import java.util.Locale;
 
-/** The addresses of a mail that are asked for as its sender. */
+/** The addresses of a mail that are looked up as its sender. */
 public enum SenderIdentity {
     /** The envelope sender ({@code MAIL FROM}). */
     ENVELOPE,

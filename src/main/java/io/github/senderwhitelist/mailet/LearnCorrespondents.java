@@ -46,8 +46,8 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Predicate;
 
 /**
- * Learns from the mails that users send to whom they write. These are listed for them, and for them
- * only, when SPF or DKIM confirms the address.
+ * A mailet that learns to whom users write. These are listed for them, and for them only, when SPF
+ * or DKIM confirms the address.
  *
  * <pre>{@code
  * <mailet match="All" class="io.github.senderwhitelist.mailet.LearnCorrespondents">

@@ -37,10 +37,10 @@ import java.util.Map;
 import java.util.concurrent.Future;
 
 /**
- * Learns from mails that users move out of their spam folder and into it, and from the mark {@code
- * $Junk}. Whom a user takes out of the folder is listed for that user, and for nobody else, when
- * SPF or DKIM confirms the address. Whom a user puts into it is denied for that user, if the mail
- * was confirmed.
+ * A mailbox listener that learns from mails that users move out of their spam folder and into it,
+ * and from the mark {@code $Junk}. Whom a user takes out of the folder is listed for that user, and
+ * for nobody else, when SPF or DKIM confirms the address. Whom a user puts into it is denied for
+ * that user, if the mail was confirmed.
  *
  * <pre>{@code
  * <listener>

@@ -1,6 +1,6 @@
 package io.github.senderwhitelist.mailet;
 
-/** Reports where the commands are when the plugin's jar is run as a program. */
+/** The main class of the plugin's jar, which reports where the commands are. */
 final class NoCommand {
     private static final int USAGE = 2;
 

@@ -47,8 +47,8 @@ import java.util.Map;
 import java.util.function.Predicate;
 
 /**
- * Asks the lists for the sender of a mail. Mailet and matcher have one each. A check never throws,
- * and never waits for a refresh.
+ * The check of a mail's sender against lists, by a mailet or a matcher. Mailet and matcher have one
+ * each. A check never throws, and never waits for a refresh.
  */
 public final class SenderCheck {
     private static final Logger LOGGER = LoggerFactory.getLogger(SenderCheck.class);

@@ -24,8 +24,8 @@ import java.util.Collection;
 import java.util.List;
 
 /**
- * Matches the recipients for whom a mail's sender counts as listed. These are all or none, unless
- * entries have conditions on recipients; then James splits the mail.
+ * A matcher of the recipients for whom a mail's sender counts as listed. These are all or none,
+ * unless entries have conditions on recipients; then James splits the mail.
  *
  * <pre>{@code
  * <mailet match="io.github.senderwhitelist.mailet.SenderIsWhitelisted=file://conf/whitelist.txt" class="ToProcessor">

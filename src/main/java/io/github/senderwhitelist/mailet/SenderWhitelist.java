@@ -37,8 +37,8 @@ import java.util.stream.Stream;
 import javax.crypto.SecretKey;
 
 /**
- * Sends mails of listed senders to one processor and all others to another, or on to the next
- * mailet.
+ * A mailet that sends mails of listed senders to one processor and all others to another, or on to
+ * the next mailet.
  *
  * <pre>{@code
  * <mailet match="All" class="io.github.senderwhitelist.mailet.SenderWhitelist">

@@ -44,9 +44,9 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Lets users see and change their own entries by mail. A user who has logged in writes {@code add
- * bob@example.com} to the whitelist's address, is asked whether this is meant, and replies {@code
- * yes}.
+ * A mailet by which users see and change their own entries by mail. A user who has logged in writes
+ * {@code add bob@example.com} to the whitelist's address, is asked whether this is meant, and
+ * replies {@code yes}.
  *
  * <p>Programs send mails for a user because a stranger wants it: {@code List-Unsubscribe} chooses
  * address, subject and text. So the question goes to the user alone, and only a reply to it changes

@@ -12,9 +12,9 @@ import org.reactivestreams.Publisher;
 import reactor.core.publisher.Mono;
 
 /**
- * Reports the health of all lists to WebAdmin's {@code /healthcheck} and James' log. They are
- * degraded when the content of a list's file is not in force (with the reason), and unhealthy when
- * there is no list at all. {@code healthcheck.properties} switches the check on:
+ * The health of all lists, for WebAdmin's {@code /healthcheck} and James' log. They are degraded
+ * when the content of a list's file is not in force (with the reason), and unhealthy when there is
+ * no list at all. {@code healthcheck.properties} switches the check on:
  *
  * <pre>
  * additional.healthchecks=io.github.senderwhitelist.mailet.WhitelistHealthCheck

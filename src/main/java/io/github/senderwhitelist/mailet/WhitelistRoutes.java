@@ -37,7 +37,7 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 /**
- * Adds the routes of lists to James' WebAdmin. {@code webadmin.properties} switches them on:
+ * The routes of lists in James' WebAdmin. {@code webadmin.properties} switches them on:
  *
  * <pre>
  * extensions.routes=io.github.senderwhitelist.mailet.WhitelistRoutes

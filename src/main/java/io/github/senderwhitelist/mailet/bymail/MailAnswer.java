@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.regex.Pattern;
 
 /**
- * Makes the answer to a mail with commands. It says of itself that it is automatic, so no program
+ * The mail that answers a mail with commands. It says of itself that it is automatic, so no program
  * answers it. Of the mail itself, only the identifier is in its header.
  */
 public final class MailAnswer {

@@ -23,8 +23,8 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * What a user may do with the entries for that user in a living list. All that is said here is for
- * the user to read.
+ * The entries of a user in a living list, as far as the user may change them. All texts are for the
+ * user to read.
  *
  * <p>Of the administrator's entries nothing is said, or users could ask what the administrator
  * lists. The exception is a denial that makes an addition useless.

@@ -21,7 +21,7 @@ import java.util.Set;
 import java.util.function.Predicate;
 
 /**
- * What a user has done with some mails, and what that says about their senders.
+ * An action of a user on some mails, and its meaning for their senders.
  *
  * @param marked the folder in which the mails were marked, or the mark was cleared; null if they
  *     were moved

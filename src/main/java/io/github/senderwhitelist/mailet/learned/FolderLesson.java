@@ -25,9 +25,8 @@ import java.util.Set;
 import java.util.function.Supplier;
 
 /**
- * A deed of a user from which is learned what the user thinks of the senders of some mails. Where
- * the mails lie is read again each time this is tried, so a deed that was undone meanwhile teaches
- * nothing.
+ * An action of a user that shows what the user thinks of the senders of some mails. Where the mails
+ * lie is read again each time this is tried, so a deed that was undone meanwhile teaches nothing.
  */
 public final class FolderLesson implements LearningQueue.Task {
     private static final Logger LOGGER = LoggerFactory.getLogger(FolderLesson.class);

@@ -16,8 +16,8 @@ import java.util.List;
 import java.util.regex.Pattern;
 
 /**
- * Reads the signers of a mail from the attribute that James' mailet {@code DKIMVerify} sets: one
- * line of text with the identities ({@code i=}, RFC 6376, section 3.5) of all valid signatures.
+ * The signers of a mail, from the attribute that James' mailet {@code DKIMVerify} sets: one line of
+ * text with the identities ({@code i=}, RFC 6376, section 3.5) of all valid signatures.
  *
  * <p>A signer chooses what stands before the last {@code @} of an identity, and could make it look
  * like another identity in that line. So the line is believed only if every signature of the mail

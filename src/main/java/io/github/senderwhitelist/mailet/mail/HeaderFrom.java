@@ -19,9 +19,9 @@ import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 
 /**
- * Reads the sender from the header From:. A header that leaves any doubt names nobody, because mail
- * programs read such headers differently: a sender could have one address checked here and another
- * one shown to people.
+ * The sender in the header From:, read from a mail. A header that leaves any doubt names nobody,
+ * because mail programs read such headers differently: a sender could have one address checked here
+ * and another one shown to people.
  *
  * <p>Attackers write the header. So all of this takes time and memory in proportion to its length,
  * and no recursion. That also holds for {@link InternetAddress} once the header is on one line.

@@ -22,9 +22,9 @@ import java.util.Set;
 import java.util.function.Predicate;
 
 /**
- * Reads from the attributes of a mail what James itself found out about where it comes from.
- * Headers such as {@code Authentication-Results} and {@code Received-SPF} are never believed,
- * because anybody can write them.
+ * The authentication results that James has put into the attributes of a mail. Headers such as
+ * {@code Authentication-Results} and {@code Received-SPF} are never believed, because anybody can
+ * write them.
  *
  * <p>A client that has logged in, or is in an authorised network, confirms senders at this server's
  * own domains. SPF confirms the domain of the envelope sender, DKIM the domains that have signed.

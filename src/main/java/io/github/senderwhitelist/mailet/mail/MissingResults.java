@@ -12,8 +12,8 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Notices when nothing looks for SPF and DKIM before the whitelist. Entries that need a
- * confirmation then list nobody, and nothing else would show the administrator.
+ * A warning when nothing checks SPF and DKIM before the whitelist. Entries that need a confirmation
+ * then list nobody, and nothing else would show the administrator.
  */
 public final class MissingResults {
     private static final Logger LOGGER = LoggerFactory.getLogger(MissingResults.class);

@@ -23,8 +23,8 @@ import javax.management.modelmbean.ModelMBeanOperationInfo;
 import javax.management.modelmbean.RequiredModelMBean;
 
 /**
- * Explains verdicts over JMX, as {@code io.github.senderwhitelist:type=Explain}: the lines of text
- * that WebAdmin has as JSON.
+ * The bean that explains verdicts over JMX, {@code io.github.senderwhitelist:type=Explain}: the
+ * lines of text that WebAdmin has as JSON.
  */
 public final class ExplainBean {
     private static final Logger LOGGER = LoggerFactory.getLogger(ExplainBean.class);

@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * Shows the figures of lists of one type as gauges.
+ * The figures of lists of one type, as gauges.
  *
  * <p>James cannot unregister a gauge. So the gauges of a name are registered once and show the list
  * that has the name now. When none has it, they show 0 or NaN and keep no list in memory.

@@ -4,8 +4,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Runs work that no mail depends on, such as marking, counting and logging. Whatever it throws is
- * logged and goes no further.
+ * A guard for work that no mail depends on, such as marking, counting and logging. Whatever it
+ * throws is logged and goes no further.
  */
 public final class Harmless {
     private static final Logger LOGGER = LoggerFactory.getLogger(Harmless.class);

@@ -18,8 +18,8 @@ import java.util.TreeSet;
 import javax.management.ObjectName;
 
 /**
- * The judges of this server by their names, to be asked for explanations. Mailets and matchers of
- * the same lists and policy share a name.
+ * The judges of this server by their names, for explanations. Mailets and matchers of the same
+ * lists and policy share a name.
  */
 public final class Judges {
     private static final Logger LOGGER = LoggerFactory.getLogger(Judges.class);

@@ -26,7 +26,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Answers questions to open lists, by the code that decides on mails. */
+/** Lookups in open lists, by the code that decides on mails. */
 public final class ListQuestions {
     /** A name at a domain, to ask for a domain. */
     private static final String ANYBODY = "anybody.at.all";

@@ -16,7 +16,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 
-/** Removes what is kept of deleted users, each night between three and four o'clock. */
+/** The removal of what is kept of deleted users, each night between three and four o'clock. */
 public final class NightlySweep implements AutoCloseable {
     private static final Logger LOGGER = LoggerFactory.getLogger(NightlySweep.class);
     private static final LocalTime NIGHT = LocalTime.of(3, 0);

@@ -37,7 +37,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Finds the user of a recipient in the way in which James delivers. The recipient rewrite table
+ * The users of recipients, found in the way in which James delivers. The recipient rewrite table
  * comes first, then {@link UsersRepository#getUsername}. Of the table's mappings only aliases,
  * domain aliases and domain mappings are followed. Groups and forwards name other people, so they
  * are not expanded.

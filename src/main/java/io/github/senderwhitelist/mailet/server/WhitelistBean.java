@@ -32,9 +32,9 @@ import javax.management.ObjectName;
 import javax.management.ReflectionException;
 
 /**
- * Shows the figures of a list over JMX as {@code
- * io.github.senderwhitelist:type=Whitelist,name=NAME}, with an operation to reload it. A dynamic
- * bean can describe its attributes and operations to JMX clients.
+ * The bean of a list in JMX, {@code io.github.senderwhitelist:type=Whitelist,name=NAME}: its
+ * figures, and an operation to reload it. A dynamic bean can describe its attributes and operations
+ * to JMX clients.
  */
 final class WhitelistBean implements DynamicMBean {
     private static final Logger LOGGER = LoggerFactory.getLogger(WhitelistBean.class);

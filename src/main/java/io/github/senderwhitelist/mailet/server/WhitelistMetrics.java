@@ -17,7 +17,7 @@ import org.apache.james.metrics.api.Metric;
 import org.apache.james.metrics.api.MetricFactory;
 
 /**
- * Shows figures in the server's metrics: {@code senderWhitelist.verdict.*} and {@code
+ * The figures in the server's metrics: {@code senderWhitelist.verdict.*} and {@code
  * senderWhitelist.lookup} for all lists together, {@code senderWhitelist.list.NAME.*} for each
  * list.
  */

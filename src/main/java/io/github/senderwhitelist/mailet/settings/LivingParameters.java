@@ -10,8 +10,8 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * Parses the definition of a list in a database. Messages never show a password, nor a URL, in
- * which one may stand.
+ * The parameters of a list in a database. Messages never show a password, nor a URL, in which one
+ * may stand.
  */
 final class LivingParameters {
     /** A source of such a list, for messages. */

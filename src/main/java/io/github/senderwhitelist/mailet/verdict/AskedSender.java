@@ -13,7 +13,7 @@ import java.util.Set;
 import java.util.function.Function;
 
 /**
- * The sender that the lists were asked for.
+ * The sender of a mail as it was looked up, and what confirms it.
  *
  * @param identity which of the mail's addresses it is
  * @param addresses these addresses, one or two; none after an error

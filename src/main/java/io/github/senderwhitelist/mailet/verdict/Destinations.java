@@ -18,7 +18,7 @@ import java.util.LinkedHashSet;
 import java.util.Set;
 
 /**
- * Finds the addresses that a recipient can have become when James delivers the mail: the recipient
+ * The addresses that a recipient can have become when James delivers the mail: the recipient
  * without its tag, and the user it belongs to. These are the addresses that entries for the
  * recipient are compared with.
  *

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 import java.util.List;
 
 /**
- * Finds out by the header that this server has written into a mail whether the mail came from the
+ * The proof, by the header that this server has written into a mail, that the mail came from the
  * mailbox in its header From:.
  *
  * @param seal the seal of this server

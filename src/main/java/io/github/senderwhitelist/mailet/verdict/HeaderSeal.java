@@ -23,9 +23,9 @@ import javax.crypto.Mac;
 import javax.crypto.SecretKey;
 
 /**
- * Seals what this server writes and reads again later: the header of a verdict, and the changes
- * that a user is asked to confirm. So it can see then that it has written it itself, for this mail
- * and recipient, or for this user and day.
+ * The seal on what this server writes and reads again later: the header of a verdict, and the
+ * changes that a user is asked to confirm. So it can see then that it has written it itself, for
+ * this mail and recipient, or for this user and day.
  *
  * <p>The seal is the first 128 bits of an HMAC-SHA256 (RFC 2104), in the alphabet of Base64 for
  * URLs (RFC 4648, section 5). A header's is made over a byte 1, the length and the UTF-8 of

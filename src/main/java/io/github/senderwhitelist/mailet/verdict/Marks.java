@@ -22,8 +22,8 @@ import org.slf4j.LoggerFactory;
 import java.util.List;
 
 /**
- * Writes verdicts as attributes on mails and to the log. The logger has the name of {@link
- * SenderWhitelist}, as the manual says. A mail goes on unmarked when this fails.
+ * The marks of verdicts: attributes on mails, and lines in the log. The logger has the name of
+ * {@link SenderWhitelist}, as the manual says. A mail goes on unmarked when this fails.
  */
 public final class Marks {
     private static final Logger LOGGER =

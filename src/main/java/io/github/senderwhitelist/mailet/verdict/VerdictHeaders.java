@@ -25,7 +25,7 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Gives each recipient of a mail its own header {@link VerdictHeader}. James adds it to the mail
+ * The headers {@link VerdictHeader} of a mail, one for each recipient. James adds it to the mail
  * when it delivers it to a mailbox of this server, and to no mail for other servers.
  *
  * <p>A mail goes on without the header when this fails.

@@ -17,8 +17,8 @@ import java.util.Objects;
 import java.util.Set;
 
 /**
- * Reads entries from bodies. A line is made of the members of a body and parsed as that of any
- * list, so both allow the same and complain in the same words.
+ * The entries in the body of a request. A line is made of the members of a body and parsed as that
+ * of any list, so both allow the same and complain in the same words.
  */
 final class EntryBody {
     /** The members that become conditions as they are. */

@@ -17,8 +17,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Puts the entries of a text list into a living list. Lines about the same sender and recipients
- * become one entry for each origin, as they would in a text list.
+ * A request to put the entries of a text list into a living list. Lines about the same sender and
+ * recipients become one entry for each origin, as they would in a text list.
  */
 final class EntryPatch {
     /**

@@ -27,7 +27,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.UnaryOperator;
 
-/** Answers requests about the entries of one living list. */
+/** The handlers of requests about the entries of one living list. */
 public final class EntryRequests {
     /** How many entries for one recipient are returned at most; learning keeps fewer. */
     private static final int MOST_ENTRIES = 10_000;

@@ -16,7 +16,7 @@ import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeSet;
 
-/** Answers requests to read a list again, from its file or its database. */
+/** The handlers of requests to read a list again, from its file or its database. */
 public final class FileRequests {
     private final OpenLists lists;
 

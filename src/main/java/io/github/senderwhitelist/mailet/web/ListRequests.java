@@ -19,7 +19,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 
-/** Answers requests about all living lists, and about verdicts. */
+/** The handlers of requests about all living lists, and about verdicts. */
 public final class ListRequests {
     private final ListQuestions questions;
     private final Judges judges;

@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Answers requests about all that is kept of a user: the entries for that recipient. */
+/** The handlers of requests about all that is kept of a user: the entries for that recipient. */
 public final class UserRequests {
     private static final String PATH = "/whitelists/for/{user}";
 

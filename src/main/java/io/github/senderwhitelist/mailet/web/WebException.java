@@ -2,7 +2,7 @@ package io.github.senderwhitelist.mailet.web;
 
 import org.jspecify.annotations.Nullable;
 
-/** Ends a request with an error of the client's. */
+/** An error of the client's that ends a request. */
 public final class WebException extends Exception {
     private static final long serialVersionUID = 1L;
 

@@ -19,8 +19,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Reads JSON. Only Jackson's tokens are used, which both lines of James bring and in which they do
- * not differ. What is read has no depth, so it cannot exhaust the stack.
+ * The parser of JSON in requests. Only Jackson's tokens are used, which both lines of James bring
+ * and in which they do not differ. What is read has no depth, so it cannot exhaust the stack.
  */
 final class WebJson {
     private static final JsonFactory FACTORY = new JsonFactory();

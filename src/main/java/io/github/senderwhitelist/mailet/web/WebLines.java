@@ -9,7 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Puts what lists hold in the form that is written as JSON. */
+/** The entries of lists in the form in which they are written as JSON. */
 final class WebLines {
     private WebLines() {}
 

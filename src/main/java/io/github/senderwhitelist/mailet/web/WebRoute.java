@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * A kind of request that is answered.
+ * A route: a kind of request, and its handler.
  *
  * @param verb the HTTP method
  * @param path the path, with names in braces for its parameters

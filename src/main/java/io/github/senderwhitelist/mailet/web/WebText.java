@@ -16,8 +16,8 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * Reads the text of requests. The parts of a path are decoded here, once, because James 3.8 decodes
- * them twice and James 3.9 once.
+ * The parser of the text of requests. The parts of a path are decoded here, once, because James 3.8
+ * decodes them twice and James 3.9 once.
  */
 public final class WebText {
     /** What stands for itself in a path. RFC 3986, section 3.3, allows some more. */
