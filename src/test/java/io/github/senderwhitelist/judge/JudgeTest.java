@@ -1,0 +1,283 @@
+package io.github.senderwhitelist.judge;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.senderwhitelist.address.AuthRequirement;
+import io.github.senderwhitelist.address.Subaddressing;
+import io.github.senderwhitelist.decision.Generation;
+import io.github.senderwhitelist.decision.Policy;
+import io.github.senderwhitelist.decision.RecipientUsers;
+import io.github.senderwhitelist.decision.Sender;
+import io.github.senderwhitelist.decision.SenderList;
+import io.github.senderwhitelist.decision.Unwrapping;
+import io.github.senderwhitelist.decision.UnwrappingOptions;
+import io.github.senderwhitelist.decision.Whitelist;
+import io.github.senderwhitelist.judge.Judge.Ruling;
+import io.github.senderwhitelist.judge.MailFacts.Described;
+import io.github.senderwhitelist.tools.SmallLists;
+
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+
+/** Explanations, step by step, and what confirms a mail that people describe. */
+class JudgeTest {
+    @TempDir Path folder;
+    private final List<SenderList> lists = new ArrayList<>();
+    private Policy policy = Policy.plain(RecipientUsers.NONE);
+
+    private void list(String... lines) throws IOException {
+        Generation generation =
+                Generation.exact(
+                        SmallLists.snapshot(folder, SmallLists.TIGHT, lines),
+                        0,
+                        Duration.ofHours(1));
+        lists.add(() -> generation);
+    }
+
+    private Ruling judge(
+            SenderIdentity identity, String sender, String from, String to, String confirmed) {
+        Judge judge =
+                new Judge(
+                        new Whitelist(lists, policy),
+                        List.of("all"),
+                        identity,
+                        true,
+                        "here.example"::equals);
+        return judge.judge(
+                Described.parse(
+                                sender,
+                                from,
+                                to.isEmpty() ? List.of() : List.of(to.split(",", -1)),
+                                confirmed)
+                        .at(judge.isLocal()),
+                true);
+    }
+
+    private void assertSteps(
+            String expected, SenderIdentity identity, String sender, String from, String to) {
+        String steps = String.join("\n", judge(identity, sender, from, to, "spf").steps());
+        assertThat(steps.replaceAll(" from [0-9a-f]+(?=\n|$)", " from SUM") + "\n")
+                .isEqualTo(expected);
+    }
+
+    @Test
+    void shouldExplainConditionsAndRecipients() throws IOException {
+        list(
+                "dave@example.com to=me@here.example",
+                "!dave@example.com to=you@here.example",
+                "@.example.com until=2020-01-01",
+                "eve@example.com",
+                "eve@example.com to=me@here.example");
+        assertSteps(
+                """
+                generation: 2 addresses, 1 domains, 3 for some recipients, built at an unrecorded time from SUM
+                dave@example.com: filter maybe
+                dave@example.com: entries for some recipients
+                dave@example.com to=me@here.example: entry dave@example.com to=me@here.example
+                dave@example.com to=me@here.example, for me@here.example: listed
+                dave@example.com to=you@here.example: entry !dave@example.com to=you@here.example
+                !dave@example.com to=you@here.example, for you@here.example: denied
+                dave@example.com to=other@here.example: no entry
+                @example.com: filter no
+                @.com: filter no
+                verdict for me@here.example: listed
+                verdict for you@here.example: not listed, denied
+                verdict for other@here.example: not listed, stranger
+                """,
+                SenderIdentity.ENVELOPE,
+                "dave@example.com",
+                "dave@example.com",
+                "me@here.example,you@here.example,other@here.example");
+        assertSteps(
+                """
+                generation: 2 addresses, 1 domains, 3 for some recipients, built at an unrecorded time from SUM
+                eve@example.com: filter maybe
+                eve@example.com: entry eve@example.com, and entries for some recipients
+                eve@example.com: listed
+                verdict: listed
+                """,
+                SenderIdentity.ENVELOPE,
+                "eve@example.com",
+                "eve@example.com",
+                "");
+        assertSteps(
+                """
+                generation: 2 addresses, 1 domains, 3 for some recipients, built at an unrecorded time from SUM
+                x@mail.example.com: filter no
+                @mail.example.com: filter no
+                @.example.com: filter maybe
+                @.example.com: entry @.example.com until=2020-01-01
+                @.example.com until=2020-01-01: expired
+                @.com: filter no
+                verdict: not listed, expired
+                """,
+                SenderIdentity.ENVELOPE,
+                "x@mail.example.com",
+                "eve@example.com",
+                "");
+    }
+
+    @Test
+    void shouldExplainSeveralListsAndBothAddresses() throws IOException {
+        list("alice@example.com", "bob@example.com auth=dkim");
+        list("@partner.example");
+        assertSteps(
+                """
+                the envelope sender bob@example.com:
+                list 1: generation: 2 addresses, 0 domains, built at an unrecorded time from SUM
+                list 2: generation: 0 addresses, 1 domains, built at an unrecorded time from SUM
+                list 1: bob@example.com: filter maybe
+                list 1: bob@example.com: entry bob@example.com auth=dkim
+                list 2: bob@example.com: filter no
+                bob@example.com auth=dkim: unauthenticated
+                list 1: @example.com: filter no
+                list 2: @example.com: filter no
+                list 1: @.com: filter no
+                list 2: @.com: filter no
+                verdict: not listed, unauthenticated
+                the header From: news@partner.example:
+                list 1: generation: 2 addresses, 0 domains, built at an unrecorded time from SUM
+                list 2: generation: 0 addresses, 1 domains, built at an unrecorded time from SUM
+                list 1: news@partner.example: filter no
+                list 2: news@partner.example: filter no
+                list 1: @partner.example: filter no
+                list 2: @partner.example: filter maybe
+                list 2: @partner.example: entry @partner.example
+                @partner.example: listed
+                verdict: listed
+                either:
+                verdict: listed
+                """,
+                SenderIdentity.EITHER,
+                "bob@example.com",
+                "news@partner.example",
+                "");
+        assertSteps(
+                """
+                the null sender
+                verdict: not listed, null-sender
+                """,
+                SenderIdentity.BOTH,
+                "",
+                "news@partner.example",
+                "");
+    }
+
+    @Test
+    void shouldExplainWhatAnAddressStandsFor() throws IOException {
+        list("alice@example.com");
+        policy =
+                new Policy(
+                        Subaddressing.DEFAULT,
+                        new UnwrappingOptions("", "")
+                                .unwrapping(Set.of(Unwrapping.Form.BATV), null),
+                        AuthRequirement.NONE,
+                        InstantSource.system(),
+                        Subaddressing.NONE,
+                        RecipientUsers.NONE);
+        String written = "prvs=0123abcdef=alice@example.com";
+        assertSteps(
+                """
+                generation: 1 addresses, 0 domains, built at an unrecorded time from SUM
+                prvs=0123abcdef=alice@example.com stands for alice@example.com
+                prvs=0123abcdef=alice@example.com: filter no
+                alice@example.com: filter maybe
+                alice@example.com: entry alice@example.com
+                alice@example.com: listed
+                verdict: listed
+                """,
+                SenderIdentity.ENVELOPE,
+                written,
+                written,
+                "");
+    }
+
+    @Test
+    void shouldExplainWhatCannotBeFoundOut() throws IOException {
+        list("alice@example.com to=me@here.example");
+        policy =
+                Policy.plain(
+                        recipient -> {
+                            throw new IOException("no directory");
+                        });
+        assertSteps(
+                """
+                generation: 1 addresses, 0 domains, 1 for some recipients, built at an unrecorded time from SUM
+                alice@example.com: filter maybe
+                alice@example.com: entries for some recipients
+                verdict for you@here.example: not listed, unavailable (no directory)
+                unavailable counts as listed
+                """,
+                SenderIdentity.ENVELOPE,
+                "alice@example.com",
+                "alice@example.com",
+                "you@here.example");
+        Ruling ruling =
+                judge(SenderIdentity.ENVELOPE, "x@far.example", "x@far.example", "a@b.ex", "");
+        assertThat(ruling.recipient(0)).isEqualTo("a@b.ex");
+        assertThat(judge(SenderIdentity.ENVELOPE, "x@far.ex", "x@far.ex", "", "").recipient(0))
+                .isNull();
+    }
+
+    /** What people write, and what of it confirms mail@news.example and a domain of this server. */
+    @ParameterizedTest
+    @CsvSource({
+        "'', , ",
+        "spf, SPF, ",
+        "dkim, DKIM, ",
+        "dkim:news.example, DKIM, ",
+        "dkim:here.example, , DKIM",
+        "'spf, dkim:here.example', SPF, DKIM",
+        "login, , LOGIN",
+        "network, , NETWORK",
+        "'login,network', , LOGIN",
+        "'network,login', , LOGIN",
+        "'login,spf', SPF, LOGIN",
+    })
+    void shouldReadWhatConfirms(
+            String text, @Nullable Confirmation news, @Nullable Confirmation here) {
+        Sender sender = Sender.parse("mail@news.example");
+        Evidence evidence = Evidence.parse(text, sender, sender);
+        assertThat(evidence.confirmations("news.example", "here.example"::equals))
+                .isEqualTo(news == null ? Set.of() : Set.of(news));
+        assertThat(evidence.confirmations("here.example", "here.example"::equals))
+                .isEqualTo(here == null ? Set.of() : Set.of(here));
+    }
+
+    @Test
+    void shouldRefuseWhatConfirmsNothing() {
+        Sender sender = Sender.parse("mail@news.example");
+        for (String text : List.of("SPF", "spf,", "dkim:", "dkim:a b", "dmarc")) {
+            assertThatThrownBy(() -> Evidence.parse(text, sender, sender))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("allowed: spf, dkim, dkim:DOMAIN");
+        }
+    }
+
+    /** James' list of domains may fail, and mails are judged nevertheless. */
+    @Test
+    void shouldTakeNoDomainForLocalWhenJamesFails() {
+        MailFacts facts =
+                Described.parse("a@here.example", null, List.of(), "login")
+                        .at(
+                                domain -> {
+                                    throw new IllegalStateException("no database");
+                                });
+        assertThat(
+                        facts.authentication()
+                                .meets(AuthRequirement.ANY, SmallLists.address("a@here.example")))
+                .isFalse();
+    }
+}
