@@ -7,11 +7,13 @@ import io.github.senderwhitelist.address.AuthRequirement;
 import io.github.senderwhitelist.address.Subaddressing;
 import io.github.senderwhitelist.decision.Generation;
 import io.github.senderwhitelist.decision.Policy;
+import io.github.senderwhitelist.decision.Reason;
 import io.github.senderwhitelist.decision.RecipientUsers;
 import io.github.senderwhitelist.decision.Sender;
 import io.github.senderwhitelist.decision.SenderList;
 import io.github.senderwhitelist.decision.Unwrapping;
 import io.github.senderwhitelist.decision.UnwrappingOptions;
+import io.github.senderwhitelist.decision.Verdict;
 import io.github.senderwhitelist.decision.Whitelist;
 import io.github.senderwhitelist.judge.Judge.Ruling;
 import io.github.senderwhitelist.judge.MailFacts.Described;
@@ -22,6 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.IOException;
 import java.nio.file.Path;
@@ -48,21 +51,16 @@ class JudgeTest {
 
     private Ruling judge(
             SenderIdentity identity, String sender, String from, String to, String confirmed) {
-        Judge judge =
-                new Judge(
-                        new Whitelist(lists, policy),
-                        List.of("all"),
-                        identity,
-                        true,
-                        "here.example"::equals);
-        return judge.judge(
-                Described.parse(
-                                sender,
-                                from,
-                                to.isEmpty() ? List.of() : List.of(to.split(",", -1)),
-                                confirmed)
-                        .at(judge.isLocal()),
-                true);
+        List<String> recipients = to.isEmpty() ? List.of() : List.of(to.split(",", -1));
+        return judge(
+                identity,
+                Described.parse(sender, from, recipients, confirmed).at("here.example"::equals));
+    }
+
+    private Ruling judge(SenderIdentity identity, MailFacts mail) {
+        Whitelist whitelist = new Whitelist(lists, policy);
+        return new Judge(whitelist, List.of("all"), identity, true, "here.example"::equals)
+                .judge(mail, true);
     }
 
     private void assertSteps(
@@ -229,6 +227,46 @@ class JudgeTest {
         assertThat(ruling.recipient(0)).isEqualTo("a@b.ex");
         assertThat(judge(SenderIdentity.ENVELOPE, "x@far.ex", "x@far.ex", "", "").recipient(0))
                 .isNull();
+    }
+
+    /**
+     * In the list before and in the one after, one of the addresses is listed. The list is replaced
+     * after the question about the envelope sender and before the one about From:.
+     */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void shouldAskForBothAddressesInOneContent(boolean closed) throws IOException {
+        list("x@mailer.example auth=dkim", "news@partner.example");
+        list("x@mailer.example");
+        SenderList after = lists.removeLast();
+        SenderList before = lists.getFirst();
+        boolean[] replaced = {false};
+        lists.set(0, () -> (replaced[0] ? after : before).current());
+        MailFacts mail =
+                new MailFacts(
+                        Sender.parse("x@mailer.example"),
+                        () -> Sender.parse("news@partner.example"),
+                        List.of(),
+                        (required, sender) -> {
+                            replaced[0] = true;
+                            if (closed) {
+                                ((Generation) before.current()).retire();
+                            }
+                            return false;
+                        });
+        Ruling ruling = judge(SenderIdentity.EITHER, mail);
+        assertThat(replaced[0]).isTrue();
+        assertThat(ruling.verdicts()).extracting(Verdict::word).containsExactly("listed");
+    }
+
+    @Test
+    void shouldBeUnavailableWhenAListIsClosed() throws IOException {
+        list("news@partner.example");
+        ((Generation) lists.getFirst().current()).retire();
+        Ruling ruling =
+                judge(SenderIdentity.BOTH, "x@mailer.example", "news@partner.example", "", "");
+        assertThat(ruling.verdicts().getFirst().reason()).isEqualTo(Reason.UNAVAILABLE);
+        assertThat(String.join("\n", ruling.steps())).contains("(the list is closed)");
     }
 
     /** What people write, and what of it confirms mail@news.example and a domain of this server. */

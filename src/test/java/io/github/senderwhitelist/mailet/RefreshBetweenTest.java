@@ -117,24 +117,4 @@ class RefreshBetweenTest {
                                 new ReadAddress("me@here.example", () -> replace(both))))
                 .isEqualTo("denied");
     }
-
-    @Test
-    void shouldAskForBothAddressesInOneContent() throws Exception {
-        write("x@mailer.example to=you@here.example\nnews@partner.example\n");
-        boolean[] replaced = {false};
-        SharedLists lists =
-                TestLists.withUsers(
-                        recipient -> {
-                            if (!replaced[0]) {
-                                replaced[0] = true;
-                                replace("x@mailer.example\n");
-                            }
-                            return null;
-                        });
-
-        // In either content the sender is listed, by one of its addresses.
-        assertThat(reason(lists, "either", "x@mailer.example", new MailAddress("me@here.example")))
-                .isEqualTo("listed");
-        assertThat(replaced[0]).isTrue();
-    }
 }
