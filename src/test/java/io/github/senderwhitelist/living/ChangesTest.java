@@ -9,13 +9,18 @@ import io.github.senderwhitelist.address.KeyHasher;
 import io.github.senderwhitelist.address.Origin;
 import io.github.senderwhitelist.address.RecipientKind;
 import io.github.senderwhitelist.address.Rule;
+import io.github.senderwhitelist.decision.Generation;
 import io.github.senderwhitelist.living.BaseAndChanges.Since;
 import io.github.senderwhitelist.living.EntryTable.Change;
 import io.github.senderwhitelist.tools.SmallLists;
 
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -120,12 +125,23 @@ class ChangesTest {
     }
 
     @Test
-    void shouldLayWhatTheBaseHasNotSeen() {
+    void shouldLayWhatTheBaseHasNotSeen(@TempDir Path folder) throws IOException {
         Since since = new Since(new FeedPosition("e", "1"), 0, seen -> seen == 1, changes, 7);
-        assertThat(since.layOwn(change(null, 1, Rule.LISTS))).isFalse();
-        assertThat(since.layOwn(change(null, 3, Rule.LISTS))).isTrue();
-        assertThat(since.layOwn(change(null, 2, Rule.DENIES))).as("a later one").isFalse();
+        BaseAndChanges base =
+                new BaseAndChanges(
+                        Generation.exact(
+                                SmallLists.snapshot(folder, SmallLists.TIGHT, "z@far.example"),
+                                0,
+                                Duration.ofHours(1)),
+                        since);
+        assertThat(base.layOwn(change(null, 1, Rule.LISTS))).isFalse();
+        assertThat(base.layOwn(change(null, 3, Rule.LISTS))).isTrue();
+        assertThat(base.layOwn(change(null, 2, Rule.DENIES))).as("a later one").isFalse();
         assertThat(changes.over(null, ALICE, null)).isEqualTo(new Entry(ALICE, false));
+        base.endFollowing();
+        assertThat(base.layOwn(change(null, 4, Rule.DENIES))).as("by the next base").isTrue();
+        assertThat(changes.over(null, ALICE, null)).isEqualTo(new Entry(ALICE, false));
+        base.generation().retire();
     }
 
     @Test
