@@ -109,31 +109,24 @@ public final class Contents {
      */
     public List<Verdict> check(Question question, @Nullable Explanation explanation)
             throws RetiredException {
-        List<Verdict> verdicts =
-                question.sender() instanceof Nobody nobody
-                        ? nobody(nobody, question, explanation)
-                        : closed
-                                ? same(
-                                        question,
-                                        new Unavailable(new IOException("the list is closed")))
-                                : known(question, explanation);
+        List<Verdict> verdicts = verdicts(question, explanation);
         if (explanation != null) {
             explanation.verdicts(question.recipients(), verdicts);
         }
         return verdicts;
     }
 
-    private static List<Verdict> nobody(
-            Nobody sender, Question question, @Nullable Explanation explanation) {
-        if (explanation != null) {
-            explanation.nobody(sender.why());
-        }
-        return same(question, new NotListed(sender.reason(), null));
-    }
-
-    /** Returns the verdicts on a sender that is known. */
-    private List<Verdict> known(Question question, @Nullable Explanation explanation)
+    private List<Verdict> verdicts(Question question, @Nullable Explanation explanation)
             throws RetiredException {
+        if (question.sender() instanceof Nobody(Reason reason, String why)) {
+            if (explanation != null) {
+                explanation.nobody(why);
+            }
+            return same(question, new NotListed(reason, null));
+        }
+        if (closed) {
+            return same(question, new Unavailable(new IOException("the list is closed")));
+        }
         if (explanation != null) {
             explanation.begin(this);
         }

@@ -12,8 +12,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The steps of one decision, as lines of text for people. The {@link Walk} and the {@link Decision}
- * report each step while they take it, so an explanation cannot differ from the decision.
+ * The steps of one judgement, as lines of text for people. The {@link Walk} and the {@link
+ * Decision} report each step while they take it, so an explanation cannot differ from the decision.
  */
 public final class Explanation {
     /** The end of the step that finds nothing for all recipients, but something for others. */
@@ -22,12 +22,16 @@ public final class Explanation {
     private final List<String> lines = new ArrayList<>();
     private boolean severalLists;
 
-    /** Makes an explanation without any steps, to be passed to one check. */
+    /** Makes an explanation without any steps. */
     public Explanation() {}
 
-    /** Starts again, as a decision does when a refresh came between. */
+    /** Adds a line. */
+    public void add(String line) {
+        lines.add(line);
+    }
+
+    /** Begins a question to these lists. */
     void begin(Contents lists) {
-        lines.clear();
         severalLists = lists.count() > 1;
         for (int i = 0; i < lists.count(); i++) {
             lines.add(prefix(i) + "generation: " + lists.list(i).describe());
@@ -88,17 +92,10 @@ public final class Explanation {
     }
 
     /** Reports the verdicts: one for each recipient, or a single one without recipients. */
-    void verdicts(List<String> recipients, List<Verdict> verdicts) {
-        lines.addAll(verdictLines(recipients, verdicts));
-    }
-
-    /** Returns the lines for verdicts: one for each recipient, or a single one without any. */
-    public static List<String> verdictLines(List<String> recipients, List<Verdict> verdicts) {
-        List<String> lines = new ArrayList<>();
+    public void verdicts(List<String> recipients, List<Verdict> verdicts) {
         for (int i = 0; i < verdicts.size(); i++) {
             lines.add(verdict(recipients.isEmpty() ? null : recipients.get(i), verdicts.get(i)));
         }
-        return lines;
     }
 
     private static String verdict(@Nullable String recipient, Verdict verdict) {

@@ -63,11 +63,10 @@ public record Judge(
      * @param explained whether to report the steps, which costs time
      */
     public Ruling judge(MailFacts mail, boolean explained) {
-        return whitelist.ask(
-                contents -> judge(mail, contents, explained ? new ArrayList<>() : null));
+        return whitelist.ask(lists -> judge(mail, lists, explained ? new Explanation() : null));
     }
 
-    private Ruling judge(MailFacts mail, Contents lists, @Nullable List<String> steps)
+    private Ruling judge(MailFacts mail, Contents lists, @Nullable Explanation steps)
             throws RetiredException {
         Sender envelope = mail.envelope();
         // A mail with the null sender is never listed, so its header is not read.
@@ -80,12 +79,12 @@ public record Judge(
         List<Verdict> verdicts = null;
         if (!asksFrom || identity.asksEnvelope()) {
             heading(asksFrom ? steps : null, "the envelope sender", envelope);
-            verdicts = ask(lists, mail, envelope, identities, steps);
+            verdicts = lists.check(question(mail, envelope, identities), steps);
             senders.add(envelope);
         }
         if (asksFrom) {
             heading(steps, "the header From:", from);
-            List<Verdict> froms = ask(lists, mail, from, identities, steps);
+            List<Verdict> froms = lists.check(question(mail, from, identities), steps);
             verdicts = verdicts == null ? froms : both(mail, verdicts, froms, steps);
             senders.add(from);
         }
@@ -96,46 +95,32 @@ public record Judge(
             steps.add("unavailable counts as listed");
         }
         return new Ruling(
-                mail.recipients(), senders, all, steps == null ? List.of() : List.copyOf(steps));
+                mail.recipients(), senders, all, steps == null ? List.of() : steps.lines());
     }
 
-    private static void heading(@Nullable List<String> steps, String which, Sender sender) {
+    private static void heading(@Nullable Explanation steps, String which, Sender sender) {
         if (steps != null) {
             steps.add(
                     which + (sender instanceof Known(Address address) ? " " + address : "") + ":");
         }
     }
 
-    private static List<Verdict> ask(
-            Contents lists,
-            MailFacts mail,
-            Sender sender,
-            Identities identities,
-            @Nullable List<String> steps)
-            throws RetiredException {
-        Explanation explanation = steps == null ? null : new Explanation();
-        List<Verdict> verdicts =
-                lists.check(
-                        new Question(sender, identities, mail.recipients(), mail.authentication()),
-                        explanation);
-        if (steps != null && explanation != null) {
-            steps.addAll(explanation.lines());
-        }
-        return verdicts;
+    private static Question question(MailFacts mail, Sender sender, Identities identities) {
+        return new Question(sender, identities, mail.recipients(), mail.authentication());
     }
 
     private List<Verdict> both(
             MailFacts mail,
             List<Verdict> envelopes,
             List<Verdict> froms,
-            @Nullable List<String> steps) {
+            @Nullable Explanation steps) {
         List<Verdict> both = new ArrayList<>(froms.size());
         for (int i = 0; i < froms.size(); i++) {
             both.add(identity.of(envelopes.get(i), froms.get(i)));
         }
         if (steps != null) {
             steps.add(identity.label() + ":");
-            steps.addAll(Explanation.verdictLines(mail.recipients(), both));
+            steps.verdicts(mail.recipients(), both);
         }
         return both;
     }
