@@ -2,7 +2,7 @@ package io.github.senderwhitelist.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
+import io.github.senderwhitelist.tools.TextResource;
 
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -13,11 +13,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 import picocli.CommandLine.Model.OptionSpec;
 
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
@@ -32,42 +30,27 @@ class OptionsTest extends CommandTest {
     private static final Pattern VALUE = Pattern.compile("'([^']*)'");
 
     /** Returns the rows of {@code options.txt}. */
-    static List<Row> rows() throws IOException {
-        List<Row> rows = new ArrayList<>();
-        List<String> commands = new ArrayList<>();
-        boolean afterOptions = false;
-        for (String line : lines()) {
-            if (!line.startsWith("  ")) {
-                if (afterOptions) {
-                    commands.clear();
-                }
-                commands.add(line);
-            } else {
-                String[] parts = line.strip().split(" \\| ", 3);
-                List<String> junk =
-                        VALUE.matcher(parts[2].translateEscapes())
-                                .results()
-                                .map(value -> value.group(1))
-                                .toList();
-                for (String command : commands) {
-                    for (String option : parts[0].split(", ", -1)) {
-                        rows.add(new Row(command, option, junk, parts[1]));
-                    }
-                }
-            }
-            afterOptions = line.startsWith("  ");
-        }
-        return rows;
+    static List<Row> rows() {
+        String table = TextResource.text(OptionsTest.class, "options.txt");
+        return Stream.of(table.split("\n\n", -1)).flatMap(OptionsTest::rows).toList();
     }
 
-    private static List<String> lines() throws IOException {
-        try (InputStream in =
-                Objects.requireNonNull(OptionsTest.class.getResourceAsStream("options.txt"))) {
-            return new String(in.readAllBytes(), UTF_8)
-                    .lines()
-                    .filter(line -> !line.isEmpty() && !line.startsWith("#"))
-                    .toList();
+    /** Returns the rows of a section: each of its options for each of its commands. */
+    private static Stream<Row> rows(String section) {
+        List<Row> rows = new ArrayList<>();
+        List<String> commands = section.lines().filter(line -> !line.startsWith(" ")).toList();
+        for (String line : section.lines().filter(line -> line.startsWith(" ")).toList()) {
+            String[] parts = line.strip().split(" \\| ", 3);
+            List<String> junk =
+                    VALUE.matcher(parts[2].translateEscapes())
+                            .results()
+                            .map(value -> value.group(1))
+                            .toList();
+            for (String option : parts[0].split(", ", -1)) {
+                commands.forEach(each -> rows.add(new Row(each, option, junk, parts[1])));
+            }
         }
+        return rows.stream();
     }
 
     @BeforeEach
@@ -105,7 +88,7 @@ class OptionsTest extends CommandTest {
     }
 
     @Test
-    void shouldTryEveryOption() throws IOException {
+    void shouldTryEveryOption() {
         Set<String> tried =
                 rows().stream()
                         .map(row -> row.command.split(" ", 2)[0] + " " + row.option)

@@ -63,6 +63,10 @@ class JudgeTest {
                 .judge(mail, true);
     }
 
+    private void assertSteps(String expected, String envelope, String to) {
+        assertSteps(expected, SenderIdentity.ENVELOPE, envelope, envelope, to);
+    }
+
     private void assertSteps(
             String expected, SenderIdentity identity, String sender, String from, String to) {
         String steps = String.join("\n", judge(identity, sender, from, to, "spf").steps());
@@ -94,8 +98,6 @@ class JudgeTest {
                 verdict for you@here.example: not listed, denied
                 verdict for other@here.example: not listed, stranger
                 """,
-                SenderIdentity.ENVELOPE,
-                "dave@example.com",
                 "dave@example.com",
                 "me@here.example,you@here.example,other@here.example");
         assertSteps(
@@ -106,8 +108,6 @@ class JudgeTest {
                 eve@example.com: listed
                 verdict: listed
                 """,
-                SenderIdentity.ENVELOPE,
-                "eve@example.com",
                 "eve@example.com",
                 "");
         assertSteps(
@@ -196,8 +196,6 @@ class JudgeTest {
                 alice@example.com: listed
                 verdict: listed
                 """,
-                SenderIdentity.ENVELOPE,
-                written,
                 written,
                 "");
     }
@@ -218,8 +216,6 @@ class JudgeTest {
                 verdict for you@here.example: not listed, unavailable (no directory)
                 unavailable counts as listed
                 """,
-                SenderIdentity.ENVELOPE,
-                "alice@example.com",
                 "alice@example.com",
                 "you@here.example");
         Ruling ruling =

@@ -7,6 +7,7 @@ import io.github.senderwhitelist.mailet.settings.Parameters;
 import io.github.senderwhitelist.mailet.verdict.Judgement;
 import io.github.senderwhitelist.mailet.verdict.Marks;
 import io.github.senderwhitelist.tools.Folders;
+import io.github.senderwhitelist.tools.TextResource;
 
 import jakarta.mail.Session;
 import jakarta.mail.internet.MimeMessage;
@@ -25,7 +26,6 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -75,17 +75,13 @@ class DecisionTableTest {
         }
     }
 
-    static List<Row> rows() throws IOException {
-        try (InputStream in =
-                Objects.requireNonNull(
-                        DecisionTableTest.class.getResourceAsStream("decisions.txt"))) {
-            return new String(in.readAllBytes(), StandardCharsets.UTF_8)
-                    .lines()
-                    .filter(line -> !line.isBlank() && !line.startsWith("#"))
-                    .skip(1)
-                    .map(Row::of)
-                    .toList();
-        }
+    static List<Row> rows() {
+        return TextResource.text(DecisionTableTest.class, "decisions.txt")
+                .lines()
+                .filter(line -> !line.isBlank() && !line.startsWith("#"))
+                .skip(1)
+                .map(Row::of)
+                .toList();
     }
 
     /** Writes all lists before the first is loaded, so that only that one has to stand still. */

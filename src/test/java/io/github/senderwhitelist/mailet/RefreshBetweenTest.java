@@ -2,8 +2,6 @@ package io.github.senderwhitelist.mailet;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.senderwhitelist.mailet.server.SharedLists;
-
 import jakarta.mail.MessagingException;
 import jakarta.mail.internet.AddressException;
 
@@ -52,19 +50,18 @@ class RefreshBetweenTest {
         }
     }
 
-    private String reason(SharedLists lists, String which, String sender, MailAddress recipient)
-            throws MessagingException {
-        SenderWhitelist mailet = new SenderWhitelist(new TestFiles(folder), lists);
+    private String reason(MailAddress recipient) throws MessagingException {
+        SenderWhitelist mailet = new SenderWhitelist(new TestFiles(folder), TestLists.none());
         mailet.init(
                 FakeMailetConfig.builder()
                         .setProperty("whitelist", "file://list.txt")
-                        .setProperty("sender", which)
+                        .setProperty("sender", "envelope")
                         .build());
         try {
             FakeMail mail =
                     FakeMail.builder()
                             .name("mail")
-                            .sender(sender)
+                            .sender("news@partner.example")
                             .mimeMessage(
                                     MimeMessageBuilder.mimeMessageBuilder()
                                             .addHeader("From", "news@partner.example"))
@@ -109,12 +106,7 @@ class RefreshBetweenTest {
         write("bob@example.com\n");
         String both = "@partner.example\n!news@partner.example to=me@here.example origin=user\n";
 
-        assertThat(
-                        reason(
-                                TestLists.none(),
-                                "envelope",
-                                "news@partner.example",
-                                new ReadAddress("me@here.example", () -> replace(both))))
+        assertThat(reason(new ReadAddress("me@here.example", () -> replace(both))))
                 .isEqualTo("denied");
     }
 }

@@ -1,15 +1,10 @@
 package io.github.senderwhitelist.tools;
 
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Objects;
 import java.util.Random;
 import java.util.Set;
 
@@ -90,7 +85,7 @@ record Names(List<String> firsts, List<String> surnames, List<String> words) {
 
     private static List<String> composed(Random random) {
         List<String> names = new ArrayList<>();
-        for (String line : text("surname-parts.txt").lines().toList()) {
+        for (String line : TextResource.text(Names.class, "surname-parts.txt").lines().toList()) {
             if (line.startsWith("#")) {
                 continue;
             }
@@ -106,19 +101,10 @@ record Names(List<String> firsts, List<String> surnames, List<String> words) {
     }
 
     private static List<String> lines(String resource) {
-        return split(text(resource));
+        return split(TextResource.text(Names.class, resource));
     }
 
     private static List<String> split(String text) {
         return List.of(text.strip().split("\\s+"));
-    }
-
-    private static String text(String resource) {
-        try (InputStream in = Names.class.getResourceAsStream(resource)) {
-            return new String(
-                    Objects.requireNonNull(in, resource).readAllBytes(), StandardCharsets.US_ASCII);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
     }
 }

@@ -195,7 +195,7 @@ class RecipientAliasesTest {
                     forward              | forward bob@T carol@T, alias sales@T bob@T   | bob@T = -, sales@T = bob@T
                     address              | address a@T bob@T                            | a@T = -
                     regex                | regex regex@T (.*)@(.*):bob@T                | regex@T = -
-                    error                | error error@T gone                           | error@T = -
+                    error                | error error@T 554 gone                       | error@T = -
                     several users        | alias both@T bob@T, alias both@T carol@T     | both@T = -
                     two ways to one user | domainAlias @B @T, alias sales@T bob@T, alias sales@T bob@B | sales@T = bob@T
                     circle               | domainAlias @B @O, domainAlias @O @B         | bob@B = -
@@ -203,7 +203,7 @@ class RecipientAliasesTest {
                     to another server    | alias bob@T bob@foreign.example              | bob@T = -
                     user unknown         | alias sales@T nobody@T                       | sales@T = nobody@T, nobody+tag@T = nobody@T
                     tag after the table  | domainAlias @B @T, alias sales+north@T carol@T | bob+tag@T = bob@T, bob+tag@B = bob@T, sales+north@T = carol@T, +tag@T = -
-                    case                 | alias Sales@T BOB@T                          | SALES@T = bob@T, BOB@T = -
+                    case                 | alias Sales@T BOB@Tenant.Example             | SALES@TENANT.EXAMPLE = bob@T, BOB@TENANT.EXAMPLE = -
                     """)
     void shouldFollowTheTable(String name, String mappings, String users) throws Exception {
         for (String mapping : full(mappings).split(", ", -1)) {
