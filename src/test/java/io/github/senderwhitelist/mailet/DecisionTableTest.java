@@ -45,8 +45,8 @@ import java.util.stream.Stream;
 class DecisionTableTest {
     private static final Pattern KNOWN =
             Pattern.compile(
-                    "(login|network|(spf|hook|dkim|dkim-result|i|header|network)=(.*?))(?="
-                        + " (?:login|network|(?:spf|hook|dkim|dkim-result|i|header|network)=)|$)");
+                    "(login|jmap|network|(spf|hook|dkim|dkim-result|i|header|network)=(.*?))(?="
+                        + " (?:login|jmap|network|(?:spf|hook|dkim|dkim-result|i|header|network)=)|$)");
 
     /**
      * The lists, which are written once for this Java: a test that is run by itself, as in a
@@ -178,6 +178,11 @@ class DecisionTableTest {
         String value = known.group(3);
         switch (known.group(2) == null ? known.group(1) : known.group(2)) {
             case "login" -> attributes.add(attribute("org.apache.james.SMTPAuthUser", "sam"));
+            case "jmap" ->
+                    attributes.add(
+                            attribute(
+                                    "org.apache.james.jmap.send.MailMetaData.username",
+                                    "sam@here.example"));
             case "network" ->
                     attributes.add(
                             attribute(

@@ -22,12 +22,12 @@ import java.util.Set;
 import java.util.function.Predicate;
 
 /**
- * The authentication results that James has put into the attributes of a mail. Headers such as
- * {@code Authentication-Results} and {@code Received-SPF} are never believed, because anybody can
- * write them.
+ * The authentication results that James has put into the attributes of a mail. No protocol carries
+ * attributes, so strangers cannot set them. Headers such as {@code Authentication-Results} and
+ * {@code Received-SPF} are never believed, because anybody can write them.
  *
- * <p>A client that has logged in, or is in an authorised network, confirms senders at this server's
- * own domains. SPF confirms the domain of the envelope sender, DKIM the domains that have signed.
+ * <p>A client that has logged in, by SMTP or JMAP, or is in an authorised network, confirms senders
+ * at this server's own domains. SPF confirms the domain of the envelope sender, DKIM the domains that have signed.
  * Both confirm every sender with the same organisational domain (relaxed alignment, RFC 7489,
  * section 3.1).
  *
@@ -50,6 +50,12 @@ public final class MailAuthentication implements Authentication {
     /** The attribute that the SMTP server sets for clients in an authorised network. */
     static final AttributeName AUTHORIZED_NETWORK =
             AttributeName.of("org.apache.james.SMTPIsAuthNetwork");
+
+    /**
+     * The attribute that James gives what a user sends by JMAP, a mail or a read receipt: the user.
+     */
+    static final AttributeName JMAP_USER =
+            AttributeName.of("org.apache.james.jmap.send.MailMetaData.username");
 
     private final Mail mail;
     private final Predicate<String> isLocal;
@@ -128,7 +134,7 @@ public final class MailAuthentication implements Authentication {
     }
 
     private @Nullable Confirmation client() {
-        if (value(Mail.SMTP_AUTH_USER) != null) {
+        if (value(Mail.SMTP_AUTH_USER) != null || value(JMAP_USER) != null) {
             return Confirmation.LOGIN;
         }
         return Boolean.TRUE.equals(value(AUTHORIZED_NETWORK)) ? Confirmation.NETWORK : null;

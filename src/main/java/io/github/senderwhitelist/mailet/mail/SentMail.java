@@ -9,7 +9,6 @@ import jakarta.mail.internet.MimeMessage;
 
 import org.apache.james.core.Domain;
 import org.apache.james.core.MailAddress;
-import org.apache.mailet.AttributeName;
 import org.apache.mailet.AttributeUtils;
 import org.apache.mailet.Mail;
 import org.jspecify.annotations.Nullable;
@@ -31,8 +30,6 @@ import java.util.regex.Pattern;
  * be distinguished from the user.
  */
 public final class SentMail {
-    private static final AttributeName JMAP_USER =
-            AttributeName.of("org.apache.james.jmap.send.MailMetaData.username");
     private static final Set<String> BULK = Set.of("bulk", "list", "junk", "auto_reply");
 
     /** A reply to a list of mailings that asks to be left out, and what such lists are called. */
@@ -109,7 +106,7 @@ public final class SentMail {
                         .or(
                                 () ->
                                         AttributeUtils.getValueAndCastFromMail(
-                                                mail, JMAP_USER, String.class))
+                                                mail, MailAuthentication.JMAP_USER, String.class))
                         .orElse("");
         return AddressSyntax.parse(name) instanceof WellFormed(Address address) && isLocal(address)
                 ? address
