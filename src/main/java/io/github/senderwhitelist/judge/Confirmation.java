@@ -8,7 +8,10 @@ import java.util.function.Supplier;
 
 /** A way in which a mail is confirmed to come from its sender. */
 public enum Confirmation {
-    /** The client has logged in, and the sender is at one of this server's own domains. */
+    /**
+     * The client has logged in, by SMTP or JMAP, and the sender is at one of this server's own
+     * domains.
+     */
     LOGIN,
     /**
      * The client is in an authorised network, and the sender is at one of this server's domains.

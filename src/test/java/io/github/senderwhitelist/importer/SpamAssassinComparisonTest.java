@@ -12,6 +12,7 @@ import io.github.senderwhitelist.address.AuthRequirement;
 import io.github.senderwhitelist.address.ParsedAddress.WellFormed;
 import io.github.senderwhitelist.decision.Authentication;
 import io.github.senderwhitelist.decision.Verdict.Listed;
+import io.github.senderwhitelist.tools.Peers;
 
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;

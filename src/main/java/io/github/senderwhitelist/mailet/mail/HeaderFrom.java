@@ -5,32 +5,65 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.github.senderwhitelist.address.Address;
 import io.github.senderwhitelist.address.AddressSyntax;
-import io.github.senderwhitelist.address.ParsedAddress.Malformed;
 import io.github.senderwhitelist.address.ParsedAddress.WellFormed;
 
 import jakarta.mail.MessagingException;
-import jakarta.mail.internet.AddressException;
-import jakarta.mail.internet.InternetAddress;
 import jakarta.mail.internet.MimeMessage;
+import jakarta.mail.internet.MimeUtility;
+import jakarta.mail.internet.ParseException;
 
 import org.jspecify.annotations.Nullable;
 
+import java.io.UnsupportedEncodingException;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
+import java.util.List;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /**
- * The sender in the header From:, read from a mail. A header that leaves any doubt names nobody,
- * because mail programs read such headers differently: a sender could have one address checked here
- * and another one shown to people.
+ * The sender in the header From:, read from a mail. It is clear when every program that reads the
+ * header strictly finds the same address. An unclear header names nobody, because mail programs
+ * read it differently: a sender could have one address checked here and another one shown to
+ * people.
+ *
+ * <p>These readings must agree:
+ *
+ * <ul>
+ *   <li>the mailbox as RFC 5322 has it, with quoted names and comments
+ *   <li>every address before it that is neither quoted nor part of an encoded letter, as programs
+ *       that look for an {@code @} take it
+ *   <li>every address anywhere, even in quotes, if the text has letters of two bytes: their second
+ *       byte may be a quote or a bracket to a program that does not know the charset
+ * </ul>
+ *
+ * <p>Encoded words (RFC 2047) are names: they are decoded after the address has been found. A name
+ * can say anything, and that is no reason to call the address unclear.
  *
  * <p>Attackers write the header. So all of this takes time and memory in proportion to its length,
- * and no recursion. That also holds for {@link InternetAddress} once the header is on one line.
+ * and no recursion.
  */
 public final class HeaderFrom {
     /**
      * The longest header that is read, in characters: ten times what Postfix accepts by default.
      */
     private static final int MAX_LENGTH = 1 << 20;
+
+    /** A letter that cannot be in an address. */
+    private static final String LETTER = "\ufffd";
+
+    /** What a byte over 127 is in text that is not UTF-8: half of a letter, or one. */
+    private static final Pattern EIGHT_BIT =
+            Pattern.compile("[\\x81-\\xfe][\\x40-\\x7e\\x80-\\xff]|[\\x80-\\xff]");
+
+    /** Letters of two bytes between escape sequences (RFC 1468), with the half-width ones. */
+    private static final Pattern ISO_2022_JP =
+            Pattern.compile("\\x1b(?:\\$[@B]|\\$\\(D|\\(I)[^\\x00-\\x1f\\x7f]*+|\\x1b\\([BJ]");
+
+    private static final Pattern SEPARATORS = Pattern.compile("(?U)[\\s<>()\\[\\]\",;:]+");
+    private static final Pattern NESTING = Pattern.compile("[\"()<>\\\\]");
+    private static final Pattern DOTTED_DOMAIN =
+            Pattern.compile("@[-\\w\\x80-\\xff]+\\.[-\\w\\x80-\\xff]");
 
     private HeaderFrom() {}
 
@@ -40,10 +73,11 @@ public final class HeaderFrom {
      *
      * <ul>
      *   <li>is empty, a group, several mailboxes, or longer than {@value #MAX_LENGTH} characters,
-     *   <li>is not UTF-8, has a control character, or is not allowed by RFC 5322,
-     *   <li>has a name or comment before the address that looks like an address without quotes,
-     *   <li>has other text than a comment after the address,
-     *   <li>has an encoded word (RFC 2047) in the address.
+     *   <li>has a control character, or an address that is not UTF-8,
+     *   <li>has another address where {@linkplain HeaderFrom a reading} takes it,
+     *   <li>has quotes, comments or brackets that programs may end elsewhere,
+     *   <li>has anything but comments after the address, or a comment or space in it,
+     *   <li>has an encoded word (RFC 2047) in the address, or a quoted address in its local part.
      * </ul>
      */
     public static @Nullable Address mailbox(@Nullable MimeMessage message)
@@ -52,16 +86,24 @@ public final class HeaderFrom {
         if (headers == null || headers.length != 1 || headers[0].length() > MAX_LENGTH) {
             return null;
         }
-        String folded = decoded(headers[0]);
-        String header = folded == null ? null : unfolded(folded);
-        String written = header == null ? null : onlyMailbox(header);
-        if (written == null || written.contains("=?")) {
+        String bytes = unfolded(headers[0]);
+        if (bytes == null) {
             return null;
         }
-        return switch (AddressSyntax.parse(written)) {
-            case WellFormed(Address address) -> address;
-            case Malformed malformed -> null;
-        };
+        String utf8 = decoded(bytes);
+        String text =
+                ISO_2022_JP
+                        .matcher(utf8 != null ? utf8 : EIGHT_BIT.matcher(bytes).replaceAll(LETTER))
+                        .replaceAll(LETTER);
+        Address mailbox = text.chars().anyMatch(HeaderFrom::isControl) ? null : onlyMailbox(text);
+        boolean hidesBytes = !text.equals(utf8);
+        return mailbox == null
+                        || (hidesBytes
+                                && addresses(bytes)
+                                        .filter(DOTTED_DOMAIN.asPredicate())
+                                        .anyMatch(each -> !names(each, mailbox)))
+                ? null
+                : mailbox;
     }
 
     /**
@@ -82,10 +124,8 @@ public final class HeaderFrom {
     }
 
     /**
-     * Returns the header on one line. Returns null when it has a control character, or a line break
-     * that is not folding: one after a backslash, or without white space after it. {@link
-     * InternetAddress#parseHeader} could unfold, too, but takes time in proportion to the square of
-     * the number of lines.
+     * Returns the header on one line, with spaces for tabs. Returns null when it has a line break
+     * that is not folding: one after a backslash, or without white space after it.
      */
     private static @Nullable String unfolded(String header) {
         StringBuilder line = new StringBuilder(header.length());
@@ -97,10 +137,8 @@ public final class HeaderFrom {
                 if (escaped || !isBlankOrEnd(header, i + 1)) {
                     return null;
                 }
-            } else if (c != '\t' && Character.isISOControl(c)) {
-                return null;
             } else {
-                line.append(c);
+                line.append(c == '\t' ? ' ' : c);
             }
         }
         return line.toString();
@@ -110,96 +148,115 @@ public final class HeaderFrom {
         return i == header.length() || header.charAt(i) == ' ' || header.charAt(i) == '\t';
     }
 
-    /** Returns the address of the only mailbox in an unfolded header, or null. */
-    private static @Nullable String onlyMailbox(String header) {
-        if (isNamedLikeAnAddress(header)) {
-            return null;
+    private static boolean isControl(int c) {
+        return c < ' ' || c == 0x7f;
+    }
+
+    /** Returns the only mailbox in a line; null if there is none, or programs may take another. */
+    private static @Nullable Address onlyMailbox(String line) {
+        StringBuilder words = new StringBuilder(); // what is outside comments, before brackets
+        StringBuilder plain = new StringBuilder(); // the same without what is quoted
+        StringBuilder comments = new StringBuilder(); // those before the address
+        String inBrackets = null;
+        int beforeWords = -1;
+        for (int i = 0, end; i < line.length(); i = end) {
+            char c = line.charAt(i);
+            end = endOfPart(line, i);
+            if (end < 0 || (inBrackets != null && c != '(' && c != ' ')) {
+                return null;
+            }
+            if (c == '<') {
+                inBrackets = line.substring(i + 1, end - 1).trim();
+                beforeWords = comments.length();
+            } else if (c == '(') {
+                words.append(' ');
+                plain.append(' ');
+                comments.append(line, i, end);
+            } else if (inBrackets == null) {
+                beforeWords = beforeWords < 0 && c != ' ' ? comments.length() : beforeWords;
+                words.append(line, i, end);
+                plain.append(c == '"' ? LETTER : line.substring(i, end));
+            }
         }
-        InternetAddress[] mailboxes;
-        try {
-            mailboxes = InternetAddress.parseHeader(header, true);
-        } catch (AddressException e) {
-            return null;
-        }
-        if (mailboxes.length != 1 || mailboxes[0].isGroup()) {
-            return null;
-        }
-        String address = mailboxes[0].getAddress();
-        return endsWith(withoutComments(header).strip(), address) ? address : null;
+        Address mailbox = address(inBrackets == null ? words.toString().trim() : inBrackets);
+        return mailbox == null
+                        || (inBrackets != null && !isName(plain.toString(), mailbox))
+                        || !addresses(comments.substring(0, Math.max(0, beforeWords)))
+                                .allMatch(each -> names(each, mailbox))
+                ? null
+                : mailbox;
+    }
+
+    /** Returns whether the words before an address have no {@code @}, or are the address again. */
+    private static boolean isName(String words, Address mailbox) {
+        List<String> all = SEPARATORS.splitAsStream(words).filter(word -> !word.isEmpty()).toList();
+        return !words.contains("@") || (all.size() == 1 && names(all.getFirst(), mailbox));
     }
 
     /**
-     * Returns whether nothing follows the address, which may be in angle brackets. {@link
-     * InternetAddress} ignores what follows, but other programs may show it.
+     * Returns where the part of a header that begins at {@code i} ends: a quoted string, a comment,
+     * what is in brackets, or one character. Returns -1 where programs may disagree.
      */
-    private static boolean endsWith(String header, String address) {
-        if (!header.endsWith(">")) {
-            return header.equals(address);
-        }
-        String open = header.substring(0, header.length() - 1).stripTrailing();
-        return open.endsWith(address)
-                && open.substring(0, open.length() - address.length())
-                        .stripTrailing()
-                        .endsWith("<");
+    private static int endOfPart(String line, int i) {
+        return switch (line.charAt(i)) {
+            case '"', '(' -> endOfNested(line, i);
+            case '<' -> line.indexOf('>', i) < 0 ? -1 : line.indexOf('>', i) + 1;
+            case '[' -> {
+                int end = line.indexOf(']', i) + 1;
+                yield end == 0 || NESTING.matcher(line).region(i, end).find() ? -1 : end;
+            }
+            case '\\' ->
+                    NESTING.matcher(line).region(i + 1, line.length()).lookingAt() ? -1 : i + 1;
+            case ',', ';', ':', '>', ')' -> -1;
+            default -> i + 1;
+        };
     }
 
-    /** Returns the header without comments in parentheses (RFC 5322, section 3.2.2). */
-    private static String withoutComments(String header) {
-        StringBuilder text = new StringBuilder(header.length());
-        boolean quoted = false;
-        int comments = 0;
-        for (int i = 0; i < header.length(); i++) {
-            char c = header.charAt(i);
-            if (c == '\\' && i + 1 < header.length() && (quoted || comments > 0)) {
-                text.append(comments == 0 ? header.substring(i, i + 2) : "");
-                i++;
-            } else if (c == '(' && !quoted) {
-                comments++;
-            } else if (c == ')' && comments > 0) {
-                comments--;
-            } else if (comments == 0) {
-                quoted ^= c == '"';
-                text.append(c);
+    /** Returns where a quoted string or a comment ends, or -1 if it does not. */
+    private static int endOfNested(String line, int i) {
+        boolean quoted = line.charAt(i) == '"';
+        int depth = 0;
+        for (int at = i; at < line.length(); at++) {
+            switch (line.charAt(at)) {
+                case '\\' -> at++;
+                case '"' -> depth += !quoted ? 0 : depth == 0 ? 1 : -1;
+                case '(' -> depth += quoted ? 0 : 1;
+                case ')' -> depth -= quoted ? 0 : 1;
+                default -> {}
+            }
+            if (depth == 0) {
+                return at + 1;
             }
         }
-        return text.toString();
+        return -1;
     }
 
-    /**
-     * Returns whether a name or comment before the address in angle brackets has an {@code @}
-     * outside quotes, so that programs may take it for the address. Also returns true where
-     * programs may disagree on what is quoted: for quotes in square brackets, and quotes or
-     * comments without an end.
-     */
-    private static boolean isNamedLikeAnAddress(String header) {
-        boolean quoted = false;
-        boolean bracketed = false;
-        boolean escaped = false;
-        boolean at = false;
-        int comments = 0;
-        for (int i = 0; i < header.length(); i++) {
-            char c = header.charAt(i);
-            boolean plain = !escaped;
-            escaped = plain && c == '\\' && (quoted || comments > 0);
-            if (c == '"' && plain && comments == 0) {
-                if (bracketed) {
-                    return true;
-                }
-                quoted = !quoted;
-            } else if (!quoted) {
-                at |= c == '@';
-                if (c == '<' && (at || comments == 0)) {
-                    return at;
-                }
-                if (c == '(' && plain) {
-                    comments++;
-                } else if (c == ')' && plain && comments > 0) {
-                    comments--;
-                } else if (comments == 0) {
-                    bracketed = c == '[' || (bracketed && c != ']');
-                }
+    /** Returns the address that a text is as a whole, or null. */
+    private static @Nullable Address address(String written) {
+        return !written.contains("=?")
+                        && !written.contains(LETTER)
+                        && AddressSyntax.parse(written) instanceof WellFormed(Address address)
+                        && address.local().chars().noneMatch(c -> c == '@' || c == '<' || c == '>')
+                ? address
+                : null;
+    }
+
+    /** Returns the parts of a text that have an {@code @}. */
+    private static Stream<String> addresses(String text) {
+        return SEPARATORS.splitAsStream(text).filter(part -> part.contains("@"));
+    }
+
+    /** Returns whether a word names this mailbox, perhaps in an encoded word, and no other. */
+    private static boolean names(String word, Address mailbox) {
+        if (word.startsWith("=?")) {
+            try {
+                String name = MimeUtility.decodeWord(word);
+                return addresses(name).allMatch(each -> mailbox.equals(address(each)));
+            } catch (ParseException | UnsupportedEncodingException e) {
+                return false;
             }
         }
-        return quoted || comments > 0;
+        boolean isQuoted = word.length() > 1 && word.startsWith("'") && word.endsWith("'");
+        return mailbox.equals(address(isQuoted ? word.substring(1, word.length() - 1) : word));
     }
 }

@@ -27,9 +27,9 @@ import java.util.function.Predicate;
  * {@code Received-SPF} are never believed, because anybody can write them.
  *
  * <p>A client that has logged in, by SMTP or JMAP, or is in an authorised network, confirms senders
- * at this server's own domains. SPF confirms the domain of the envelope sender, DKIM the domains that have signed.
- * Both confirm every sender with the same organisational domain (relaxed alignment, RFC 7489,
- * section 3.1).
+ * at this server's own domains. SPF confirms the domain of the envelope sender, DKIM the domains
+ * that have signed. Both confirm every sender with the same organisational domain (relaxed
+ * alignment, RFC 7489, section 3.1).
  *
  * <p>An instance belongs to one mail and one thread, and keeps its results for all recipients and
  * rules.

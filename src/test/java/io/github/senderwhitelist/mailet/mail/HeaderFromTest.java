@@ -69,6 +69,7 @@ class HeaderFromTest {
         add(shapes, "folding after it", ALICE, "\r\n ", "", ALICE);
         add(shapes, "commas", "", ",", ALICE, null);
         add(shapes, "UTF-8", "\"", "ü", "\" <" + ALICE + ">", ALICE);
+        add(shapes, "ISO-2022-JP", "", "\u001b$B$\"\u001b(B", " <" + ALICE + ">", ALICE);
         shapes.add(
                 Arguments.of(
                         "nested comments",
@@ -97,6 +98,14 @@ class HeaderFromTest {
         add(shapes, "backslashes", "", "\\", ALICE, null);
         add(shapes, "a long local part", "", "a", ALICE, null);
         add(shapes, "a long domain", ALICE, ".a", "", null);
+        add(shapes, "letters without an end", "", "\u001b$B", " <" + ALICE + ">", null);
+        add(shapes, "escape sequences", "", "\u001b$B@a.b\u001b(B", " <" + ALICE + ">", null);
+        add(shapes, "the address as names", "", ALICE + " ", "<" + ALICE + ">", null);
+        add(shapes, "the address as comments", "(", ALICE + " ", ") " + ALICE, ALICE);
+        add(shapes, "open square brackets", "", "[", "] <" + ALICE + ">", ALICE);
+        add(shapes, "square brackets", "", "[]", " <" + ALICE + ">", ALICE);
+        add(shapes, "spaces", "", " ", ALICE, ALICE);
+        add(shapes, "a long encoded word", "=?utf-8?q?", "a", "@b?= <" + ALICE + ">", null);
         add(shapes, "names before at signs", "", "a@b ", "<" + ALICE + ">", null);
         return shapes;
     }
@@ -147,8 +156,7 @@ class HeaderFromTest {
     }
 
     @ParameterizedTest
-    @ValueSource(
-            ints = {0x00, 0x01, 0x07, 0x08, 0x0b, 0x0c, 0x0e, 0x1b, 0x1f, 0x7f, 0x80, 0x85, 0x9f})
+    @ValueSource(ints = {0x00, 0x01, 0x07, 0x08, 0x0b, 0x0c, 0x0e, 0x1b, 0x1f, 0x7f})
     void shouldNameNobodyWhenThereIsAControlCharacter(int control) throws Exception {
         for (String from :
                 List.of(
@@ -188,62 +196,25 @@ class HeaderFromTest {
         assertThat(mailboxOf(header)).isEqualTo(taken ? ALICE : null);
     }
 
+    /** Whatever the charset: 0x85 is a line end in some, 0x80 a Euro sign in others. */
     @ParameterizedTest
-    @CsvSource(
-            delimiter = '|',
-            quoteCharacter = '`',
-            value = {
-                "\"bob@elsewhere.example\" <alice@example.com> | true",
-                "\"bob\\\"@elsewhere\" <alice@example.com> | true",
-                "Alice (at work) <alice@example.com> | true",
-                "<alice@example.com> (I <3 you) | true",
-                "alice@example.com (alice) | true",
-                "<\"alice\"@example.com> | true",
-                "bob@elsewhere.example <alice@example.com> | false",
-                "(bob@elsewhere.example) <alice@example.com> | false",
-                "Alice (bob@elsewhere.example) <alice@example.com> | false",
-                "(\") bob@elsewhere.example <alice@example.com> (\") | false",
-                "(<) bob@elsewhere.example <alice@example.com> | false",
-                "(\\\") bob@elsewhere.example <alice@example.com> (\") | false",
-                "\"a\" bob@elsewhere.example \"b\" <alice@example.com> | false",
-                "(bob\\@elsewhere.example) <alice@example.com> | false",
-                "[\"]bob@elsewhere.example[\"] <alice@example.com> | false",
-                "[bob@elsewhere.example\"] <alice@example.com> | false",
-                "[(] <alice@example.com> | false",
-                "Alice <alice@example.com> bob@elsewhere.example | false",
-                "<alice@example.com> Alice | false",
-                "<alice@example.com> \"bob@elsewhere.example\" | false",
-                "<alice@example.com> (alice) bob@elsewhere.example | false",
-                "<alice@example.com> <bob@elsewhere.example> | false",
-                "<alice@example.com>> | false",
-                "<alice@example.com>. | false",
-                "<alice@example.com>, | false",
-                "<alice@example.com>; | false",
-                "<alice@example.com>:; | false",
-                "<alice@example.com>[] | false",
-                "<alice@example.com> ((at) \\) work) (too) | true",
-                "<alice@example.com>(bob@elsewhere.example) | true",
-                "<alice@example.com> (work)) | false",
-                "<alice@example.com> (work | false",
-                "alice@example.com bob@elsewhere.example | false",
-                "alice@example.com bob | false",
-                "alice@example.com, | false",
-                "alice@example.com; | false",
-                ", alice@example.com | false",
-                "alice@example.com (alice) bob | false",
-                "\"a>b\" <alice@example.com> | true",
-                "[Tickets] <alice@example.com> | true",
-                "[Tickets] \"a [b]\" <alice@example.com> | true",
-            })
-    void shouldNotBeMisledByNamesThatLookLikeAddresses(String from, boolean taken)
-            throws Exception {
-        assertThat(mailbox(from)).isEqualTo(taken ? ALICE : null);
+    @ValueSource(ints = {0x80, 0x81, 0x85, 0x92, 0x9f, 0xa0, 0xad, 0xe9, 0xff})
+    void shouldTakeBytesBeyondAsciiInNamesOnly(int each) throws Exception {
+        for (String from :
+                List.of(
+                        "Alice%c <alice@example.com>",
+                        "\"Alice%c\" <alice@example.com>", "alice@example.com (%c)")) {
+            assertThat(mailboxOf(String.format(from, each))).as(from).isEqualTo(ALICE);
+            assertThat(mailbox(String.format(from, each))).as("UTF-8 %s", from).isEqualTo(ALICE);
+        }
+        for (String from :
+                List.of("alice@example.com%c", "<alice%c@example.com>", "%calice@example.com")) {
+            assertThat(mailboxOf(String.format(from, each))).as(from).isNull();
+        }
     }
 
     @Test
-    void shouldReadUtf8AndNothingElseBeyondAscii() throws Exception {
-        assertThat(mailbox("Jörg <alice@example.com>")).isEqualTo(ALICE);
+    void shouldReadAddressesInUtf8() throws Exception {
         assertThat(mailbox("jörg@example.com")).isEqualTo("jörg@example.com");
-        assertThat(mailboxOf("J\u00f6rg <alice@example.com>")).isNull();
     }
 }

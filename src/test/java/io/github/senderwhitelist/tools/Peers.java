@@ -1,8 +1,6 @@
-package io.github.senderwhitelist.importer;
+package io.github.senderwhitelist.tools;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
-
-import io.github.senderwhitelist.tools.Needs;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -13,11 +11,11 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /** Programs of other projects that we are compared with; see {@link Needs} where one is missing. */
-final class Peers {
+public final class Peers {
     private Peers() {}
 
     /** The program; {@code debian} is the package that has it. */
-    static Path program(String name, String debian) {
+    public static Path program(String name, String debian) {
         Optional<Path> found =
                 Stream.concat(
                                 Stream.of(System.getenv("PATH").split(":", -1)),
@@ -32,7 +30,7 @@ final class Peers {
     }
 
     /** Runs a command that reads these lines, and returns what it prints. */
-    static List<String> run(Path folder, List<String> input, List<String> command)
+    public static List<String> run(Path folder, List<String> input, List<String> command)
             throws IOException, InterruptedException {
         Path in = Files.write(folder.resolve("in"), input);
         Path err = folder.resolve("err");
