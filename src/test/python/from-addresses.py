@@ -11,6 +11,6 @@ for path in sys.stdin:
             for group in header.groups:
                 found += [address.addr_spec for address in group.addresses]
                 found += ['', ''] if group.display_name is not None else []
-    except (IndexError, AttributeError, ValueError, email.errors.MessageError):
+    except Exception:
         found = []
     sys.stdout.buffer.write('\t'.join(found).encode('utf-8', 'surrogateescape') + b'\n')

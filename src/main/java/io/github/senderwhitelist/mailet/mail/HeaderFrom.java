@@ -9,15 +9,13 @@ import io.github.senderwhitelist.address.ParsedAddress.WellFormed;
 
 import jakarta.mail.MessagingException;
 import jakarta.mail.internet.MimeMessage;
-import jakarta.mail.internet.MimeUtility;
-import jakarta.mail.internet.ParseException;
 
 import org.jspecify.annotations.Nullable;
 
-import java.io.UnsupportedEncodingException;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.util.List;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
@@ -61,7 +59,11 @@ public final class HeaderFrom {
             Pattern.compile("\\x1b(?:\\$[@B]|\\$\\(D|\\(I)[^\\x00-\\x1f\\x7f]*+|\\x1b\\([BJ]");
 
     private static final Pattern SEPARATORS = Pattern.compile("(?U)[\\s<>()\\[\\]\",;:]+");
-    private static final Pattern NESTING = Pattern.compile("[\"()<>\\\\]");
+    private static final Pattern Q_ENCODED =
+            Pattern.compile("=\\?[-\\w*]*\\?[Qq]\\?([^?@]*@[^?]*+)\\?=");
+    private static final Pattern SQUARE_BRACKETS =
+            Pattern.compile("\\[(?:(?i:ipv6:)[\\p{XDigit}:.]*+|[^]\"()<>\\\\,;:]*+)]");
+    private static final Pattern BACKSLASH = Pattern.compile("\\\\(?![\"()<>\\\\])");
     private static final Pattern DOTTED_DOMAIN =
             Pattern.compile("@[-\\w\\x80-\\xff]+\\.[-\\w\\x80-\\xff]");
 
@@ -201,15 +203,16 @@ public final class HeaderFrom {
         return switch (line.charAt(i)) {
             case '"', '(' -> endOfNested(line, i);
             case '<' -> line.indexOf('>', i) < 0 ? -1 : line.indexOf('>', i) + 1;
-            case '[' -> {
-                int end = line.indexOf(']', i) + 1;
-                yield end == 0 || NESTING.matcher(line).region(i, end).find() ? -1 : end;
-            }
-            case '\\' ->
-                    NESTING.matcher(line).region(i + 1, line.length()).lookingAt() ? -1 : i + 1;
+            case '[' -> endOfMatch(SQUARE_BRACKETS, line, i);
+            case '\\' -> endOfMatch(BACKSLASH, line, i);
             case ',', ';', ':', '>', ')' -> -1;
             default -> i + 1;
         };
+    }
+
+    private static int endOfMatch(Pattern pattern, String line, int i) {
+        Matcher matcher = pattern.matcher(line).region(i, line.length());
+        return matcher.lookingAt() ? matcher.end() : -1;
     }
 
     /** Returns where a quoted string or a comment ends, or -1 if it does not. */
@@ -246,15 +249,14 @@ public final class HeaderFrom {
         return SEPARATORS.splitAsStream(text).filter(part -> part.contains("@"));
     }
 
-    /** Returns whether a word names this mailbox, perhaps in an encoded word, and no other. */
+    /**
+     * Returns whether a word is this mailbox, perhaps in quotes, or names it in an encoded word.
+     */
     private static boolean names(String word, Address mailbox) {
-        if (word.startsWith("=?")) {
-            try {
-                String name = MimeUtility.decodeWord(word);
-                return addresses(name).allMatch(each -> mailbox.equals(address(each)));
-            } catch (ParseException | UnsupportedEncodingException e) {
-                return false;
-            }
+        Matcher encoded = Q_ENCODED.matcher(word);
+        if (encoded.matches()) {
+            String name = encoded.group(1).replace('_', ' ').replace("=5F", "_");
+            return addresses(name).allMatch(each -> mailbox.equals(address(each)));
         }
         boolean isQuoted = word.length() > 1 && word.startsWith("'") && word.endsWith("'");
         return mailbox.equals(address(isQuoted ? word.substring(1, word.length() - 1) : word));

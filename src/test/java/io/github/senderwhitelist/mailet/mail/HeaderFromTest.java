@@ -105,6 +105,7 @@ class HeaderFromTest {
         add(shapes, "open square brackets", "", "[", "] <" + ALICE + ">", ALICE);
         add(shapes, "square brackets", "", "[]", " <" + ALICE + ">", ALICE);
         add(shapes, "spaces", "", " ", ALICE, ALICE);
+        add(shapes, "an encoded word of at signs", "=?utf-8?q?", "@", " <" + ALICE + ">", null);
         add(shapes, "a long encoded word", "=?utf-8?q?", "a", "@b?= <" + ALICE + ">", null);
         add(shapes, "names before at signs", "", "a@b ", "<" + ALICE + ">", null);
         return shapes;
