@@ -177,7 +177,11 @@ public final class HeaderFrom {
             } else if (inBrackets == null) {
                 beforeWords = beforeWords < 0 && c != ' ' ? comments.length() : beforeWords;
                 words.append(line, i, end);
-                plain.append(c == '"' ? LETTER : line.substring(i, end));
+                if (c == '"') {
+                    plain.append(LETTER);
+                } else {
+                    plain.append(line, i, end);
+                }
             }
         }
         Address mailbox = address(inBrackets == null ? words.toString().trim() : inBrackets);
