@@ -6,6 +6,7 @@ import io.github.senderwhitelist.importer.SenderPattern.Exact;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 
@@ -14,6 +15,14 @@ import java.util.Set;
  * a filter, or to the whitelist module.
  */
 final class RspamdImporter implements Importer {
+    static final String OTHER_EXPRESSION =
+            "an expression that says more or less than entries can; taken are"
+                    + " /^alice@example\\.com$/i, /@example\\.com$/i, /@.+\\.example\\.com$/i and"
+                    + " /@(.+\\.)?example\\.com$/i";
+
+    private static final String ONLY_DOMAINS =
+            "matches nothing in Rspamd's whitelist module, which knows only domains";
+
     private static final Set<String> GMAIL = Set.of("gmail.com", "googlemail.com");
 
     private final Ledger ledger;
@@ -52,7 +61,7 @@ final class RspamdImporter implements Importer {
         if (line.cut()) {
             ledger.bad(text, LineReader.CUT);
         } else if (text.charAt(0) == '/') {
-            ledger.report(text, "regular expressions have no equivalent");
+            expression(text);
         } else if (text.charAt(0) == '"') {
             int end = endOfQuoted(text);
             if (end < 0) {
@@ -67,6 +76,21 @@ final class RspamdImporter implements Importer {
         return true;
     }
 
+    private void expression(String text) {
+        List<SenderPattern> patterns = RspamdExpression.patterns(text);
+        if (auth != AuthRequirement.NONE || patterns.isEmpty()) {
+            ledger.report(text, auth == AuthRequirement.NONE ? OTHER_EXPRESSION : ONLY_DOMAINS);
+            return;
+        }
+        for (SenderPattern pattern : patterns) {
+            if (pattern instanceof Exact(String address)) {
+                address(address);
+            } else {
+                ledger.take(pattern, false, "");
+            }
+        }
+    }
+
     private void entry(String key, String behind, Line line, RspamdMap map) throws IOException {
         String value = behind.strip();
         map.check(value, line.number(), auth);
@@ -78,8 +102,7 @@ final class RspamdImporter implements Importer {
                     "with 'bl:' a domain only counts against unconfirmed mails, and lists no"
                             + " sender");
         } else if (key.indexOf('@') >= 0 || key.indexOf('*') >= 0) {
-            ledger.report(
-                    key, "matches nothing in Rspamd's whitelist module, which knows only domains");
+            ledger.report(key, ONLY_DOMAINS);
         } else {
             key(key, "auth=" + auth.label());
         }

@@ -56,10 +56,26 @@ class ImportTest {
                 "alice@example.com 550 => alice@example.com",
                 "alice@example.com permit => alice@example.com",
                 "alice@example.com 550 5.7.1 no => !alice@example.com",
-                "alice@example.com OKAY, => - depends on more than the sender",
                 "alice@example.com REJECT => !alice@example.com",
-                "alice@example.com DUNNO => !alice@example.com",
-                "alice@example.com HOLD it => !alice@example.com",
+                "alice@example.com reject go away => !alice@example.com",
+                "alice@example.com DISCARD => !alice@example.com",
+                "alice@example.com OKAY, => - depends on more than the sender",
+                "alice@example.com permit_mynetworks, reject => - depends on more than the sender",
+                "alice@example.com reject_unverified_sender => - depends on more than the sender",
+                "alice@example.com REJECT, permit => - depends on more than the sender",
+                "alice@example.com DUNNO => - 'DUNNO' neither accepts nor refuses",
+                "alice@example.com WARN x => - 'WARN' neither accepts nor refuses",
+                "alice@example.com PREPEND X-A: b => - neither accepts nor refuses",
+                "alice@example.com INFO x => - neither accepts nor refuses",
+                "alice@example.com hold it => - neither accepts nor refuses",
+                "alice@example.com BCC a@example.com => - neither accepts nor refuses",
+                "alice@example.com REDIRECT a@example.com => - neither accepts nor refuses",
+                "alice@example.com FILTER smtp:[::1] => - neither accepts nor refuses",
+                "alice@example.com DEFER => - neither accepts nor refuses",
+                "alice@example.com DEFER_IF_PERMIT x => - neither accepts nor refuses",
+                "alice@example.com DEFER_IF_REJECT x => - neither accepts nor refuses",
+                "alice@example.com 450 4.7.1 later => - '450' neither accepts nor refuses",
+                "example.com DUNNO => - a wider pattern that is taken counts for this sender",
                 "example.com OK => @example.com|@.example.com",
                 "example.com REJECT => !@example.com|!@.example.com",
                 "com OK => @com|@.com",
@@ -85,14 +101,7 @@ class ImportTest {
                 "*@example.com OK => - no '*'",
             })
     void shouldReadPostfixTables(String line, String expected) throws IOException {
-        if (expected.contains("depends on")) {
-            Imports imported = Imports.of(ForeignFormat.POSTFIX, line + "\n");
-            assertThat(imported.lines()).containsExactly("!alice@example.com");
-            assertThat(imported.reports().getFirst()).contains(expected.substring(2));
-            assertThat(imported.summary().reported()).isEqualTo(1);
-        } else {
-            shouldBecome(ForeignFormat.POSTFIX, line + "\n", expected);
-        }
+        shouldBecome(ForeignFormat.POSTFIX, line + "\n", expected);
     }
 
     @Test
@@ -204,8 +213,8 @@ class ImportTest {
                             welcomelist_from c@example.com
                           endif
                         endif # x
-                        if !plugin(Mail::SpamAssassin::Plugin::SPF) || version >= 9
-                          if (1)
+                        if !plugin(Mail::SpamAssassin::Plugin::SPF)
+                          if (version >= 3.4)
                             welcomelist_from d@example.com
                           else
                             welcomelist_from e@example.com
@@ -228,17 +237,43 @@ class ImportTest {
         assertThat(imported.summary()).isEqualTo(new ImportSummary("list1", 4, 0, 0, 15, 0));
     }
 
-    @Test
-    void shouldPassOverWhatAConditionItDoesNotKnowGoverns() {
-        String text =
-                """
-                if (system('x'))
-                welcomelist_from a@example.com
-                endif
-                """;
-        assertThatThrownBy(() -> Imports.of(ForeignFormat.SPAMASSASSIN, text))
-                .isInstanceOf(ListRefusedException.class)
-                .hasMessageContaining("list1:1: '(system('x'))': not a condition we know");
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "(system('x'))",
+                "(1)",
+                "!",
+                "version",
+                "(version == 4.000001)",
+                "(perl_version >= 5.018000)",
+                "local_tests_only",
+                "plugin(Mail::SpamAssassin::Plugin::SPF) || version >= 3",
+                "can(Mail::SpamAssassin::Conf::a) && (version > 3)",
+            })
+    void shouldPassOverWhatAConditionItDoesNotKnowGoverns(String condition) throws IOException {
+        Imports imported =
+                Imports.of(
+                        ForeignFormat.SPAMASSASSIN,
+                        """
+                        if %s
+                          welcomelist_from a@example.com
+                          if (version >= 3)
+                            welcomelist_from b@example.com
+                          endif
+                        else
+                          welcomelist_from c@example.com
+                        endif
+                        welcomelist_from d@example.com
+                        """
+                                .formatted(condition));
+
+        assertThat(imported.lines()).containsExactly("d@example.com");
+        assertThat(imported.reports())
+                .containsExactly(
+                        "list1:1: '"
+                                + condition
+                                + "': a condition that is not evaluated; the lines it governs are"
+                                + " passed over");
     }
 
     @ParameterizedTest
@@ -259,7 +294,49 @@ class ImportTest {
                 "*.example.com => @.example.com",
                 "'\"alice@example.com\" x' => alice@example.com",
                 "*example.com => - evilexample.com",
-                "/example\\.com$/i => - regular expressions",
+                "/^alice@example\\.com$/i => alice@example.com",
+                "/^a\\.b\\+c\\-d_e@x\\-y\\.example\\.com$/ => - takes tags off senders",
+                "/^A\\.b\\-d_e\\@x-y\\.example\\.com$/ 10.0 => a.b-d_e@x-y.example.com",
+                "/^alice@example.com$/i # c => alice@example.com",
+                "/^a\\.b@gmail\\.com$/i => - takes the dots off senders at Gmail",
+                "/@example\\.com$/i => @example.com",
+                "/.+@example\\.com$/i => @example.com",
+                "/^.+@example\\.com$/i => @example.com",
+                "/^.*\\@example\\.com$/i => @example.com",
+                "/^[^@]+@example\\.com$/ => @example.com",
+                "/^example\\.com$/i => @example.com",
+                "/@(.+\\.)?example\\.com$/i => @example.com|@.example.com",
+                "/^.+@(?:.*\\.)?example\\.com$/i => @example.com|@.example.com",
+                "/[@.]example\\.com$/i => @example.com|@.example.com",
+                "/^.*(@|\\.)example\\.com$/i => @example.com|@.example.com",
+                "/@.+\\.example\\.com$/i => @.example.com",
+                "/\\.example\\.com$/i => @.example.com",
+                "/example\\.com$/i => - an expression that says more or less",
+                "/@example\\.com/i => - an expression that says more or less",
+                "/.+example\\.com/i => - an expression that says more or less",
+                "/.+example\\.com$/i => - an expression that says more or less",
+                "/.example\\.com$/i => - an expression that says more or less",
+                "/^@example\\.com$/i => - an expression that says more or less",
+                "/alice@example\\.com$/i => - an expression that says more or less",
+                "/^alice@example\\.com/i => - an expression that says more or less",
+                "/^ali.*@example\\.com$/i => - an expression that says more or less",
+                "/^alice|bob@example\\.com$/i => - an expression that says more or less",
+                "/^(alice|bob)@example\\.com$/i => - an expression that says more or less",
+                "/^alice@example\\.(com|org)$/i => - an expression that says more or less",
+                "/^a..e@example\\.com$/i => - an expression that says more or less",
+                "/^alice@.example\\.com$/i => - an expression that says more or less",
+                "/^\\w+@example\\.com$/i => - an expression that says more or less",
+                "/^alice@example\\.com$/ix => - an expression that says more or less",
+                "/^alice@example\\.com$ => - an expression that says more or less",
+                "/^postmaster$/i => - an expression that says more or less",
+                "/ => - an expression that says more or less",
+                "/@example\\.com$/i/@example\\.org$/i => - an expression that says more or less",
+                "/@(.+\\.)*example\\.com$/i => - an expression that says more or less",
+                "/@(.+.)?example\\.com$/i => - an expression that says more or less",
+                "/\\.+example\\.com$/i => - an expression that says more or less",
+                "/^a\\.+@example\\.com$/i => - an expression that says more or less",
+                "/^a+@example\\.com$/i => - an expression that says more or less",
+                "/^$/i => - an expression that says more or less",
                 "postmaster => - a user at every domain",
                 "192.0.2.0/24 => - network address",
                 "!2001:db8::/32 => - network address",
@@ -293,6 +370,7 @@ class ImportTest {
                         mailgun.net bl:1.0
                         alice@example.com
                         *.example.com
+                        /@example\\.com$/i
                         """);
 
         assertThat(imported.lines())
@@ -309,7 +387,9 @@ class ImportTest {
                         "'alice@example.com': matches nothing in Rspamd's whitelist module, which"
                                 + " knows only domains",
                         "'*.example.com': matches nothing in Rspamd's whitelist module, which knows"
-                                + " only domains");
+                                + " only domains",
+                        "'/@example\\.com$/i': matches nothing in Rspamd's whitelist module, which"
+                                + " knows only domains");
     }
 
     @ParameterizedTest
@@ -400,15 +480,6 @@ class ImportTest {
                 .contains("cidr: table");
     }
 
-    @Test
-    void shouldNotGetLostInConditions() {
-        for (String deep : List.of("(".repeat(30_000), "!".repeat(60_000), "(!".repeat(30_000))) {
-            assertThatThrownBy(() -> Imports.of(ForeignFormat.SPAMASSASSIN, "if " + deep + "\n"))
-                    .isInstanceOf(ListRefusedException.class)
-                    .hasMessageContaining("not a condition we know");
-        }
-    }
-
     @ParameterizedTest
     @CsvSource(
             delimiterString = " => ",
@@ -422,6 +493,17 @@ class ImportTest {
                 "a@contoso.com,Allow,,31/01/2027 => a@contoso.com until=2027-01-31",
                 "a@contoso.com,Allow,,1.2.2027 10:00 => a@contoso.com until=2027-02-01",
                 "a@contoso.com,Allow,,Never expire => a@contoso.com",
+                "a@contoso.com,Allow,,2027/1/31 00:00 => a@contoso.com until=2027-01-31",
+                "a@contoso.com,Allow,,\"Jan 31, 2027\" => a@contoso.com until=2027-01-31",
+                "a@contoso.com,Allow,,\"Sunday, January 31, 2027 5:00 PM\" => a@contoso.com"
+                        + " until=2027-01-31",
+                "a@contoso.com,Allow,,31 sept. 2027 => - two ways",
+                "a@contoso.com,Allow,,30 Sept. 2027 => a@contoso.com until=2027-09-30",
+                "a@contoso.com,Allow,,31-JAN-2027 => a@contoso.com until=2027-01-31",
+                "a@contoso.com,Allow,,31 Foo 2027 => - two ways",
+                "a@contoso.com,Allow,,2027/31/01 => - two ways",
+                "a@contoso.com,Allow,,01/02/2027 => - two ways",
+                "a@contoso.com,Allow,,01/02/27 => - two ways",
                 "a@contoso.com,Allow,,1/2/2027 => - two ways",
                 "a@contoso.com,Allow,,45 days after last used date => - two ways",
                 "a@contoso.com,Allow,,2027-02-30 => - two ways",
@@ -473,6 +555,26 @@ class ImportTest {
                 .isEqualTo(imported.lines());
     }
 
+    /** Export-Csv writes the type of a list, not its values. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "System.Collections.ArrayList",
+                "System.Collections.Generic.List`1[System.String]",
+                "System.String[]",
+                "Microsoft.Exchange.Data.MultiValuedProperty`1[System.String]"
+            })
+    void shouldRefuseTheTypeOfAListOfMicrosoft365(String type) {
+        assertThatThrownBy(
+                        () ->
+                                Imports.of(
+                                        ForeignFormat.M365,
+                                        "Name,AllowedSenders\nDefault,\"" + type + "\"\n"))
+                .isInstanceOf(ListRefusedException.class)
+                .hasMessageContaining("list1:2: '" + type + "': the type of a list")
+                .hasMessageContaining("$_.AllowedSenders -join ';'");
+    }
+
     @ParameterizedTest
     @CsvSource(
             delimiterString = " => ",
@@ -516,8 +618,8 @@ class ImportTest {
                 .containsExactly("a@example.com", "score@host", "b@example.com");
         assertThat(imported.reports())
                 .containsExactly(
-                        "list1:3: '/re/': regular expressions have no equivalent",
-                        "list2:2: '/more/': regular expressions have no equivalent");
+                        "list1:3: '/re/': " + RspamdImporter.OTHER_EXPRESSION,
+                        "list2:2: '/more/': " + RspamdImporter.OTHER_EXPRESSION);
         assertThat(imported.summaries())
                 .containsExactly(
                         new ImportSummary("list1", 2, 1, 0, 0, 2),
