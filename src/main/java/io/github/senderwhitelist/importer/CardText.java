@@ -1,18 +1,22 @@
 package io.github.senderwhitelist.importer;
 
+import static java.nio.charset.StandardCharsets.UTF_16;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.github.senderwhitelist.list.ListRefusedException;
 
+import java.io.BufferedInputStream;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.io.Reader;
+import java.nio.charset.Charset;
 
 /**
  * The text of vCards for their parser, without properties so long that the parser would keep too
- * much in memory. Bytes that are not UTF-8 become U+FFFD, which no entry may contain.
+ * much in memory. It is UTF-8, or UTF-16 with a byte order mark. Other bytes become U+FFFD, which
+ * no entry may contain.
  */
 final class CardText extends Reader {
     /** The longest property, in characters: pictures of some megabytes. */
@@ -29,8 +33,13 @@ final class CardText extends Reader {
      *
      * @param name what messages call it
      */
-    CardText(InputStream in, String name) {
-        this.text = new BufferedReader(new InputStreamReader(in, UTF_8), 1 << 16);
+    CardText(InputStream in, String name) throws IOException {
+        BufferedInputStream bytes = new BufferedInputStream(in);
+        bytes.mark(2);
+        int mark = bytes.read() << 8 | bytes.read();
+        bytes.reset();
+        Charset charset = mark == 0xfeff || mark == 0xfffe ? UTF_16 : UTF_8;
+        this.text = new BufferedReader(new InputStreamReader(bytes, charset), 1 << 16);
         this.name = name;
     }
 
@@ -55,8 +64,8 @@ final class CardText extends Reader {
         if (c == 0) {
             throw new ListRefusedException(
                     name
-                            + ": binary data or UTF-16 (a zero byte); expected UTF-8 text, plain or"
-                            + " gzip. Nothing was imported");
+                            + ": binary data (a zero byte); expected text in UTF-8, or in UTF-16"
+                            + " with its mark, plain or gzip. Nothing was imported");
         }
         if (++length > MAX_PROPERTY) {
             throw new ListRefusedException(

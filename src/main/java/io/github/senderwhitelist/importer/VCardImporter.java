@@ -20,12 +20,14 @@ import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.URLDecoder;
 import java.util.List;
 import java.util.Locale;
 
 /**
- * Imports address books: each EMAIL in vCards of the versions 2.1, 3.0 and 4.0 becomes an entry of
- * the user whose book it is, {@code ADDRESS auth=any to=USER origin=user}.
+ * Imports address books: each EMAIL, and each MEMBER of a group, in vCards of the versions 2.1, 3.0
+ * and 4.0 becomes an entry of the user whose book it is, {@code ADDRESS auth=any to=USER
+ * origin=user}.
  *
  * <p>Address books hold much that is no address, so such values are reported and never refuse a
  * book. Lines outside of cards are bad.
@@ -51,7 +53,7 @@ final class VCardImporter implements Importer {
     }
 
     @Override
-    public ListReader open(InputStream in, String name) {
+    public ListReader open(InputStream in, String name) throws IOException {
         return new Cards(in, name);
     }
 
@@ -65,7 +67,7 @@ final class VCardImporter implements Importer {
         private int depth;
         private String owner = "";
 
-        Cards(InputStream in, String name) {
+        Cards(InputStream in, String name) throws IOException {
             book = name;
             text = new CardText(in, name);
             reader = new VObjectReader(text, SyntaxRules.vcard());
@@ -136,14 +138,36 @@ final class VCardImporter implements Importer {
                 switch (name) {
                     case "FN" -> owner = value;
                     case "EMAIL" -> email(value);
+                    case "MEMBER" -> {
+                        if (isMailto(value)) {
+                            email(value);
+                        }
+                    }
                     default -> {}
                 }
             }
         }
 
         private void email(String written) {
-            boolean url = written.regionMatches(true, 0, MAILTO, 0, MAILTO.length());
-            String address = url ? written.substring(MAILTO.length()) : written;
+            if (!isMailto(written)) {
+                address(written);
+                return;
+            }
+            String addresses = written.substring(MAILTO.length()).replaceFirst("\\?.*", "");
+            for (String address : addresses.split(",", -1)) {
+                try {
+                    address(URLDecoder.decode(address.replace("+", "%2B"), UTF_8));
+                } catch (IllegalArgumentException e) {
+                    ledger.report(address, "not percent-encoded UTF-8" + place());
+                }
+            }
+        }
+
+        private static boolean isMailto(String value) {
+            return value.regionMatches(true, 0, MAILTO, 0, MAILTO.length());
+        }
+
+        private void address(String address) {
             if (address.isEmpty()) {
                 return;
             }

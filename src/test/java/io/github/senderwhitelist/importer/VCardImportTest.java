@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
-import static java.nio.charset.StandardCharsets.UTF_16;
+import static java.nio.charset.StandardCharsets.UTF_16LE;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import ezvcard.VCard;
@@ -196,10 +196,51 @@ class VCardImportTest {
     }
 
     @Test
+    void shouldTakeTheMembersOfGroups() throws IOException {
+        Imports imported =
+                book(
+                        """
+                        BEGIN:VCARD
+                        VERSION:4.0
+                        KIND:group
+                        FN:Friends
+                        MEMBER:mailto:alice@x.example
+                        MEMBER;PREF=1:MAILTO:b%C3%B6b%2Btag@x.example?subject=Hi%20there
+                        MEMBER:mailto:c+d@x.example,e@x.example
+                        MEMBER:urn:uuid:03a0e51f-d1aa-4385-8a53-e29025acd8af
+                        MEMBER:mailto:%zz@x.example
+                        MEMBER:mailto:
+                        EMAIL:mailto:%66%67@x.example
+                        END:VCARD
+                        """);
+        assertThat(imported.lines())
+                .containsExactly(
+                        "alice@x.example" + RULE,
+                        "böb+tag@x.example" + RULE,
+                        "c+d@x.example" + RULE,
+                        "e@x.example" + RULE,
+                        "fg@x.example" + RULE);
+        assertThat(imported.reports())
+                .containsExactly(
+                        "book:9: '%zz@x.example': not percent-encoded UTF-8 (card 1, Friends)");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"UTF-16BE", "UTF-16LE"})
+    void shouldReadUtf16WithItsMark(String charset) throws IOException {
+        Imports imported =
+                book(
+                        "\ufeffBEGIN:VCARD\r\nFN:Jürgen\r\nEMAIL:jürgen@x.example\r\nEND:VCARD\r\n"
+                                .getBytes(charset));
+        assertThat(imported.lines()).containsExactly("jürgen@x.example" + RULE);
+        assertThat(imported.reports()).isEmpty();
+    }
+
+    @Test
     void shouldRefuseBinaryData() {
-        assertThatThrownBy(() -> book("BEGIN:VCARD\nEMAIL:a@x.example\n".getBytes(UTF_16)))
+        assertThatThrownBy(() -> book("BEGIN:VCARD\nEMAIL:a@x.example\n".getBytes(UTF_16LE)))
                 .isInstanceOf(ListRefusedException.class)
-                .hasMessageStartingWith("book: binary data or UTF-16 (a zero byte)");
+                .hasMessageStartingWith("book: binary data (a zero byte)");
     }
 
     @Test
