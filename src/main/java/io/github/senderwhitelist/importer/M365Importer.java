@@ -12,12 +12,14 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.time.DateTimeException;
 import java.time.LocalDate;
+import java.time.Month;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /**
  * Imports lists of Microsoft 365 as CSV: the Tenant Allow/Block List (a value and an action in each
@@ -37,13 +39,31 @@ final class M365Importer implements Importer {
                     "blockedsenders",
                     "blockedsenderdomains");
 
+    private static final String EXPORT =
+            "the type of a list, which Export-Csv writes in place of its values; export them as"
+                    + " text: Select-Object Name, @{n='AllowedSenders';"
+                    + "e={$_.AllowedSenders -join ';'}} and so on for each list, then Export-Csv";
+
     private static final Pattern TIME =
             Pattern.compile(
                     "\\d{4}-\\d\\d-\\d\\d[T"
                             + " ]\\d\\d:\\d\\d(?::\\d\\d(?:\\.\\d+)?)?(?:Z|[+-]\\d\\d:\\d\\d)");
-    private static final Pattern ISO = Pattern.compile("(\\d{4})-(\\d\\d?)-(\\d\\d?)(?:[T ].*)?");
-    private static final Pattern OTHER =
+    private static final Pattern YEAR_FIRST =
+            Pattern.compile("(\\d{4})[-/](\\d\\d?)[-/](\\d\\d?)(?:[T ].*)?");
+    private static final Pattern YEAR_LAST =
             Pattern.compile("(\\d\\d?)([./-])(\\d\\d?)[./-](\\d{4})(?:[ ,].*)?");
+
+    /** A day with the English name of its month, before or after it. */
+    private static final Pattern NAMED =
+            Pattern.compile(
+                    "(?:\\p{Alpha}+, )?(?:(?<month>\\p{Alpha}{3,})\\.?"
+                        + " (?<day>\\d\\d?),?|(?<first>\\d\\d?)[ -](?<second>\\p{Alpha}{3,})\\.?)["
+                        + " -](?<year>\\d{4})(?:[ ,].*)?");
+
+    /** What Export-Csv writes of a list in place of its values. */
+    private static final Pattern TYPE_OF_LIST =
+            Pattern.compile(
+                    "(?:System\\.|Microsoft\\.Exchange\\.)\\S*(?:List|Collection|Property|\\[\\])\\S*");
 
     private final Ledger ledger;
 
@@ -80,7 +100,12 @@ final class M365Importer implements Importer {
         public void row(List<String> fields) {
             if (policy) {
                 for (String list : LISTS) {
-                    for (String value : columns.field(fields, list).split("[\\s,;{}]+", -1)) {
+                    String field = columns.field(fields, list);
+                    if (TYPE_OF_LIST.matcher(field).matches()) {
+                        ledger.bad(field, EXPORT);
+                        continue;
+                    }
+                    for (String value : field.split("[\\s,;{}]+", -1)) {
                         if (!value.isEmpty()) {
                             sender(value, list.startsWith("blocked"), "");
                         }
@@ -163,11 +188,23 @@ final class M365Importer implements Importer {
                     .minusNanos(1)
                     .toLocalDate();
         }
-        Matcher iso = ISO.matcher(text);
-        if (iso.matches()) {
-            return LocalDate.of(number(iso, 1), number(iso, 2), number(iso, 3));
+        Matcher yearFirst = YEAR_FIRST.matcher(text);
+        if (yearFirst.matches()) {
+            return LocalDate.of(number(yearFirst, 1), number(yearFirst, 2), number(yearFirst, 3));
         }
-        Matcher other = OTHER.matcher(text);
+        Matcher named = NAMED.matcher(text);
+        if (named.matches()) {
+            boolean monthFirst = named.group("month") != null;
+            String name = named.group(monthFirst ? "month" : "second").toUpperCase(Locale.ROOT);
+            int day = Integer.parseInt(named.group(monthFirst ? "day" : "first"));
+            int year = Integer.parseInt(named.group("year"));
+            return Stream.of(Month.values())
+                    .filter(month -> month.name().startsWith(name))
+                    .findFirst()
+                    .map(month -> LocalDate.of(year, month, day))
+                    .orElse(null);
+        }
+        Matcher other = YEAR_LAST.matcher(text);
         if (!other.matches()) {
             return null;
         }
