@@ -12,16 +12,15 @@ import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
 import java.io.InputStream;
-import java.util.List;
 import java.util.Locale;
 import java.util.regex.Pattern;
 
 /**
  * Imports Postfix access tables of senders (access(5), in the text format of postmap(1)).
  *
- * <p>Only an action that accepts lists a sender: {@code OK}, {@code permit}, or digits alone. Every
- * other action ends the search, so Postfix asks for no wider pattern. The equivalent is an entry
- * with {@code !}.
+ * <p>Only an action that accepts lists a sender: {@code OK}, {@code permit}, or digits alone. Only
+ * one that refuses for good becomes an entry with {@code !}, since that overrides what users list.
+ * Every other action says nothing of the sender and is reported.
  */
 final class PostfixImporter implements Importer {
     /**
@@ -34,24 +33,14 @@ final class PostfixImporter implements Importer {
     private static final Pattern CONDITION = Pattern.compile("(?i)endif|if\\s+!?[/\\[0-9].*");
 
     private static final Pattern DIGITS = Pattern.compile("[0-9]+");
-    private static final Pattern CODE = Pattern.compile("[45][0-9][0-9]\\s.*");
+    private static final Pattern REFUSES =
+            Pattern.compile("(?i)(?:REJECT|DISCARD)(?:\\s.*)?|5[0-9][0-9]\\s.*");
 
-    /** Actions that Postfix knows and that do not accept. Other words are restrictions. */
-    private static final List<String> NOT_ACCEPTING =
-            List.of(
-                    "REJECT",
-                    "DEFER",
-                    "DEFER_IF_REJECT",
-                    "DEFER_IF_PERMIT",
-                    "DUNNO",
-                    "DISCARD",
-                    "HOLD",
-                    "FILTER",
-                    "PREPEND",
-                    "REDIRECT",
-                    "BCC",
-                    "INFO",
-                    "WARN");
+    /** Actions that neither accept nor refuse for good. Other words are restrictions. */
+    private static final Pattern NEITHER =
+            Pattern.compile(
+                    "(?i)(?:DUNNO|DEFER|DEFER_IF_(?:REJECT|PERMIT)|HOLD|FILTER|PREPEND|REDIRECT|BCC"
+                            + "|INFO|WARN)(?:\\s.*)?|4[0-9][0-9]\\s.*");
 
     private final Ledger ledger;
     private final boolean parentDomains;
@@ -180,7 +169,11 @@ final class PostfixImporter implements Importer {
             ledger.report(key, none);
             return;
         }
-        boolean denied = !accepts(action);
+        boolean denied = REFUSES.matcher(action).matches();
+        if (!denied && !accepts(action)) {
+            ledger.report(key, neither(action));
+            return;
+        }
         int at = key.lastIndexOf('@');
         if (at > 0) {
             ledger.take(new Exact(key), denied, "");
@@ -192,13 +185,14 @@ final class PostfixImporter implements Importer {
                 ledger.take(new Subdomains(key), denied, "");
             }
         }
-        if (denied && !isKnown(action)) {
-            ledger.report(
-                    key,
-                    "'"
-                            + Text.shown(action)
-                            + "' depends on more than the sender; taken as never listed (!)");
-        }
+    }
+
+    private static String neither(String action) {
+        String what =
+                NEITHER.matcher(action).matches()
+                        ? "'" + action.split("\\s", 2)[0] + "' neither accepts nor refuses"
+                        : "'" + Text.shown(action) + "' depends on more than the sender";
+        return what + ", so it is left out; a wider pattern that is taken counts for this sender";
     }
 
     private @Nullable String withoutEquivalent(String key) {
@@ -240,10 +234,5 @@ final class PostfixImporter implements Importer {
                 || action.toUpperCase(Locale.ROOT).matches("OK\\s.*")
                 || action.equalsIgnoreCase("permit")
                 || DIGITS.matcher(action).matches();
-    }
-
-    private static boolean isKnown(String action) {
-        String word = action.split("\\s", 2)[0].toUpperCase(Locale.ROOT);
-        return NOT_ACCEPTING.contains(word) || CODE.matcher(action).matches();
     }
 }
