@@ -2,6 +2,8 @@ package io.github.senderwhitelist.importer;
 
 import io.github.senderwhitelist.list.ListRefusedException;
 
+import org.jspecify.annotations.Nullable;
+
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.ArrayDeque;
@@ -10,6 +12,8 @@ import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * Imports lists of senders from configuration files of SpamAssassin: {@code welcomelist_from} and
@@ -40,6 +44,15 @@ final class SpamAssassinImporter implements Importer {
                     "welcomelist_from_spf", " auth=spf",
                     "welcomelist_from_dkim", " auth=dkim");
 
+    private static final double VERSION = 4.000001;
+
+    /** The conditions in SpamAssassin's own lists, and the like: one question, perhaps denied. */
+    private static final Pattern CONDITION =
+            Pattern.compile(
+                    "\\(?\\s*(?<not>!?)\\s*\\(?\\s*(?:(?:can|has|plugin)\\s*\\(\\s*[\\w:]+\\s*\\)"
+                            + "|version\\s*(?<than>[<>]=?)\\s*(?<version>\\d+(?:\\.\\d+)?))"
+                            + "\\s*\\)?\\s*\\)?");
+
     private final Ledger ledger;
     private final Map<Listed, String> patterns = new LinkedHashMap<>();
 
@@ -61,10 +74,19 @@ final class SpamAssassinImporter implements Importer {
         return new Configuration(new LineReader(in, name));
     }
 
+    /**
+     * A condition.
+     *
+     * @param outside whether the lines around it are passed over
+     * @param unknown whether it is not understood; its lines, and those of its {@code else}, are
+     *     passed over then
+     */
+    private record Block(boolean outside, boolean unknown) {}
+
     /** Reads one configuration file. Conditions end with the file. */
     private final class Configuration implements ListReader {
         private final LineReader lines;
-        private final Deque<Boolean> skippedBefore = new ArrayDeque<>();
+        private final Deque<Block> blocks = new ArrayDeque<>();
         private boolean skipped;
 
         Configuration(LineReader lines) {
@@ -101,30 +123,56 @@ final class SpamAssassinImporter implements Importer {
         }
 
         private void begin(String condition) {
-            skippedBefore.push(skipped);
-            try {
-                skipped |= !SpamAssassinCondition.holds(condition);
-            } catch (IllegalArgumentException e) {
-                ledger.bad(condition, String.valueOf(e.getMessage()));
-                skipped = true;
+            Boolean holds = holds(condition);
+            blocks.push(new Block(skipped, holds == null));
+            if (holds == null && !skipped) {
+                ledger.report(
+                        condition,
+                        "a condition that is not evaluated; the lines it governs are passed over");
             }
+            skipped |= holds == null || !holds;
         }
 
         private void otherwise() {
-            if (skippedBefore.isEmpty()) {
+            Block block = blocks.peek();
+            if (block == null) {
                 ledger.bad("else", "without if");
             } else {
-                skipped = skippedBefore.contains(true) || !skipped;
+                skipped = block.outside || block.unknown || !skipped;
             }
         }
 
         private void end() {
-            if (skippedBefore.isEmpty()) {
+            Block block = blocks.poll();
+            if (block == null) {
                 ledger.bad("endif", "without if");
             } else {
-                skipped = skippedBefore.pop();
+                skipped = block.outside;
             }
         }
+    }
+
+    /**
+     * Returns whether a condition holds in SpamAssassin 4.0 with every plugin, or null when it is
+     * none of the usual ones.
+     */
+    private static @Nullable Boolean holds(String condition) {
+        Matcher usual = CONDITION.matcher(condition);
+        if (!usual.matches()) {
+            return null;
+        }
+        String than = usual.group("than");
+        boolean holds = than == null || isVersion(than, Double.parseDouble(usual.group("version")));
+        return holds == usual.group("not").isEmpty();
+    }
+
+    private static boolean isVersion(String than, double version) {
+        return switch (than) {
+            case ">" -> VERSION > version;
+            case ">=" -> VERSION >= version;
+            case "<" -> VERSION < version;
+            default -> VERSION <= version;
+        };
     }
 
     private void setting(String written, String value, boolean cut) throws IOException {

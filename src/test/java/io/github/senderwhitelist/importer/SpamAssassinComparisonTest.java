@@ -244,8 +244,10 @@ class SpamAssassinComparisonTest {
                         "if !can(Mail::SpamAssassin::Conf::feature_welcomelist_blocklist)",
                         "ifplugin Mail::SpamAssassin::Plugin::DKIM",
                         "if (version >= 3.004000)",
-                        "if version < 3.004 || !plugin(Mail::SpamAssassin::Plugin::SPF)",
-                        "if (version > 3 && !(version >= 9.0))");
+                        "if !(can(Mail::SpamAssassin::Conf::feature_welcomelist_blocklist))",
+                        "if version < 3.004",
+                        "if !plugin(Mail::SpamAssassin::Plugin::SPF)",
+                        "if !(version >= 9.0)");
 
         private final SplittableRandom random;
         private final List<String> lines = new ArrayList<>();
