@@ -3,18 +3,22 @@ package io.github.senderwhitelist.cli;
 import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.address.Origin;
+import io.github.senderwhitelist.address.Pair;
 import io.github.senderwhitelist.address.Rule;
 import io.github.senderwhitelist.database.Database;
 import io.github.senderwhitelist.database.Import;
 import io.github.senderwhitelist.list.LostConditions;
 import io.github.senderwhitelist.living.EntryTable;
+import io.github.senderwhitelist.living.EntryTable.Done;
 import io.github.senderwhitelist.living.EntryTable.Effect;
+import io.github.senderwhitelist.living.EntryTable.Found;
 import io.github.senderwhitelist.living.EntryTable.Target;
 import io.github.senderwhitelist.living.FeedPosition;
 
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -49,8 +53,48 @@ final class DatabasePlace implements LivingPlace {
     }
 
     @Override
-    public void expect(long entries) throws IOException {
-        importing = database.importing(list, entries);
+    public void expect(LinesInOrder entries, Replacements replacements) throws IOException {
+        long count = entries.count();
+        if (Database.isVeryMany(count) && !table().page(null, 1).entries().isEmpty()) {
+            // While very many are put, what is there cannot be read.
+            List<Entry> part = new ArrayList<>();
+            entries.forEach(
+                    entry -> {
+                        part.addAll(EntryFeeder.byOrigin(entry));
+                        if (part.size() >= part()) {
+                            look(part, replacements);
+                            part.clear();
+                        }
+                    });
+            look(part, replacements);
+        }
+        importing = database.importing(list, count);
+    }
+
+    /** Counts what entries do to those that are there, and removes the denials among these. */
+    private void look(List<Entry> entries, Replacements replacements) throws IOException {
+        List<Found> found =
+                table().findAll(
+                                entries.stream()
+                                        .map(entry -> new Pair(entry.key(), entry.to()))
+                                        .toList());
+        List<Target> denied = new ArrayList<>();
+        for (int i = 0; i < found.size(); i++) {
+            Entry there = found.get(i).entry();
+            Entry now = entries.get(i);
+            Target target = Target.of(now);
+            if (there != null && replacements.add(of(target.origin(), there), now)) {
+                denied.add(target);
+            }
+        }
+        table().removeAll(denied, who);
+    }
+
+    private static Entry of(Origin origin, Entry entry) {
+        return new Entry(
+                entry.key(),
+                entry.to(),
+                entry.rules().stream().filter(rule -> rule.origin() == origin).toList());
     }
 
     @Override
@@ -84,12 +128,25 @@ final class DatabasePlace implements LivingPlace {
     }
 
     @Override
-    public long putAll(List<Entry> entries) throws IOException {
-        return importing != null
-                ? importing.putAll(entries)
-                : table().putAll(entries, who).stream()
-                        .filter(done -> done.effect() != Effect.NONE)
-                        .count();
+    public long putAll(List<Entry> entries, Replacements replacements) throws IOException {
+        if (importing != null) {
+            return importing.putAll(entries);
+        }
+        Map<Target, Entry> now = new LinkedHashMap<>();
+        entries.forEach(entry -> now.put(Target.of(entry), entry));
+        Map<Target, Entry> before = new LinkedHashMap<>();
+        List<Done> done =
+                table().update(
+                                List.copyOf(now.keySet()),
+                                (target, rules) -> {
+                                    Entry there = new Entry(target.sender(), target.to(), rules);
+                                    before.put(target, there);
+                                    Entry entry = now.getOrDefault(target, there);
+                                    return replacements.keeps(there, entry) ? rules : entry.rules();
+                                },
+                                who);
+        before.forEach((target, there) -> replacements.add(there, now.getOrDefault(target, there)));
+        return done.stream().filter(each -> each.effect() != Effect.NONE).count();
     }
 
     @Override

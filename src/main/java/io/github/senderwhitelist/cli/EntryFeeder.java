@@ -12,6 +12,7 @@ import java.util.function.LongConsumer;
 /** A writer of many entries into a living list, in batches. */
 final class EntryFeeder {
     private final LivingPlace place;
+    private final Replacements replacements;
     private final LongConsumer progress;
     private final List<Entry> waiting = new ArrayList<>();
     private long done;
@@ -20,10 +21,12 @@ final class EntryFeeder {
     /**
      * Makes a feeder.
      *
+     * @param replacements what is done to entries that are there
      * @param progress receives the number of entries that are done
      */
-    EntryFeeder(LivingPlace place, LongConsumer progress) {
+    EntryFeeder(LivingPlace place, Replacements replacements, LongConsumer progress) {
         this.place = place;
+        this.replacements = replacements;
         this.progress = progress;
     }
 
@@ -51,7 +54,7 @@ final class EntryFeeder {
     /** Puts the entries that wait. */
     void flush() throws IOException {
         try {
-            put += place.putAll(waiting);
+            put += place.putAll(waiting, replacements);
         } catch (IOException e) {
             throw new IOException(e.getMessage() + afterFailure(done), e);
         }
@@ -74,6 +77,6 @@ final class EntryFeeder {
 
     /** Returns how many entries were there already. */
     long unchanged() {
-        return done - put;
+        return done - put - replacements.kept();
     }
 }

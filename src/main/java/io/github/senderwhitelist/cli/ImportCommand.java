@@ -20,12 +20,18 @@ final class ImportCommand extends Subcommand {
 
     private final PutOptions living = new PutOptions(this);
 
+    private final Given<Boolean> replaceDenials =
+            flag(
+                    "--replace-denials",
+                    "With --database: entries also take the place of those with '!', which"
+                            + " otherwise stay.");
+
     ImportCommand() {
         super(
                 "import",
                 "Puts all entries of text lists into a living list, in bounded memory. Lines about"
                         + " the same sender and recipients are one entry, which takes the place of"
-                        + " what was there. Other entries stay.");
+                        + " what was there, unless that has a '!'. Other entries stay.");
     }
 
     @Override
@@ -43,10 +49,11 @@ final class ImportCommand extends Subcommand {
         long start = System.nanoTime();
         // Reports are printed while the list is read, and would break a progress bar.
         boolean bar = imported == null && ProgressDisplay.onTerminal();
+        Replacements replacements = new Replacements(replaceDenials.value());
         try (LivingPlace place = living.open();
                 LinesInOrder entries = read(read, bar)) {
-            EntryFeeder feeder = put(entries, place, bar);
-            print(imported, entries, feeder, (System.nanoTime() - start) / 1e9);
+            EntryFeeder feeder = put(entries, place, replacements, bar);
+            print(imported, entries, feeder, replacements, (System.nanoTime() - start) / 1e9);
         }
         return Main.DONE;
     }
@@ -63,13 +70,16 @@ final class ImportCommand extends Subcommand {
         }
     }
 
-    private static EntryFeeder put(LinesInOrder entries, LivingPlace place, boolean bar)
+    private static EntryFeeder put(
+            LinesInOrder entries, LivingPlace place, Replacements replacements, boolean bar)
             throws IOException {
         try (ProgressDisplay progress = new ProgressDisplay(bar)) {
             EntryFeeder feeder =
                     new EntryFeeder(
-                            place, done -> progress.report(Phase.WRITING, done, entries.count()));
-            place.expect(entries.count());
+                            place,
+                            replacements,
+                            done -> progress.report(Phase.WRITING, done, entries.count()));
+            place.expect(entries, replacements);
             entries.forEach(feeder::add);
             feeder.flush();
             return feeder;
@@ -77,17 +87,23 @@ final class ImportCommand extends Subcommand {
     }
 
     private void print(
-            @Nullable Import imported, LinesInOrder entries, EntryFeeder feeder, double seconds) {
+            @Nullable Import imported,
+            LinesInOrder entries,
+            EntryFeeder feeder,
+            Replacements replacements,
+            double seconds) {
         if (imported != null) {
             foreign.print(imported, out(), err());
         }
         Lists.warnings(entries.report()).forEach(err()::println);
+        replacements.print(err());
         out().printf(
                         Locale.ROOT,
-                        "%s: %,d put, %,d unchanged; %s; %.1f s%n",
+                        "%s: %,d put, %,d unchanged%s; %s; %.1f s%n",
                         living.list(),
                         feeder.put(),
                         feeder.unchanged(),
+                        replacements,
                         Numbers.count(entries.report().lines(), "line", "lines"),
                         seconds);
     }

@@ -39,19 +39,16 @@ interface LivingPlace extends Closeable {
     void add(Entry entry) throws IOException;
 
     /**
-     * Puts entries, each in place of what its origin had for the same sender and recipients.
+     * Puts entries, each in place of what its origin had for the same sender and recipients, unless
+     * that is to be kept.
      *
      * @return how many are new or have changed
      * @throws IOException if it fails; some of the entries may have been put
      */
-    long putAll(List<Entry> entries) throws IOException;
+    long putAll(List<Entry> entries, Replacements replacements) throws IOException;
 
-    /**
-     * Announces that only entries will be put from now on.
-     *
-     * @param entries about how many
-     */
-    default void expect(long entries) throws IOException {}
+    /** Announces that only these entries will be put from now on. */
+    default void expect(LinesInOrder entries, Replacements replacements) throws IOException {}
 
     /** Returns how many entries {@link #putAll} best takes at once. */
     default int part() {

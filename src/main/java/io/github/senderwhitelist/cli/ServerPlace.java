@@ -121,7 +121,7 @@ final class ServerPlace implements LivingPlace {
     }
 
     @Override
-    public long putAll(List<Entry> all) throws IOException {
+    public long putAll(List<Entry> all, Replacements replacements) throws IOException {
         long put = 0;
         StringBuilder body = new StringBuilder();
         long bytes = 0;

@@ -9,6 +9,11 @@ import java.util.List;
  * The way in which an {@link Engine} puts very many entries into a list, without feed and history.
  */
 interface BulkLoad {
+    /** The condition on which a row takes the place of another, whose denial it must not remove. */
+    String KEEPS_DENIALS =
+            " and not ('\n' || whitelist_entry.rules like '%\n!%'"
+                    + " and '\n' || excluded.rules not like '%\n!%')";
+
     /** Returns the best number of rows for one transaction. */
     int part();
 
@@ -20,8 +25,9 @@ interface BulkLoad {
     void begin(long entries) throws SQLException, IOException;
 
     /**
-     * Puts rows in a transaction, each in place of what its origin had for the same key. There may
-     * be several for a key, of which the last one stays.
+     * Puts rows in a transaction, each in place of what its origin had for the same key. Rules with
+     * a denial stay if the row has none. There may be several for a key, of which the last one
+     * stays.
      *
      * @param id the number of the list
      * @return how many are new or have changed

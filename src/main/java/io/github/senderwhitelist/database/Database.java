@@ -129,6 +129,11 @@ public final class Database implements Closeable {
                 });
     }
 
+    /** Returns whether so many entries, about, are put by {@link #importing}. */
+    public static boolean isVeryMany(long entries) {
+        return entries > MOST_CHANGES;
+    }
+
     /**
      * Begins to import very many entries into a list.
      *
@@ -136,7 +141,7 @@ public final class Database implements Closeable {
      * @return null if {@link EntryTable#putAll} is the way to put them
      */
     public @Nullable Import importing(String list, long entries) throws IOException {
-        return entries > MOST_CHANGES ? Import.begin(this, engine, list, entries) : null;
+        return isVeryMany(entries) ? Import.begin(this, engine, list, entries) : null;
     }
 
     /** Returns the clock of sweeps. */

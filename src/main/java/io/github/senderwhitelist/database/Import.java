@@ -65,7 +65,7 @@ public final class Import implements Closeable {
 
     /**
      * Puts entries in one or more transactions, each in place of what its origin had for the same
-     * sender and recipients.
+     * sender and recipients. An entry there that has a denial stays if the new one has none.
      *
      * @return how many are new or have changed
      * @throws IOException if it fails; some may have been put

@@ -20,9 +20,9 @@ import java.time.LocalDate;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.LongPredicate;
-import java.util.function.UnaryOperator;
 
 /** The table of the entries of one list, over JDBC. */
 final class JdbcTable implements EntryTable {
@@ -124,7 +124,8 @@ final class JdbcTable implements EntryTable {
     }
 
     @Override
-    public List<Done> update(List<Target> targets, UnaryOperator<List<Rule>> change, String who)
+    public List<Done> update(
+            List<Target> targets, BiFunction<Target, List<Rule>, List<Rule>> change, String who)
             throws IOException {
         if (targets.isEmpty()) {
             return List.of();
@@ -141,12 +142,15 @@ final class JdbcTable implements EntryTable {
     }
 
     private Done update(
-            Connection connection, Target target, UnaryOperator<List<Rule>> change, String who)
+            Connection connection,
+            Target target,
+            BiFunction<Target, List<Rule>, List<Rule>> change,
+            String who)
             throws SQLException, IOException {
         PairKey key = PairKey.of(target.sender(), target.to());
         int origin = target.origin().code();
         Before before = before(connection, key, origin);
-        List<Rule> after = change.apply(EntryRow.rules(key, origin, before.rules));
+        List<Rule> after = change.apply(target, EntryRow.rules(key, origin, before.rules));
         if (!after.isEmpty()) {
             Entry entry = new Entry(target.sender(), target.to(), after);
             return replace(connection, before, EntryRow.of(entry), who);

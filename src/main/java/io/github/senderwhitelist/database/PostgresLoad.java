@@ -20,7 +20,8 @@ final class PostgresLoad implements BulkLoad {
                     + " select distinct on (sender, recipient, origin)"
                     + " cast(? as int), sender, recipient, origin, rules, ends"
                     + " from whitelist_staging order by sender, recipient, origin, place desc"
-                    + BulkPut.REPLACES;
+                    + BulkPut.REPLACES
+                    + KEEPS_DENIALS;
 
     @Override
     public int part() {

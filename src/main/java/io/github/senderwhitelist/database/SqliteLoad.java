@@ -25,7 +25,8 @@ final class SqliteLoad implements BulkLoad {
     private static final String PUT =
             "insert into whitelist_entry(list, sender, recipient, origin, rules, ends)"
                     + " values (?, ?, ?, ?, ?, ?) on conflict do update set rules = excluded.rules,"
-                    + " ends = excluded.ends where rules <> excluded.rules";
+                    + " ends = excluded.ends where rules <> excluded.rules"
+                    + KEEPS_DENIALS;
 
     private final SqliteEngine engine;
     private boolean alone;

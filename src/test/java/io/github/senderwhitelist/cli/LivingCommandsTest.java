@@ -9,6 +9,8 @@ import com.sun.net.httpserver.HttpServer;
 
 import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.database.Database;
+import io.github.senderwhitelist.list.ListLine;
+import io.github.senderwhitelist.living.EntryTable;
 import io.github.senderwhitelist.living.PastChange;
 import io.github.senderwhitelist.mailet.WebAdmin;
 
@@ -22,6 +24,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
@@ -29,6 +32,10 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
@@ -248,6 +255,125 @@ class LivingCommandsTest extends CommandTest {
     }
 
     @Test
+    void shouldKeepDenialsAndSayWhatAnImportTakesAway() throws IOException {
+        run(
+                "database",
+                "add",
+                "!eve@x.org note=spam",
+                "bob@x.org auth=dkim until=2030-01-01",
+                "!sam@x.org to=me@here.org origin=user",
+                "!ann@x.org",
+                "!tim@x.org",
+                "!max@x.org until=2030-01-01",
+                "max@x.org auth=spf");
+        String list =
+                file(
+                        "list",
+                        "bob@x.org",
+                        "eve@x.org",
+                        "sam@x.org to=me@here.org origin=user",
+                        "sam@x.org to=me@here.org",
+                        "!ann@x.org note=new",
+                        "!tim@x.org",
+                        "max@x.org");
+
+        assertThat(run("database", "import", list)).as(err()).isZero();
+
+        assertThat(out())
+                .startsWith(
+                        "own: 3 put, 1 unchanged, 3 denials kept, 2 conditions lost; 7"
+                                + " lines; ");
+        assertThat(err())
+                .isEqualTo(
+                        """
+                        bob@x.org: auth=dkim was taken away: its sender needs no confirmation of this entry's own
+                        bob@x.org: until=2030-01-01 was taken away: it does not end any more
+                        '!eve@x.org note=spam' stays, 'eve@x.org' was not put; to put it, add --replace-denials
+                        '!max@x.org until=2030-01-01; max@x.org auth=spf' stays, 'max@x.org' was not put; to put it, add --replace-denials
+                        '!sam@x.org to=me@here.org origin=user' stays, 'sam@x.org to=me@here.org origin=user' was not put; to put it, add --replace-denials
+                        """);
+        assertThat(exported("database"))
+                .containsExactly(
+                        "!ann@x.org note=new",
+                        "bob@x.org",
+                        "!eve@x.org note=spam",
+                        "!max@x.org until=2030-01-01",
+                        "max@x.org auth=spf",
+                        "sam@x.org to=me@here.org",
+                        "!sam@x.org to=me@here.org origin=user",
+                        "!tim@x.org");
+
+        assertThat(run("database", "import", "--replace-denials", list)).as(err()).isZero();
+
+        assertThat(out())
+                .startsWith("own: 3 put, 4 unchanged, 3 denials replaced, 1 condition lost; 7");
+        assertThat(err())
+                .contains("'!eve@x.org note=spam' was replaced by 'eve@x.org'\n")
+                .contains("max@x.org: auth=spf was taken away");
+        assertThat(exported("database"))
+                .contains("eve@x.org", "max@x.org", "sam@x.org to=me@here.org origin=user")
+                .contains("!ann@x.org note=new", "!tim@x.org")
+                .hasSize(7);
+    }
+
+    @Test
+    void shouldNameTenDenialsAndCountAll() throws IOException {
+        String[] denied = numbered("!s", 25);
+        run("database", "add", denied);
+
+        assertThat(run("database", "import", file("list", numbered("s", 25)))).isZero();
+
+        assertThat(out()).startsWith("own: 0 put, 0 unchanged, 25 denials kept; 25 lines; ");
+        assertThat(err().lines()).hasSize(11).last().isEqualTo("and 15 more like these");
+        assertThat(exported("database")).containsExactly(denied);
+    }
+
+    /** What users deny while an import goes on stays denied. */
+    @Test
+    void shouldKeepWhatIsDeniedWhileItImports() throws Exception {
+        String[] lines = numbered("s", 20_000);
+        String list = file("list", lines);
+        run("database", "add", "a@x.org");
+        Set<String> denied = ConcurrentHashMap.newKeySet();
+        AtomicBoolean done = new AtomicBoolean();
+        try (Database database = Database.sqlite(folder.resolve("db.db"), Duration.ofSeconds(30))) {
+            EntryTable table = database.table("own");
+            Thread user =
+                    Thread.ofVirtual()
+                            .unstarted(
+                                    () -> {
+                                        SplittableRandom random = new SplittableRandom(5);
+                                        while (!done.get()) {
+                                            String line = "!" + lines[random.nextInt(20_000)];
+                                            put(table, line);
+                                            denied.add(line);
+                                        }
+                                    });
+            user.start();
+            assertThat(run("database", "import", list)).as(err()).isZero();
+            done.set(true);
+            user.join();
+        }
+        assertThat(denied).isNotEmpty();
+        denied.removeAll(exported("database"));
+        assertThat(denied).isEmpty();
+    }
+
+    private static void put(EntryTable table, String line) {
+        try {
+            table.put(((ListLine.Good) ListLine.parse(line)).entry(), "user");
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static String[] numbered(String start, int count) {
+        return IntStream.range(100_000, 100_000 + count)
+                .mapToObj(i -> start + i + "@example.com")
+                .toArray(String[]::new);
+    }
+
+    @Test
     @Tag("large")
     void shouldLoadVeryManyEntriesIntoAFile() throws IOException {
         Path list = folder.resolve("list.txt");
@@ -265,6 +391,17 @@ class LivingCommandsTest extends CommandTest {
         }
         assertThat(run("database", "import", list.toString())).as(err()).isZero();
         assertThat(out()).startsWith("own: 0 put, 200,001 unchanged; ");
+
+        String denied = "!s7@example.com to=u7@x.example";
+        String confirmed = "s8@example.com auth=spf to=u8@x.example";
+        assertThat(run("database", "add", denied, confirmed)).isZero();
+        assertThat(run("database", "import", list.toString())).as(err()).isZero();
+        assertThat(out())
+                .startsWith("own: 1 put, 199,999 unchanged, 1 denial kept, 1 condition lost; ");
+        assertThat(exported("database")).contains(denied).doesNotContain(confirmed);
+        assertThat(run("database", "import", "--replace-denials", list.toString())).isZero();
+        assertThat(out()).startsWith("own: 1 put, 200,000 unchanged, 1 denial replaced; ");
+        assertThat(exported("database")).doesNotContain(denied).contains(denied.substring(1));
     }
 
     @ParameterizedTest
@@ -298,11 +435,19 @@ class LivingCommandsTest extends CommandTest {
 
         assertThat(out())
                 .contains("6 lines: 1 taken, 1 without equivalent, 0 bad, 4 that list no sender")
-                .contains("own: 1 put");
+                .contains(
+                        kind.equals("server")
+                                ? "own: 1 put"
+                                : "own: 0 put, 0 unchanged, 1 denial kept");
         assertThat(err())
                 .contains(
                         ":5: 'alice': no '@' in 'alice'; allowed: local@domain (card 1,"
                                 + " Alice)");
+        if (kind.equals("database")) {
+            assertThat(exported(kind))
+                    .containsExactly("!alice@example.com to=sam@here.example origin=user");
+            run(kind, "import", "--replace-denials", "--from", "vcard", "--for", sam, book);
+        }
         assertThat(exported(kind))
                 .containsExactly("alice@example.com auth=any to=sam@here.example origin=user");
         assertThat(run(kind, "import", "--from", "vcard", "--for", sam, book)).isZero();

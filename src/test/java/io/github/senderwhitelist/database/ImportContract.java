@@ -61,6 +61,32 @@ abstract class ImportContract {
         return Objects.requireNonNull(Feed.of(of, after), "the position is not known").senders();
     }
 
+    /** Also one that came after the command has looked. */
+    @Test
+    void shouldKeepADenialThatTheImportDoesNotHave() throws IOException {
+        table.put(entry("!a@example.com"), "user");
+        table.put(entry("b@example.com note=!", "!b@example.com until=2999-12-31"), "user");
+        table.put(entry("!c@example.com"), "user");
+        table.put(entry("d@example.com note=! !d@example.com"), "user");
+
+        assertThat(
+                        load(
+                                entry("a@example.com"),
+                                entry("b@example.com"),
+                                entry("c@example.com", "!c@example.com note=x"),
+                                entry("d@example.com")))
+                .isEqualTo(2);
+
+        assertThat(lines())
+                .containsExactly(
+                        "!a@example.com",
+                        "b@example.com note=!",
+                        "!b@example.com until=2999-12-31",
+                        "c@example.com",
+                        "!c@example.com note=x",
+                        "d@example.com");
+    }
+
     @Test
     void shouldPutWhatIsNewOrHasChanged() throws IOException {
         table.put(entry("a@example.com"), "admin");

@@ -1,0 +1,90 @@
+package io.github.senderwhitelist.cli;
+
+import io.github.senderwhitelist.address.Entry;
+import io.github.senderwhitelist.list.LostConditions;
+
+import java.io.PrintWriter;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What an import does to the entries that it finds: which denials it keeps or replaces, and which
+ * conditions it takes away. All are counted, the first of them are named.
+ */
+final class Replacements {
+    private static final int MAX_NAMED = 10;
+
+    private final boolean replaceDenials;
+    private final List<String> named = new ArrayList<>();
+    private long denials;
+    private long conditions;
+
+    /**
+     * Makes an account.
+     *
+     * @param replaceDenials whether an entry takes the place of one with a denial
+     */
+    Replacements(boolean replaceDenials) {
+        this.replaceDenials = replaceDenials;
+    }
+
+    /** Returns whether an entry that is there has a denial that the new one must not remove. */
+    boolean keeps(Entry there, Entry now) {
+        return !replaceDenials && undenies(there, now);
+    }
+
+    private static boolean undenies(Entry there, Entry now) {
+        return there.denied() && !now.denied();
+    }
+
+    /** Counts what becomes of an entry. Returns whether a denial is replaced. */
+    boolean add(Entry there, Entry now) {
+        if (undenies(there, now)) {
+            denials++;
+            name(
+                    "'"
+                            + there
+                            + (replaceDenials
+                                    ? "' was replaced by '" + now + "'"
+                                    : "' stays, '"
+                                            + now
+                                            + "' was not put; to put it, add --replace-denials"));
+        }
+        if (!keeps(there, now)) {
+            List<String> lost = LostConditions.of(there, now);
+            conditions += lost.size();
+            lost.forEach(this::name);
+        }
+        return replaceDenials && undenies(there, now);
+    }
+
+    private void name(String sentence) {
+        if (named.size() < MAX_NAMED) {
+            named.add(sentence);
+        }
+    }
+
+    /** Returns how many denials were kept. */
+    long kept() {
+        return replaceDenials ? 0 : denials;
+    }
+
+    /** Prints the first in words. */
+    void print(PrintWriter target) {
+        named.forEach(target::println);
+        long more = denials + conditions - named.size();
+        if (more > 0) {
+            target.println("and " + more + " more like these");
+        }
+    }
+
+    /** Returns the counts that are not 0, each after a comma. */
+    @Override
+    public String toString() {
+        String done = replaceDenials ? "replaced" : "kept";
+        return (denials == 0 ? "" : ", " + Numbers.count(denials, "denial ", "denials ") + done)
+                + (conditions == 0
+                        ? ""
+                        : ", " + Numbers.count(conditions, "condition", "conditions") + " lost");
+    }
+}
