@@ -56,7 +56,7 @@ final class CsvListReader implements Importer.ListReader {
         String expectedColumns();
 
         /** Takes a row. Its line is open in the ledger. */
-        void row(List<String> fields);
+        void row(List<String> fields) throws ListRefusedException;
     }
 
     CsvListReader(InputStream in, String name, Ledger ledger, Records target) throws IOException {

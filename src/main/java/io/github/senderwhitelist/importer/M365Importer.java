@@ -5,6 +5,7 @@ import io.github.senderwhitelist.importer.CsvListReader.FirstRecord;
 import io.github.senderwhitelist.importer.SenderPattern.Domain;
 import io.github.senderwhitelist.importer.SenderPattern.Exact;
 import io.github.senderwhitelist.importer.SenderPattern.Subdomains;
+import io.github.senderwhitelist.list.ListRefusedException;
 
 import org.jspecify.annotations.Nullable;
 
@@ -39,11 +40,6 @@ final class M365Importer implements Importer {
                     "blockedsenders",
                     "blockedsenderdomains");
 
-    private static final String EXPORT =
-            "the type of a list, which Export-Csv writes in place of its values; export them as"
-                    + " text: Select-Object Name, @{n='AllowedSenders';"
-                    + "e={$_.AllowedSenders -join ';'}} and so on for each list, then Export-Csv";
-
     private static final Pattern TIME =
             Pattern.compile(
                     "\\d{4}-\\d\\d-\\d\\d[T"
@@ -63,7 +59,7 @@ final class M365Importer implements Importer {
     /** What Export-Csv writes of a list in place of its values. */
     private static final Pattern TYPE_OF_LIST =
             Pattern.compile(
-                    "(?:System\\.|Microsoft\\.Exchange\\.)\\S*(?:List|Collection|Property|\\[\\])\\S*");
+                    "(?:System|Microsoft\\.Exchange)\\.[^\\s@]*(?:List|Collection|Property|\\[\\])[^\\s@]*");
 
     private final Ledger ledger;
 
@@ -73,12 +69,17 @@ final class M365Importer implements Importer {
 
     @Override
     public ListReader open(InputStream in, String name) throws IOException {
-        return new CsvListReader(in, name, ledger, new Rows());
+        return new CsvListReader(in, name, ledger, new Rows(name));
     }
 
     private final class Rows implements CsvListReader.Records {
+        private final String name;
         private Columns columns = new Columns(List.of());
         private boolean policy;
+
+        Rows(String name) {
+            this.name = name;
+        }
 
         @Override
         public FirstRecord first(List<String> fields) {
@@ -97,13 +98,20 @@ final class M365Importer implements Importer {
         }
 
         @Override
-        public void row(List<String> fields) {
+        public void row(List<String> fields) throws ListRefusedException {
             if (policy) {
                 for (String list : LISTS) {
                     String field = columns.field(fields, list);
                     if (TYPE_OF_LIST.matcher(field).matches()) {
-                        ledger.bad(field, EXPORT);
-                        continue;
+                        throw new ListRefusedException(
+                                name
+                                        + ": '"
+                                        + Text.shown(field)
+                                        + "' is the type of a list, which Export-Csv writes in"
+                                        + " place of its values; export them as text: Select-Object"
+                                        + " Name, @{n='AllowedSenders';e={$_.AllowedSenders -join"
+                                        + " ';'}} and so on for each list, then Export-Csv. Nothing"
+                                        + " was imported");
                     }
                     for (String value : field.split("[\\s,;{}]+", -1)) {
                         if (!value.isEmpty()) {

@@ -571,7 +571,7 @@ class ImportTest {
                                         ForeignFormat.M365,
                                         "Name,AllowedSenders\nDefault,\"" + type + "\"\n"))
                 .isInstanceOf(ListRefusedException.class)
-                .hasMessageContaining("list1:2: '" + type + "': the type of a list")
+                .hasMessageStartingWith("list1: '" + type + "' is the type of a list")
                 .hasMessageContaining("$_.AllowedSenders -join ';'");
     }
 
