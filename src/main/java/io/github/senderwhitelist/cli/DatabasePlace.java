@@ -9,7 +9,6 @@ import io.github.senderwhitelist.database.Database;
 import io.github.senderwhitelist.database.Import;
 import io.github.senderwhitelist.list.LostConditions;
 import io.github.senderwhitelist.living.EntryTable;
-import io.github.senderwhitelist.living.EntryTable.Done;
 import io.github.senderwhitelist.living.EntryTable.Effect;
 import io.github.senderwhitelist.living.EntryTable.Found;
 import io.github.senderwhitelist.living.EntryTable.Target;
@@ -71,7 +70,10 @@ final class DatabasePlace implements LivingPlace {
         importing = database.importing(list, count);
     }
 
-    /** Counts what entries do to those that are there, and removes the denials among these. */
+    /**
+     * Counts what entries do to those that are there, and removes the denials that are to be
+     * replaced: to put an entry removes none, since it may have come after this look.
+     */
     private void look(List<Entry> entries, Replacements replacements) throws IOException {
         List<Found> found =
                 table().findAll(
@@ -132,21 +134,8 @@ final class DatabasePlace implements LivingPlace {
         if (importing != null) {
             return importing.putAll(entries);
         }
-        Map<Target, Entry> now = new LinkedHashMap<>();
-        entries.forEach(entry -> now.put(Target.of(entry), entry));
-        Map<Target, Entry> before = new LinkedHashMap<>();
-        List<Done> done =
-                table().update(
-                                List.copyOf(now.keySet()),
-                                (target, rules) -> {
-                                    Entry there = new Entry(target.sender(), target.to(), rules);
-                                    before.put(target, there);
-                                    Entry entry = now.getOrDefault(target, there);
-                                    return replacements.keeps(there, entry) ? rules : entry.rules();
-                                },
-                                who);
-        before.forEach((target, there) -> replacements.add(there, now.getOrDefault(target, there)));
-        return done.stream().filter(each -> each.effect() != Effect.NONE).count();
+        look(entries, replacements);
+        return database.putAllButKeepDenials(list, entries, who);
     }
 
     @Override

@@ -28,18 +28,10 @@ final class Replacements {
         this.replaceDenials = replaceDenials;
     }
 
-    /** Returns whether an entry that is there has a denial that the new one must not remove. */
-    boolean keeps(Entry there, Entry now) {
-        return !replaceDenials && undenies(there, now);
-    }
-
-    private static boolean undenies(Entry there, Entry now) {
-        return there.denied() && !now.denied();
-    }
-
     /** Counts what becomes of an entry. Returns whether a denial is replaced. */
     boolean add(Entry there, Entry now) {
-        if (undenies(there, now)) {
+        boolean undenies = there.denied() && !now.denied();
+        if (undenies) {
             denials++;
             name(
                     "'"
@@ -50,12 +42,12 @@ final class Replacements {
                                             + now
                                             + "' was not put; to put it, add --replace-denials"));
         }
-        if (!keeps(there, now)) {
+        if (!undenies || replaceDenials) {
             List<String> lost = LostConditions.of(there, now);
             conditions += lost.size();
             lost.forEach(this::name);
         }
-        return replaceDenials && undenies(there, now);
+        return undenies && replaceDenials;
     }
 
     private void name(String sentence) {

@@ -9,11 +9,6 @@ import java.util.List;
  * The way in which an {@link Engine} puts very many entries into a list, without feed and history.
  */
 interface BulkLoad {
-    /** The condition on which a row takes the place of another, whose denial it must not remove. */
-    String KEEPS_DENIALS =
-            " and not ('\n' || whitelist_entry.rules like '%\n!%'"
-                    + " and '\n' || excluded.rules not like '%\n!%')";
-
     /** Returns the best number of rows for one transaction. */
     int part();
 

@@ -37,6 +37,11 @@ final class BulkPut {
                     + " is distinct from "
                     + SET.formatted("excluded");
 
+    /** The end of a clause that replaces rules: not those with a denial that the new lack. */
+    static final String KEEPS_DENIALS =
+            " and not ('\n' || whitelist_entry.rules like '%\n!%'"
+                    + " and '\n' || excluded.rules not like '%\n!%')";
+
     private static final String PUT =
             "with put as (insert into whitelist_entry(list, sender, recipient, origin, rules, ends)"
                     + " select ?, u.sender, u.recipient, u.origin, u.rules, u.ends from"
@@ -45,7 +50,7 @@ final class BulkPut {
                     + " as u(sender, recipient, origin, rules, ends)"
                     + " order by u.sender, u.recipient, u.origin"
                     + REPLACES
-                    + " returning sender, recipient, origin, rules, xmax = 0 as created),"
+                    + "%s returning sender, recipient, origin, rules, xmax = 0 as created),"
                     + " fed as (insert into whitelist_feed(list, sender, recipient, origin, at)"
                     + " select ?, sender, recipient, origin, ? from put"
                     + " returning sender, recipient, origin, seq, token, "
@@ -62,8 +67,12 @@ final class BulkPut {
         this.feed = feed;
     }
 
-    /** Puts entries in their order, and returns the effect of each. */
-    List<Done> put(Connection connection, List<EntryRow> rows, String who)
+    /**
+     * Puts entries in their order, and returns the effect of each.
+     *
+     * @param keepDenials whether what is there stays if it has a denial and the new entry has none
+     */
+    List<Done> put(Connection connection, List<EntryRow> rows, String who, boolean keepDenials)
             throws SQLException, IOException {
         int id = feed.id(connection);
         List<Done> done = new ArrayList<>();
@@ -71,13 +80,13 @@ final class BulkPut {
         for (EntryRow row : rows) {
             Target target = Target.of(row);
             if (part.containsKey(target)) {
-                done.addAll(putDistinct(connection, id, part, who));
+                done.addAll(putDistinct(connection, id, part, who, keepDenials));
                 part.clear();
             }
             part.put(target, row);
         }
         if (!part.isEmpty()) {
-            done.addAll(putDistinct(connection, id, part, who));
+            done.addAll(putDistinct(connection, id, part, who, keepDenials));
         }
         return done;
     }
@@ -99,7 +108,11 @@ final class BulkPut {
     }
 
     private static List<Done> putDistinct(
-            Connection connection, int id, Map<Target, EntryRow> part, String who)
+            Connection connection,
+            int id,
+            Map<Target, EntryRow> part,
+            String who,
+            boolean keepDenials)
             throws SQLException, IOException {
         List<EntryRow> rows = List.copyOf(part.values());
         Map<Target, Done> done = new LinkedHashMap<>();
@@ -109,7 +122,7 @@ final class BulkPut {
         long now = System.currentTimeMillis();
         Sql.forEach(
                 connection,
-                PUT,
+                PUT.formatted(keepDenials ? KEEPS_DENIALS : ""),
                 row -> {
                     Effect effect = row.getBoolean("created") ? Effect.CREATED : Effect.REPLACED;
                     long number = row.getLong("seq");

@@ -1,5 +1,6 @@
 package io.github.senderwhitelist.database;
 
+import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.living.EntryTable;
 
 import org.jspecify.annotations.Nullable;
@@ -10,6 +11,7 @@ import java.nio.file.Path;
 import java.sql.SQLException;
 import java.sql.SQLTimeoutException;
 import java.time.Duration;
+import java.util.List;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
@@ -127,6 +129,20 @@ public final class Database implements Closeable {
                                                             row -> row.getString(1)))
                                             : new TreeSet<>());
                 });
+    }
+
+    /**
+     * Puts entries into a list in one transaction, as {@link EntryTable#putAll} does, but keeps
+     * what is there if it has a denial and the new entry has none.
+     *
+     * @return how many are new or have changed
+     */
+    public long putAllButKeepDenials(String list, List<Entry> entries, String who)
+            throws IOException {
+        return new JdbcTable(this, engine, list)
+                .putAllButKeepDenials(entries, who).stream()
+                        .filter(done -> done.effect() != EntryTable.Effect.NONE)
+                        .count();
     }
 
     /** Returns whether so many entries, about, are put by {@link #importing}. */

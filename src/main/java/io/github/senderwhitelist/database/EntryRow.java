@@ -150,6 +150,16 @@ record EntryRow(PairKey key, int origin, String text) {
         return text == null ? List.of() : new EntryRow(key, origin, text).rules();
     }
 
+    /** Returns whether one of the rules is a denial. */
+    boolean denies() {
+        return denies(text);
+    }
+
+    /** Returns whether one of the rules of a text is a denial. */
+    static boolean denies(@Nullable String text) {
+        return ("\n" + text).contains("\n!");
+    }
+
     /** Returns whether the rules of both are the same, in any order. */
     boolean saysSameAs(String others) {
         return Set.of(text.split("\n", -1)).equals(Set.copyOf(List.of(others.split("\n", -1))));

@@ -20,9 +20,9 @@ import java.time.LocalDate;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.LongPredicate;
+import java.util.function.UnaryOperator;
 
 /** The table of the entries of one list, over JDBC. */
 final class JdbcTable implements EntryTable {
@@ -71,7 +71,7 @@ final class JdbcTable implements EntryTable {
                                     ? List.of(Done.none(row.rules()))
                                     : null;
                         },
-                        connection -> putAll(connection, List.of(row), who))
+                        connection -> putAll(connection, List.of(row), who, false))
                 .getFirst();
     }
 
@@ -80,17 +80,28 @@ final class JdbcTable implements EntryTable {
         List<EntryRow> rows = entries.stream().map(EntryRow::of).toList();
         return database.write(
                 what("put " + rows.size() + " entries"),
-                connection -> putAll(connection, rows, who));
+                connection -> putAll(connection, rows, who, false));
     }
 
-    private List<Done> putAll(Connection connection, List<EntryRow> rows, String who)
+    /** Puts entries, but keeps what is there if it has a denial and the new entry has none. */
+    List<Done> putAllButKeepDenials(List<Entry> entries, String who) throws IOException {
+        List<EntryRow> rows = entries.stream().map(EntryRow::of).toList();
+        return database.write(
+                what("import " + rows.size() + " entries"),
+                connection -> putAll(connection, rows, who, true));
+    }
+
+    private List<Done> putAll(
+            Connection connection, List<EntryRow> rows, String who, boolean keepDenials)
             throws SQLException, IOException {
         if (engine.putsInBulk()) {
-            return bulk.put(connection, rows, who);
+            return bulk.put(connection, rows, who, keepDenials);
         }
         List<Done> done = new ArrayList<>();
         for (EntryRow row : rows) {
-            done.add(replace(connection, before(connection, row), row, who));
+            Before before = before(connection, row);
+            boolean keep = keepDenials && !row.denies() && EntryRow.denies(before.rules);
+            done.add(keep ? Done.none(row.rules()) : replace(connection, before, row, who));
         }
         return done;
     }
@@ -124,8 +135,7 @@ final class JdbcTable implements EntryTable {
     }
 
     @Override
-    public List<Done> update(
-            List<Target> targets, BiFunction<Target, List<Rule>, List<Rule>> change, String who)
+    public List<Done> update(List<Target> targets, UnaryOperator<List<Rule>> change, String who)
             throws IOException {
         if (targets.isEmpty()) {
             return List.of();
@@ -142,15 +152,12 @@ final class JdbcTable implements EntryTable {
     }
 
     private Done update(
-            Connection connection,
-            Target target,
-            BiFunction<Target, List<Rule>, List<Rule>> change,
-            String who)
+            Connection connection, Target target, UnaryOperator<List<Rule>> change, String who)
             throws SQLException, IOException {
         PairKey key = PairKey.of(target.sender(), target.to());
         int origin = target.origin().code();
         Before before = before(connection, key, origin);
-        List<Rule> after = change.apply(target, EntryRow.rules(key, origin, before.rules));
+        List<Rule> after = change.apply(EntryRow.rules(key, origin, before.rules));
         if (!after.isEmpty()) {
             Entry entry = new Entry(target.sender(), target.to(), after);
             return replace(connection, before, EntryRow.of(entry), who);

@@ -21,7 +21,7 @@ final class PostgresLoad implements BulkLoad {
                     + " cast(? as int), sender, recipient, origin, rules, ends"
                     + " from whitelist_staging order by sender, recipient, origin, place desc"
                     + BulkPut.REPLACES
-                    + KEEPS_DENIALS;
+                    + BulkPut.KEEPS_DENIALS;
 
     @Override
     public int part() {

@@ -26,7 +26,7 @@ final class SqliteLoad implements BulkLoad {
             "insert into whitelist_entry(list, sender, recipient, origin, rules, ends)"
                     + " values (?, ?, ?, ?, ?, ?) on conflict do update set rules = excluded.rules,"
                     + " ends = excluded.ends where rules <> excluded.rules"
-                    + KEEPS_DENIALS;
+                    + BulkPut.KEEPS_DENIALS;
 
     private final SqliteEngine engine;
     private boolean alone;

@@ -14,7 +14,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.LongPredicate;
 import java.util.function.UnaryOperator;
@@ -99,15 +98,8 @@ public interface EntryTable extends Closeable {
      * @throws IllegalArgumentException as {@link #put}; nothing was changed then
      * @throws IOException as {@link #put}; all may have been changed, or none
      */
-    List<Done> update(
-            List<Target> targets, BiFunction<Target, List<Rule>, List<Rule>> change, String who)
+    List<Done> update(List<Target> targets, UnaryOperator<List<Rule>> change, String who)
             throws IOException;
-
-    /** Puts entries that are computed in the same way for each target. */
-    default List<Done> update(List<Target> targets, UnaryOperator<List<Rule>> change, String who)
-            throws IOException {
-        return update(targets, (target, there) -> change.apply(there), who);
-    }
 
     /**
      * Removes an origin's entry for a sender and some recipients, or all if {@code to} is null.

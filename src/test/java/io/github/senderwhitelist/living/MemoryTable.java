@@ -16,9 +16,9 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.LongPredicate;
+import java.util.function.UnaryOperator;
 
 /** A table in memory of one server. It can be made to fail. */
 public final class MemoryTable implements EntryTable {
@@ -143,14 +143,13 @@ public final class MemoryTable implements EntryTable {
 
     @Override
     public synchronized List<Done> update(
-            List<Target> targets, BiFunction<Target, List<Rule>, List<Rule>> change, String who)
-            throws IOException {
+            List<Target> targets, UnaryOperator<List<Rule>> change, String who) throws IOException {
         List<Done> done = new ArrayList<>();
         for (Target target : targets) {
             List<Rule> before =
                     entries.getOrDefault(about(target.sender(), target.to()), new TreeMap<>())
                             .getOrDefault(target.origin(), List.of());
-            List<Rule> after = change.apply(target, before);
+            List<Rule> after = change.apply(before);
             done.add(
                     after.isEmpty()
                             ? remove(target.origin(), target.sender(), target.to(), who)

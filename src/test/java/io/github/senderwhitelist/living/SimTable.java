@@ -19,7 +19,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.LongPredicate;
 import java.util.function.Predicate;
@@ -381,11 +380,10 @@ final class SimTable implements EntryTable {
     }
 
     @Override
-    public List<Done> update(
-            List<Target> targets, BiFunction<Target, List<Rule>, List<Rule>> change, String who)
+    public List<Done> update(List<Target> targets, UnaryOperator<List<Rule>> change, String who)
             throws IOException {
         List<UnaryOperator<List<Rule>>> changes = new ArrayList<>();
-        targets.forEach(target -> changes.add(before -> change.apply(target, before)));
+        targets.forEach(any -> changes.add(change));
         return write(targets, changes, who);
     }
 
