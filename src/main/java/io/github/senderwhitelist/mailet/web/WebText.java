@@ -14,6 +14,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * The parser of the text of requests. The parts of a path are decoded here, once, because James 3.8
@@ -23,6 +24,9 @@ public final class WebText {
     /** What stands for itself in a path. RFC 3986, section 3.3, allows some more. */
     private static final String PLAIN =
             "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~@";
+
+    /** The parameters of queries that take addresses. */
+    private static final Set<String> ADDRESSES = Set.of("sender", "from", "recipient", "for");
 
     private WebText() {}
 
@@ -37,23 +41,36 @@ public final class WebText {
 
     /**
      * Returns the parameters of a query by their names. A plus sign stands for a space, as in
-     * forms.
+     * forms. Addresses have none, since a client that sends one means a tag.
      */
     public static Map<String, String> query(@Nullable String query) throws WebException {
         Map<String, String> parameters = new LinkedHashMap<>();
         if (query == null || query.isEmpty()) {
             return parameters;
         }
-        for (String pair : query.replace('+', ' ').split("&", -1)) {
+        for (String pair : query.split("&", -1)) {
             int equals = pair.indexOf('=');
-            String name = decoded(equals < 0 ? pair : pair.substring(0, equals));
-            String value = equals < 0 ? "" : decoded(pair.substring(equals + 1));
+            String name = fromForm(equals < 0 ? pair : pair.substring(0, equals));
+            String written = equals < 0 ? "" : pair.substring(equals + 1);
+            if (ADDRESSES.contains(name) && written.indexOf('+') >= 0) {
+                throw WebException.badRequest(
+                        "A plus sign stands for a space in a query",
+                        name
+                                + "="
+                                + Text.shown(written)
+                                + "; allowed: %2B for a plus sign, %20 for a space");
+            }
+            String value = fromForm(written);
             if (parameters.put(name, value) != null) {
                 throw WebException.badRequest(
                         "A parameter is there twice", "'" + Text.shown(name) + "'; allowed: once");
             }
         }
         return parameters;
+    }
+
+    private static String fromForm(String text) throws WebException {
+        return decoded(text.replace('+', ' '));
     }
 
     private static String decoded(String text) throws WebException {
