@@ -39,7 +39,7 @@ record ListModel(long lines, long bad, List<Entry> entries, List<String> complai
         List<String> complaints = new ArrayList<>();
         long lines = 0;
         long bad = 0;
-        int start = startsWith(list, 0xef, 0xbb, 0xbf) ? 3 : 0;
+        int start = 0;
         while (start < list.length) {
             int end = start;
             while (end < list.length && list[end] != '\n') {
@@ -63,7 +63,8 @@ record ListModel(long lines, long bad, List<Entry> entries, List<String> complai
             }
         }
         entries.sort(ORDER);
-        return bad * 100 > entries.size() + bad
+        boolean tooMany = bad > 3 && bad * 100 > entries.size() + bad;
+        return tooMany || (bad > 0 && entries.isEmpty())
                 ? new ListModel(-1, bad, entries, List.of(String.join("; ", complaints)))
                 : new ListModel(lines, bad, entries, complaints);
     }

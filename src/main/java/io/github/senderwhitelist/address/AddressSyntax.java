@@ -19,14 +19,14 @@ import org.jspecify.annotations.Nullable;
  * (Unicode default case folding), and quoted only where it has to be. Dots stay as they are, even
  * where RFC 5321 forbids them, because such senders exist. The local part has at most {@value
  * #MAX_LOCAL} bytes of UTF-8. That is more than the 64 of RFC 5321, because bounce addresses are
- * longer.
+ * longer. No address has {@link HiddenCharacters}.
  *
  * <p>The canonical form of a canonical text is that text. {@link #VERSION} is the version of the
  * form. Every change of a rule raises it, and snapshots made under another version are refused.
  */
 public final class AddressSyntax {
     /** The version of the canonical form. */
-    public static final int VERSION = 1;
+    public static final int VERSION = 2;
 
     /** The longest local part, in bytes of its canonical form. */
     public static final int MAX_LOCAL = 255;
@@ -162,6 +162,9 @@ public final class AddressSyntax {
     }
 
     private static ParsedAddress parseCarefully(String text) {
+        if (HiddenCharacters.isIn(text)) {
+            return new Malformed(HiddenCharacters.complaint(text));
+        }
         int at = text.startsWith("\"") ? endOfQuoted(text) : text.indexOf('@');
         if (at < 0 || at >= text.length() || text.charAt(at) != '@') {
             return new Malformed(
@@ -255,6 +258,8 @@ public final class AddressSyntax {
                     UCharacterCategory.PARAGRAPH_SEPARATOR,
                     UCharacterCategory.SPACE_SEPARATOR ->
                     false;
+            // Of those that do not show, only joiners come here, where their script needs them.
+            case UCharacterCategory.FORMAT -> HiddenCharacters.isHidden(c);
             default -> true;
         };
     }

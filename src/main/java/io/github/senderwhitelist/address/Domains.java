@@ -64,7 +64,7 @@ public final class Domains {
      * @param text the domain as written, without the {@code @}
      */
     static @Nullable String canonical(String text) {
-        if (text.isEmpty()) {
+        if (text.isEmpty() || HiddenCharacters.isIn(text)) {
             return null;
         }
         if (text.charAt(0) == '[' || text.indexOf(':') >= 0) {
@@ -92,6 +92,9 @@ public final class Domains {
 
     /** Returns the reason why {@link #canonical} returned null for this text. */
     static String complaint(String text) {
+        if (HiddenCharacters.isIn(text)) {
+            return HiddenCharacters.complaint(text);
+        }
         return text.isEmpty()
                 ? "no domain after '@'"
                 : "'"

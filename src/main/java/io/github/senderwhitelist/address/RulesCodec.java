@@ -36,7 +36,8 @@ import java.util.TreeSet;
  * 6 note     UTF-8
  * 7 kinds    u8, before all rules: the kinds of recipients that other entries of the sender are for (1 address,
  *            2 domain, 4 subdomains), and 8 if the sender has no rules for all recipients
- * 8 dropped  no value, after all rules and only in sorted runs: the rest is a rule for which there was no room
+ * 8 dropped  u32, after all rules and only in sorted runs: how many rules there was no room for; the rest is the
+ *            first of them
  * </pre>
  *
  * <p>The single rule without conditions is encoded as no bytes at all. Rules are sorted by their
@@ -62,10 +63,12 @@ public final class RulesCodec {
     public static final int MAX_VALUE = 255;
 
     /** The most bytes that an encoding takes in a sorted run, with a dropped rule and kinds. */
-    public static final int MAX_IN_RUN = MAX_BYTES + 3 + 2 + 300;
+    public static final int MAX_IN_RUN = MAX_BYTES + 3 + 6 + 300;
 
     private static final VarHandle LONGS =
             MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
+    private static final VarHandle INTS =
+            MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN);
     private static final int NEXT = 0;
     private static final int DENIED = 1;
     private static final int FROM = 2;
@@ -77,6 +80,7 @@ public final class RulesCodec {
     private static final int DROPPED = 8;
     private static final int NO_RULES = 8;
     private static final int KINDS_LENGTH = 3;
+    private static final int DROPPED_LENGTH = 2 + Integer.BYTES;
 
     /**
      * A decoded encoding.
@@ -162,7 +166,15 @@ public final class RulesCodec {
     /** Returns the rule for which there was no room, or null when there was room for all. */
     public static @Nullable Rule dropped(byte[] encoded) throws IOException {
         int at = droppedAt(encoded);
-        return at == encoded.length ? null : rules(encoded, at + 2, encoded.length).getFirst();
+        return at == encoded.length
+                ? null
+                : rules(encoded, at + DROPPED_LENGTH, encoded.length).getFirst();
+    }
+
+    /** Returns how many rules there was no room for. */
+    public static int countDropped(byte[] encoded) {
+        int at = droppedAt(encoded);
+        return at == encoded.length ? 0 : (int) INTS.get(encoded, at + 2);
     }
 
     /** Returns the rules for which there was room. */
@@ -235,6 +247,7 @@ public final class RulesCodec {
         int kinds;
         final SortedSet<byte[]> rules = new TreeSet<>(Arrays::compareUnsigned);
         byte @Nullable [] dropped;
+        int countDropped;
 
         Parts() {}
 
@@ -257,7 +270,8 @@ public final class RulesCodec {
                     rules.add(Arrays.copyOfRange(encoded, start, at));
                     start = at + 2;
                 } else if (encoded[at] == DROPPED) {
-                    drop(Arrays.copyOfRange(encoded, at + 2, encoded.length));
+                    countDropped += countDropped(encoded);
+                    drop(Arrays.copyOfRange(encoded, at + DROPPED_LENGTH, encoded.length));
                     break;
                 }
             }
@@ -276,7 +290,7 @@ public final class RulesCodec {
                 put(out, KINDS, (byte) (kinds | (rules.isEmpty() ? NO_RULES : 0)));
             }
             int start = out.size();
-            boolean first = true;
+            int kept = 0;
             for (byte[] rule : rules) {
                 if (dropped != null && Arrays.compareUnsigned(rule, dropped) >= 0) {
                     break;
@@ -285,14 +299,15 @@ public final class RulesCodec {
                     drop(rule);
                     break;
                 }
-                if (!first) {
+                if (kept++ > 0) {
                     put(out, NEXT);
                 }
                 out.writeBytes(rule);
-                first = false;
             }
             if (dropped != null) {
-                put(out, DROPPED);
+                byte[] count = new byte[Integer.BYTES];
+                INTS.set(count, 0, countDropped + rules.size() - kept);
+                put(out, DROPPED, count);
                 out.writeBytes(dropped);
             }
             return out.toByteArray();

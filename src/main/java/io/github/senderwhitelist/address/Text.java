@@ -53,13 +53,8 @@ public final class Text {
 
     private static boolean isShown(int c) {
         return switch (Character.getType(c)) {
-            case Character.CONTROL,
-                    Character.FORMAT,
-                    Character.SURROGATE,
-                    Character.LINE_SEPARATOR,
-                    Character.PARAGRAPH_SEPARATOR ->
-                    false;
-            default -> true;
+            case Character.CONTROL, Character.FORMAT, Character.SURROGATE -> false;
+            default -> c == ' ' || !HiddenCharacters.isHidden(c);
         };
     }
 }

@@ -1,5 +1,6 @@
 package io.github.senderwhitelist.cli;
 
+import io.github.senderwhitelist.address.HiddenCharacters;
 import io.github.senderwhitelist.address.Text;
 import io.github.senderwhitelist.decision.Verdict;
 
@@ -79,7 +80,8 @@ final class Checker {
         return "%-" + Math.min(width, WIDEST) + "s" + ALIGNED + "%s%n";
     }
 
-    private void check(String text, String format) throws IOException {
+    private void check(String written, String format) throws IOException {
+        String text = HiddenCharacters.strip(written);
         SenderCheck.Answer answer = check.answer(text);
         if (!answer.note().isEmpty()) {
             err.println(answer.note());

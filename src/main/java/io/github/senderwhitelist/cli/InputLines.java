@@ -2,6 +2,8 @@ package io.github.senderwhitelist.cli;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.github.senderwhitelist.address.HiddenCharacters;
+
 import org.jspecify.annotations.Nullable;
 
 import java.io.ByteArrayOutputStream;
@@ -26,7 +28,6 @@ final class InputLines {
     private final Flushable answers;
     private final byte[] buffer = new byte[1 << 16];
     private final ByteArrayOutputStream line = new ByteArrayOutputStream();
-    private boolean first = true;
     private int length;
     private int at;
 
@@ -37,12 +38,7 @@ final class InputLines {
     /** Returns the next line without white space around it, or null after the last. */
     @Nullable String next() throws IOException {
         String text = nextText();
-        if (text == null) {
-            return null;
-        }
-        boolean marked = first && text.startsWith("\ufeff");
-        first = false;
-        return text.substring(marked ? 1 : 0).strip();
+        return text == null ? null : HiddenCharacters.strip(text);
     }
 
     /** Returns the text of the next line, or null after the last. */

@@ -24,7 +24,7 @@ final class CardText extends Reader {
 
     private final Reader text;
     private final String name;
-    private boolean begun;
+    private boolean begins = true;
     private boolean ended;
     private int length;
 
@@ -56,10 +56,10 @@ final class CardText extends Reader {
     @Override
     public int read() throws IOException {
         int c = text.read();
-        if (!begun && c == '\ufeff') {
+        while (begins && c == '\ufeff') {
             c = text.read();
         }
-        begun = true;
+        begins = c == '\n' || c == '\r';
         ended |= c < 0;
         if (c == 0) {
             throw new ListRefusedException(

@@ -1,5 +1,7 @@
 package io.github.senderwhitelist.importer;
 
+import io.github.senderwhitelist.address.HiddenCharacters;
+
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
@@ -31,7 +33,7 @@ final class Columns {
         for (String name : names) {
             Integer place = places.get(name);
             if (place != null) {
-                return place < fields.size() ? fields.get(place).strip() : "";
+                return place < fields.size() ? HiddenCharacters.strip(fields.get(place)) : "";
             }
         }
         return "";

@@ -20,8 +20,8 @@ import java.util.zip.ZipException;
  * bounded memory. A foreign line that has an equivalent becomes one or more lines. Every other line
  * is reported with the reason.
  *
- * <p>Valid lines without an equivalent do not stop an import. If more than 1 % of the lines are
- * bad, the import is refused.
+ * <p>Valid lines without an equivalent do not stop an import. If {@linkplain TextList#areTooMany
+ * too many} lines are bad, the import is refused.
  */
 public final class Import {
     private final List<ForeignList> lists;

@@ -3,12 +3,14 @@ package io.github.senderwhitelist.importer;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.github.senderwhitelist.address.AddressSyntax;
+import io.github.senderwhitelist.address.HiddenCharacters;
 import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.address.ParsedAddress.Malformed;
 import io.github.senderwhitelist.address.ParsedAddress.WellFormed;
 import io.github.senderwhitelist.address.Text;
 import io.github.senderwhitelist.list.ListLine;
 import io.github.senderwhitelist.list.ListRefusedException;
+import io.github.senderwhitelist.list.TextList;
 
 import org.jspecify.annotations.Nullable;
 
@@ -174,9 +176,10 @@ final class Ledger {
     /** Returns the key in canonical form, or null when there is none, which is then reported. */
     @Nullable String key(SenderPattern pattern) {
         return switch (pattern) {
-            case SenderPattern.Exact(String address) -> address(address);
-            case SenderPattern.Domain(String domain) -> domain(domain, "");
-            case SenderPattern.Subdomains(String domain) -> domain(domain, ".");
+            case SenderPattern.Exact(String address) -> address(HiddenCharacters.strip(address));
+            case SenderPattern.Domain(String domain) -> domain(HiddenCharacters.strip(domain), "");
+            case SenderPattern.Subdomains(String domain) ->
+                    domain(HiddenCharacters.strip(domain), ".");
             case SenderPattern.None(String reason) ->
                     throw new IllegalArgumentException("no key: " + reason);
         };
@@ -271,19 +274,19 @@ final class Ledger {
     }
 
     /**
-     * Refuses the import when more than 1 % of the lines that concern senders are bad. Such lists
-     * are probably of another format.
+     * Refuses the import when {@linkplain TextList#areTooMany too many} of the lines that concern
+     * senders are bad. Such lists are probably of another format.
      */
     void refuseWhenMostlyBad() throws ListRefusedException {
         long bad = summaries.stream().mapToLong(ImportSummary::bad).sum();
         long said = summaries.stream().mapToLong(Ledger::said).sum();
-        if (bad > said / 100) {
+        if (TextList.areTooMany(bad, said)) {
             throw new ListRefusedException(
                     bad
                             + " of "
                             + said
-                            + " lines are bad; an import with more than 1 % bad lines is refused."
-                            + " The first: "
+                            + " lines are bad; with more than 3 and more than 1 %, or all, an"
+                            + " import is refused. The first: "
                             + firstBad);
         }
     }

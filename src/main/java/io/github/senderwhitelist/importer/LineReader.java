@@ -84,8 +84,6 @@ final class LineReader {
 
     private String text() {
         String text = line.toString(UTF_8);
-        int from = number == 1 && text.startsWith("\ufeff") ? 1 : 0;
-        int to = text.endsWith("\r") ? text.length() - 1 : text.length();
-        return text.substring(from, to);
+        return text.endsWith("\r") ? text.substring(0, text.length() - 1) : text;
     }
 }

@@ -1,5 +1,6 @@
 package io.github.senderwhitelist.importer;
 
+import io.github.senderwhitelist.address.HiddenCharacters;
 import io.github.senderwhitelist.address.Text;
 import io.github.senderwhitelist.importer.CsvListReader.FirstRecord;
 import io.github.senderwhitelist.importer.SenderPattern.Domain;
@@ -151,7 +152,8 @@ final class M365Importer implements Importer {
         }
     }
 
-    private void sender(String value, boolean denied, String conditions) {
+    private void sender(String written, boolean denied, String conditions) {
+        String value = HiddenCharacters.strip(written);
         if (Network.matches(value)) {
             ledger.network(value);
         } else if (value.indexOf('/') >= 0) {

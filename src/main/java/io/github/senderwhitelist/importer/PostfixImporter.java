@@ -2,6 +2,7 @@ package io.github.senderwhitelist.importer;
 
 import io.github.senderwhitelist.address.Address;
 import io.github.senderwhitelist.address.AddressSyntax;
+import io.github.senderwhitelist.address.HiddenCharacters;
 import io.github.senderwhitelist.address.ParsedAddress.WellFormed;
 import io.github.senderwhitelist.address.Text;
 import io.github.senderwhitelist.importer.SenderPattern.Domain;
@@ -114,22 +115,22 @@ final class PostfixImporter implements Importer {
     }
 
     private static boolean isBlank(Line line) {
-        String text = line.text().strip();
+        String text = HiddenCharacters.strip(line.text());
         return text.isEmpty() || text.charAt(0) == '#';
     }
 
     private static boolean isContinuation(Line line) {
-        return Character.isWhitespace(line.text().charAt(0));
+        return HiddenCharacters.isWhiteSpace(line.text().charAt(0)) && line.text().charAt(0) < 0x80;
     }
 
     private void entry(String text) {
-        if (CONDITION.matcher(text.strip()).matches()) {
+        if (CONDITION.matcher(HiddenCharacters.strip(text)).matches()) {
             ledger.report(text, "a condition, which regexp:, pcre: and cidr: tables have");
             return;
         }
         int end = endOfKey(text);
-        String key = text.substring(0, Math.max(0, end));
-        String action = text.substring(Math.max(0, end)).strip();
+        String key = HiddenCharacters.strip(text.substring(0, Math.max(0, end)));
+        String action = HiddenCharacters.strip(text.substring(Math.max(0, end)));
         if (end < 0) {
             ledger.bad(text, "a quote that is not closed");
         } else if (action.isEmpty()) {

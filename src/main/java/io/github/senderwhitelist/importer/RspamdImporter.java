@@ -1,6 +1,7 @@
 package io.github.senderwhitelist.importer;
 
 import io.github.senderwhitelist.address.AuthRequirement;
+import io.github.senderwhitelist.address.HiddenCharacters;
 import io.github.senderwhitelist.importer.SenderPattern.Domain;
 import io.github.senderwhitelist.importer.SenderPattern.Exact;
 
@@ -52,7 +53,7 @@ final class RspamdImporter implements Importer {
         if (line == null) {
             return false;
         }
-        String text = line.text().strip();
+        String text = HiddenCharacters.strip(line.text());
         if (text.isEmpty() || text.charAt(0) == '#') {
             ledger.blank(1);
             return true;
@@ -91,8 +92,9 @@ final class RspamdImporter implements Importer {
         }
     }
 
-    private void entry(String key, String behind, Line line, RspamdMap map) throws IOException {
-        String value = behind.strip();
+    private void entry(String written, String behind, Line line, RspamdMap map) throws IOException {
+        String key = HiddenCharacters.strip(written);
+        String value = HiddenCharacters.strip(behind);
         map.check(value, line.number(), auth);
         if (auth == AuthRequirement.NONE) {
             key(key, "");

@@ -1,5 +1,6 @@
 package io.github.senderwhitelist.importer;
 
+import io.github.senderwhitelist.address.HiddenCharacters;
 import io.github.senderwhitelist.list.ListRefusedException;
 
 import org.jspecify.annotations.Nullable;
@@ -99,7 +100,9 @@ final class SpamAssassinImporter implements Importer {
             if (line == null) {
                 return false;
             }
-            String text = line.text().replaceAll("(?<!\\\\)#.*$", "").replace("\\#", "#").strip();
+            String text =
+                    HiddenCharacters.strip(
+                            line.text().replaceAll("(?<!\\\\)#.*$", "").replace("\\#", "#"));
             if (text.isEmpty()) {
                 ledger.blank(1);
                 return true;
@@ -221,7 +224,7 @@ final class SpamAssassinImporter implements Importer {
 
     private void change(String list, String written, String signer, boolean removes)
             throws IOException {
-        String glob = written.toLowerCase(Locale.ROOT);
+        String glob = HiddenCharacters.strip(written).toLowerCase(Locale.ROOT);
         if (removes) {
             boolean there = patterns.remove(new Listed(list, glob, signer)) != null;
             there |= patterns.remove(new Listed("def_" + list, glob, signer)) != null;

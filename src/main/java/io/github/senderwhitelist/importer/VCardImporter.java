@@ -12,6 +12,7 @@ import com.github.mangstadt.vinnie.io.Warning;
 
 import io.github.senderwhitelist.address.Address;
 import io.github.senderwhitelist.address.AddressSyntax;
+import io.github.senderwhitelist.address.HiddenCharacters;
 import io.github.senderwhitelist.address.ParsedAddress.Malformed;
 import io.github.senderwhitelist.address.Text;
 import io.github.senderwhitelist.list.ListRefusedException;
@@ -134,7 +135,8 @@ final class VCardImporter implements Importer {
             if (parents.isEmpty()) {
                 ledger.bad(name, "not in a card, which begins with BEGIN:VCARD");
             } else if (parents.getLast().equals(CARD)) {
-                String value = VObjectPropertyValues.unescape(property.getValue()).strip();
+                String value =
+                        HiddenCharacters.strip(VObjectPropertyValues.unescape(property.getValue()));
                 switch (name) {
                     case "FN" -> owner = value;
                     case "EMAIL" -> email(value);
@@ -173,6 +175,8 @@ final class VCardImporter implements Importer {
             }
             if (address.indexOf('\ufffd') >= 0) {
                 ledger.report(address, "not UTF-8" + place());
+            } else if (address.startsWith("*@")) {
+                ledger.report(address, "a pattern, not an address" + place());
             } else if (AddressSyntax.parse(address) instanceof Malformed(String reason)) {
                 ledger.report(address, reason + place());
             } else {

@@ -1,5 +1,6 @@
 package io.github.senderwhitelist.judge;
 
+import io.github.senderwhitelist.address.HiddenCharacters;
 import io.github.senderwhitelist.decision.Authentication;
 import io.github.senderwhitelist.decision.Reason;
 import io.github.senderwhitelist.decision.Sender;
@@ -49,10 +50,14 @@ public record MailFacts(
          */
         public static Described parse(
                 String envelope, @Nullable String from, List<String> recipients, String confirmed) {
-            Sender sent = Sender.parse(envelope);
-            Sender seen = Sender.parse(from == null ? envelope : from);
+            Sender sent = Sender.parse(HiddenCharacters.strip(envelope));
+            Sender seen = from == null ? sent : Sender.parse(HiddenCharacters.strip(from));
             Sender shown = seen instanceof Known ? seen : NO_ONE_MAILBOX;
-            return new Described(sent, shown, recipients, Evidence.parse(confirmed, sent, shown));
+            return new Described(
+                    sent,
+                    shown,
+                    recipients.stream().map(HiddenCharacters::strip).toList(),
+                    Evidence.parse(confirmed, sent, shown));
         }
 
         /** Returns the facts, where a domain may be one of the server's. */

@@ -27,7 +27,6 @@ import java.util.List;
 final class ChunkParser {
     private static final int COMPLAINTS_KEPT = 10;
     private static final byte[] TO = {' ', 't', 'o', '='};
-    private static final byte[] UTF_8_MARK = {(byte) 0xef, (byte) 0xbb, (byte) 0xbf};
 
     private final String name;
     private final TextList.Sink sink;
@@ -50,7 +49,10 @@ final class ChunkParser {
 
     void parse(ListChunk chunk) throws IOException {
         long line = 0;
-        int start = chunk.number == 0 ? afterMark(chunk) : 0;
+        if (chunk.number == 0) {
+            refuseUtf16(chunk);
+        }
+        int start = 0;
         while (start < chunk.length) {
             int end = start;
             while (end < chunk.length && chunk.bytes[end] != '\n') {
@@ -63,7 +65,7 @@ final class ChunkParser {
         chunks.add(new ChunkLines(chunk.number, line));
     }
 
-    private int afterMark(ListChunk chunk) throws ListRefusedException {
+    private void refuseUtf16(ListChunk chunk) throws ListRefusedException {
         int first = chunk.length < 2 ? 0 : (chunk.bytes[0] & 0xff) << 8 | (chunk.bytes[1] & 0xff);
         if (first == 0xfeff || first == 0xfffe) {
             throw new ListRefusedException(
@@ -71,12 +73,6 @@ final class ChunkParser {
                             + ": UTF-16 text; a list is UTF-8 (iconv -f UTF-16 -t UTF-8). The list"
                             + " is refused");
         }
-        for (int i = 0; i < UTF_8_MARK.length; i++) {
-            if (i >= chunk.length || chunk.bytes[i] != UTF_8_MARK[i]) {
-                return 0;
-            }
-        }
-        return UTF_8_MARK.length;
     }
 
     private void parse(ListChunk chunk, int start, int stop, long line) throws IOException {
@@ -125,7 +121,9 @@ final class ChunkParser {
             space++;
         }
         int to = space + TO.length;
-        if (to >= end || !Arrays.equals(bytes, space, to, TO, 0, TO.length)) {
+        if (to >= end
+                || !Arrays.equals(bytes, space, to, TO, 0, TO.length)
+                || !mayBePlain(bytes[to])) {
             return false;
         }
         int recipientAt = AddressSyntax.canonicalizePlain(bytes, to, end);

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.github.senderwhitelist.address.AddressSyntax;
 import io.github.senderwhitelist.address.Entry;
+import io.github.senderwhitelist.address.HiddenCharacters;
 import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.address.ParsedAddress.Malformed;
 import io.github.senderwhitelist.address.ParsedAddress.WellFormed;
@@ -49,16 +50,16 @@ public sealed interface ListLine {
 
     /** Parses a line, given without its line end. */
     static ListLine parse(String line) {
-        String text = line.strip();
+        String text = HiddenCharacters.strip(line);
         if (text.isEmpty() || text.charAt(0) == '#') {
             return new Blank();
         }
         boolean denied = text.charAt(0) == '!';
-        String entry = denied ? text.substring(1).stripLeading() : text;
+        String entry = denied ? HiddenCharacters.strip(text.substring(1)) : text;
         int end = endOfWord(entry);
         String written = entry.substring(0, end);
         try {
-            var conditions = RuleText.parse(entry.substring(end).strip(), written, denied);
+            var conditions = RuleText.parse(entry.substring(end), written, denied);
             return switch (parseKey(written)) {
                 case ParsedKey.Good(Key key) ->
                         new Good(new Entry(key, conditions.to(), List.of(conditions.rule())));
@@ -86,15 +87,18 @@ public sealed interface ListLine {
                 i++;
             } else if (c == '"') {
                 quoted = !quoted;
-            } else if (!quoted && Character.isWhitespace(c)) {
+            } else if (!quoted && HiddenCharacters.isWhiteSpace(c)) {
                 return i;
             }
         }
         return text.length();
     }
 
-    /** Parses {@code address}, {@code @domain} or {@code @.domain}. */
-    static ParsedKey parseKey(String text) {
+    /**
+     * Parses {@code address}, {@code @domain} or {@code @.domain}, which white space may surround.
+     */
+    static ParsedKey parseKey(String written) {
+        String text = HiddenCharacters.strip(written);
         if (text.startsWith("@")) {
             return parseDomain(text);
         }

@@ -20,15 +20,28 @@ public final class ListRefusedException extends IOException {
         this.badLines = List.of();
     }
 
+    private ListRefusedException(String reason, List<String> badLines) {
+        super(reason + ". " + String.join("; ", badLines));
+        this.reason = reason;
+        this.badLines = badLines;
+    }
+
     /**
-     * Makes a refusal because of bad lines.
+     * Makes a refusal because {@linkplain TextList#areTooMany too many} lines are bad.
      *
      * @param complaints what is wrong with the first of them, each as {@code LIST:LINE: REASON}
      */
-    ListRefusedException(String name, String reason, List<String> complaints) {
-        super(name + ": " + reason + ". " + String.join("; ", complaints));
-        this.reason = name + ": " + reason;
-        this.badLines = complaints;
+    public static ListRefusedException mostlyBad(
+            String name, long bad, long lines, List<String> complaints) {
+        return new ListRefusedException(
+                name
+                        + ": "
+                        + bad
+                        + " of "
+                        + lines
+                        + " entries are bad; with more than 3 and more than 1 %, or all, a list is"
+                        + " refused",
+                complaints);
     }
 
     /** Returns the message without that of single lines. */

@@ -3,6 +3,7 @@ package io.github.senderwhitelist.list;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.github.senderwhitelist.address.AuthRequirement;
+import io.github.senderwhitelist.address.HiddenCharacters;
 import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.address.Origin;
 import io.github.senderwhitelist.address.Rule;
@@ -74,10 +75,11 @@ final class RuleText {
     /**
      * Parses the conditions of a line.
      *
-     * @param text everything that follows the key
+     * @param written everything that follows the key
      * @param key the key as written, for messages
      */
-    static Conditions parse(String text, String key, boolean denied) throws BadRuleException {
+    static Conditions parse(String written, String key, boolean denied) throws BadRuleException {
+        String text = HiddenCharacters.strip(written);
         if (text.isEmpty() || text.charAt(0) == '#') {
             return new Conditions(null, denied ? Rule.DENIES : Rule.LISTS);
         }
@@ -85,7 +87,7 @@ final class RuleText {
         for (String rest = text; !rest.isEmpty() && rest.charAt(0) != '#'; ) {
             int end = rest.startsWith("note=") ? rest.length() : ListLine.endOfWord(rest);
             rule.take(rest.substring(0, end), key);
-            rest = rest.substring(end).strip();
+            rest = HiddenCharacters.strip(rest.substring(end));
         }
         return rule.done(key);
     }
@@ -93,7 +95,7 @@ final class RuleText {
     private void take(String word, String key) throws BadRuleException {
         int equals = word.indexOf('=');
         String name = equals < 0 ? "" : word.substring(0, equals);
-        String value = word.substring(equals + 1).strip();
+        String value = HiddenCharacters.strip(word.substring(equals + 1));
         switch (name) {
             case "from" -> from = moment(name, value, 0);
             case "until" -> until = moment(name, value, 1);

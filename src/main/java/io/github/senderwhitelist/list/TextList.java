@@ -26,7 +26,7 @@ import java.util.zip.ZipException;
  * there are sinks.
  *
  * <p>Bad lines are counted and skipped, and the first few are reported with their numbers. When
- * more than 1 % of the lines with content are bad, the list is refused.
+ * {@linkplain #areTooMany too many} are bad, the list is refused.
  */
 public final class TextList {
     private static final int CHUNKS_PER_PARSER = 4;
@@ -37,7 +37,18 @@ public final class TextList {
      */
     private static final int CHUNKS_ALONE = 16;
 
+    /** How many lines may be bad beside good ones. A few typos must not hold up the rest. */
+    private static final int BAD_ALWAYS_SKIPPED = 3;
+
     private TextList() {}
+
+    /**
+     * Returns whether so many lines are bad that the list is refused, since it is probably none:
+     * more than {@value #BAD_ALWAYS_SKIPPED} and more than 1 % of the lines with content, or all.
+     */
+    public static boolean areTooMany(long bad, long lines) {
+        return bad > lines / 100 && (bad > BAD_ALWAYS_SKIPPED || bad == lines);
+    }
 
     /** Takes the entries of a list one by one. Each sink is called by one thread at a time. */
     @FunctionalInterface
@@ -90,14 +101,9 @@ public final class TextList {
         }
         Summary summary = ChunkParser.summary(name, parsers);
         long said = summary.entries() + summary.badLines();
-        if (summary.badLines() > said / 100) {
-            throw new ListRefusedException(
-                    name,
-                    summary.badLines()
-                            + " of "
-                            + said
-                            + " entries are bad; a list with more than 1 % bad lines is refused",
-                    summary.complaints());
+        if (areTooMany(summary.badLines(), said)) {
+            throw ListRefusedException.mostlyBad(
+                    name, summary.badLines(), said, summary.complaints());
         }
         return summary;
     }
@@ -133,12 +139,12 @@ public final class TextList {
         buffered.mark(2);
         byte[] start = buffered.readNBytes(2);
         buffered.reset();
-        return isPacked(start) ? new GzipMembers(buffered) : buffered;
+        return isPacked(start) ? GzipMembers.open(buffered) : buffered;
     }
 
     /** Returns whether a list with this beginning is gzip. */
     public static boolean isPacked(byte[] start) {
-        return GzipMembers.isPacked(start);
+        return start.length >= 2 && start[0] == 0x1f && start[1] == (byte) 0x8b;
     }
 
     /** Threads that parse the chunks which the calling thread reads. */

@@ -255,9 +255,8 @@ public final class SnapshotBuilder {
         }
     }
 
-    /** Reports the lines that were left out because one sender has too many with conditions. */
+    /** Counts as bad, and reports, the lines for which one sender has too many with conditions. */
     private void complain(List<TextSource> lists, SnapshotWriter writer) throws IOException {
-        badLines += writer.crowdedCount();
         for (Entry entry : writer.crowded()) {
             if (complaints.size() < COMPLAINTS_KEPT) {
                 complaints.add(
@@ -274,6 +273,12 @@ public final class SnapshotBuilder {
                                                 + " conditions are left out")
                                 + "; write fewer, or shorter notes");
             }
+        }
+        long said = entries + badLines;
+        entries -= writer.crowdedLines();
+        badLines += writer.crowdedLines();
+        if (TextList.areTooMany(badLines, said)) {
+            throw ListRefusedException.mostlyBad(names(lists), badLines, said, complaints);
         }
     }
 

@@ -77,7 +77,7 @@ final class SnapshotWriter implements Closeable {
     private long pairs;
     private long entries;
     private long personal;
-    private long crowdedCount;
+    private long crowdedLines;
     private final List<Entry> crowded = new ArrayList<>();
     private long[] domainHashes = new long[64];
     private @Nullable FilterFiller filler;
@@ -211,9 +211,9 @@ final class SnapshotWriter implements Closeable {
         return rules;
     }
 
-    /** Returns how many entries have more rules than there is room for. */
-    long crowdedCount() {
-        return crowdedCount;
+    /** Returns how many rules there was no room for in their entries. */
+    long crowdedLines() {
+        return crowdedLines;
     }
 
     /** Returns the first of these entries, each with the first rule that was left out. */
@@ -238,6 +238,7 @@ final class SnapshotWriter implements Closeable {
         }
         Rule dropped = RulesCodec.dropped(encoded);
         if (dropped != null) {
+            crowdedLines += RulesCodec.countDropped(encoded);
             keepCrowded(key, length, dropped);
         }
         List<Rule> all = new ArrayList<>(RulesCodec.kept(encoded));
@@ -277,7 +278,6 @@ final class SnapshotWriter implements Closeable {
 
     /** Keeps an entry that has more rules than there is room for, with the first one dropped. */
     private void keepCrowded(byte[] key, int length, Rule dropped) {
-        crowdedCount++;
         if (crowded.size() < CROWDED_KEPT) {
             crowded.add(SortKey.entry(key, 0, length, dropped));
         }

@@ -99,6 +99,43 @@ class CheckCommandTest extends CommandTest {
     }
 
     @Test
+    void shouldPassOverCharactersAroundThatDoNotShowAndNameThoseWithin() {
+        String file = conf() + "/denied.txt," + conf() + "/partners.txt";
+
+        assertThat(run("check", file, "\u200bmallory@partner.example\u00a0")).isEqualTo(1);
+        assertThat(out()).startsWith("mallory@partner.example\tnot-listed\tdenied\t");
+        assertThat(run("check", file, "mal\u200blory@partner.example")).isEqualTo(1);
+        assertThat(out()).startsWith("mal\\u200blory@partner.example\tnot-listed\tmalformed\t");
+        assertThat(err()).contains("has U+200B, a character that does not show");
+        assertThat(
+                        run(
+                                "add",
+                                "--list",
+                                "own",
+                                "--database",
+                                database(),
+                                "\u200b!dan@x.example\u200b",
+                                "\ufeffbob@x.example to=\u200esam@here.example"))
+                .as(err())
+                .isZero();
+        assertThat(run("export", "--list", "own", "--database", database())).isZero();
+        assertThat(out()).contains("\n!dan@x.example\n", "\nbob@x.example to=sam@here.example\n");
+    }
+
+    /** One typo among ten lines, and three, do not hold up the others. */
+    @Test
+    void shouldBuildAListInWhichThreeLinesAreBad() throws IOException {
+        String bad = file("bad.txt", "a@b.example\nnonsense\nnonsense\nnonsense");
+
+        assertThat(run("build", bad, "-o", path("bad.swl"))).as(err()).isZero();
+        assertThat(err()).contains("bad.txt:2: no '@' in 'nonsense'");
+        assertThat(run("check", path("bad.swl"), "a@b.example")).isZero();
+        String worse = file("worse.txt", "a@b.example\n" + "nonsense\n".repeat(4));
+        assertThat(run("build", worse, "-o", path("worse.swl"))).isEqualTo(2);
+        assertThat(err()).contains("4 of 5 entries are bad");
+    }
+
+    @Test
     void shouldAskAFileWithACommaInItsName() throws IOException {
         assertThat(run("check", file("a,b.txt", "a@b.example"), "a@b.example")).isZero();
     }

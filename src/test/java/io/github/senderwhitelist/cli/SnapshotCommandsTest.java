@@ -226,14 +226,17 @@ class SnapshotCommandsTest extends CommandTest {
     @Test
     void shouldNameALineThatThereIsNoRoomFor() throws IOException {
         StringBuilder list = new StringBuilder("bob@example.com\n");
-        for (int i = 100; i < 180; i++) {
-            list.append("!alice@example.com until=2090-01-01 note=").append(i).append("\n");
+        for (int i = 0; i < 6; i++) {
+            list.append("!alice@example.com until=2090-01-01 note=")
+                    .append(i)
+                    .append("x".repeat(220))
+                    .append("\n");
         }
         Files.writeString(Path.of(path("a.txt")), list);
         build("a");
         assertThat(err())
                 .containsPattern(
-                        ".*:[0-9]+: '!alice@example.com until=2090-01-01 note=1[0-9]+': too many"
+                        ".*:[0-9]+: '!alice@example.com until=2090-01-01 note=4x+.*: too many"
                                 + " lines with conditions .*The sender is denied without");
         Main.run("export", path("a.swl"));
         assertThat(out().lines()).contains("!alice@example.com", "bob@example.com");

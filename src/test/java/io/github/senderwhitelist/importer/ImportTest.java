@@ -639,12 +639,14 @@ class ImportTest {
     }
 
     @Test
-    void shouldGoOnAfterOneBadLineInAHundred() throws IOException {
-        Imports imported = Imports.of(ForeignFormat.POSTFIX, good(99) + "a@b@c OK\n");
+    void shouldGoOnAfterThreeBadLinesAndAfterOneInAHundred() throws IOException {
+        Imports imported = Imports.of(ForeignFormat.POSTFIX, good(1) + "a@b@c OK\n".repeat(3));
 
-        assertThat(imported.lines()).hasSize(99);
-        assertThat(imported.reports()).singleElement().asString().startsWith("list1:100: ");
-        assertThat(imported.summary().bad()).isEqualTo(1);
+        assertThat(imported.lines()).hasSize(1);
+        assertThat(imported.reports()).hasSize(3).first().asString().startsWith("list1:2: ");
+        assertThat(imported.summary().bad()).isEqualTo(3);
+        assertThat(Imports.of(ForeignFormat.POSTFIX, good(396) + "a@b@c OK\n".repeat(4)).lines())
+                .hasSize(396);
     }
 
     @ParameterizedTest
@@ -652,11 +654,57 @@ class ImportTest {
     void shouldRefuseMoreBadLinesThanOneInAHundred(String bad) {
         String start = bad.startsWith(" ") ? bad : "";
         String end = start.isEmpty() ? bad : "";
-        assertThatThrownBy(() -> Imports.of(ForeignFormat.POSTFIX, start + good(98) + end))
+        String list = start.repeat(4) + good(395) + end.repeat(4);
+        assertThatThrownBy(() -> Imports.of(ForeignFormat.POSTFIX, list))
                 .isInstanceOf(ListRefusedException.class)
-                .hasMessageStartingWith("1 of 99 lines are bad")
-                .hasMessageEndingWith("(99 lines were read)")
+                .hasMessageStartingWith("4 of 399 lines are bad")
+                .hasMessageEndingWith("(399 lines were read)")
                 .hasMessageContaining("list1:");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "POSTFIX | ~eve@example.com REJECT",
+                "POSTFIX | eve@example.com~ REJECT~",
+                "SPAMASSASSIN | ~blocklist_from eve@example.com",
+                "SPAMASSASSIN | blocklist_from ~eve@example.com~",
+                "M365 | BlockedSenders\\n~eve@example.com~",
+                "M365 | Value,Action\\n~eve@example.com~,~Block",
+                "RSPAMD | ~eve@example.com~",
+                "RSPAMD | \"~eve@example.com~\"",
+                "JAMES38 | sender,recipient\\n~eve@example.com~,~bob@here.example"
+            })
+    void shouldPassOverCharactersAroundThatDoNotShow(ForeignFormat format, String list)
+            throws IOException {
+        for (String hidden : List.of("\u200b", "\u00a0", "\ufeff", "\u202e")) {
+            String text = list.replace("\\n", "\n");
+            assertThat(Imports.of(format, text.replace("~", hidden)).lines())
+                    .as("U+%04x", (int) hidden.charAt(0))
+                    .hasSize(1)
+                    .isEqualTo(Imports.of(format, text.replace("~", "")).lines());
+            String within = text.replace("~", "").replace("eve", "e" + hidden + "ve");
+            assertThatThrownBy(() -> Imports.of(format, within))
+                    .isInstanceOf(ListRefusedException.class)
+                    .hasMessageContaining("1 of 1 lines are bad")
+                    .hasMessageContaining("U+%04X", (int) hidden.charAt(0));
+        }
+    }
+
+    @Test
+    void shouldReadForeignFilesThatWereJoinedWithTheirByteOrderMarks() throws IOException {
+        assertThat(
+                        Imports.of(
+                                        ForeignFormat.POSTFIX,
+                                        "\ufeffa@b.example OK\n\ufeff# c\n\ufeffc@d.example\n OK\n")
+                                .lines())
+                .containsExactly("a@b.example", "c@d.example");
+        assertThat(
+                        Imports.of(ForeignFormat.RSPAMD, "\ufeffa@b.example\n\ufeff# c\n\ufeff@e\n")
+                                .lines())
+                .containsExactly("a@b.example");
     }
 
     @Test

@@ -77,7 +77,9 @@ class HostileRequestsTest {
                 "x@b%C3%BCcher.example, x@xn--bcher-kva.example",
                 "@b%C3%BCcher.example, @xn--bcher-kva.example",
                 "%F0%9F%93%A7@example.com, 📧@example.com",
-                "%40.example.com, @.example.com"
+                "%40.example.com, @.example.com",
+                "%E2%80%8Balice@example.com%C2%A0, alice@example.com",
+                "%EF%BB%BF@example.com%E2%80%8F, @example.com"
             })
     void shouldKnowSendersHoweverTheyAreEncoded(String encoded, String sender) throws Exception {
         HttpResponse<String> created = server.send("PUT", ENTRIES + "/" + encoded, "{}");
@@ -87,7 +89,7 @@ class HostileRequestsTest {
         String canonical = created.headers().firstValue("Content-Location").orElseThrow();
         assertThat(canonical).matches("[!-~]+");
         assertThat(server.send("GET", canonical).body()).isEqualTo(created.body());
-        String query = URLEncoder.encode(sender.replace("\\", ""), UTF_8);
+        String query = URLEncoder.encode(sender.replace("\\", ""), UTF_8).replace("+", "%20");
         assertThat(server.send("GET", ENTRIES + "?sender=" + query).body())
                 .isEqualTo(created.body());
         assertThat(server.send("DELETE", canonical).statusCode()).isEqualTo(204);
@@ -110,7 +112,11 @@ class HostileRequestsTest {
                 "@.",
                 "@example..com",
                 "@.%5B192.0.2.1%5D",
-                "a%E2%80%AEb@"
+                "a%E2%80%AEb@",
+                "al%E2%80%8Bice@example.com",
+                "alice@exam%C2%ADple.com",
+                "%E2%80%8B!alice@example.com",
+                "%E2%80%8B"
             })
     void shouldRefuseWhatIsNoSender(String sender) throws Exception {
         for (String verb : new String[] {"GET", "PUT", "DELETE"}) {
@@ -121,6 +127,43 @@ class HostileRequestsTest {
         assertError(server.send("DELETE", "/whitelists/for/" + sender), 400);
         assertError(server.send("GET", "/whitelists/friends/for/" + sender), 400);
         assertThat(server.send("HEAD", ENTRIES + "/" + sender).statusCode()).isEqualTo(400);
+    }
+
+    /** A form would send a plus sign for a space, but whoever writes one means a tag. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "/whitelists/explain?sender=alice+tag@example.com",
+                "/whitelists/explain?sender=a@b.example&from=alice+tag@example.com",
+                "/whitelists/explain?sender=a@b.example&recipient=c@d.example,bob+tag@here.example",
+                ENTRIES + "?sender=alice+tag@example.com",
+                ENTRIES + "?sender=a@b.example&for=bob+tag@here.example"
+            })
+    void shouldRefuseAnAddressWithAPlusSignThatStandsForASpace(String path) throws Exception {
+        String answer = server.send("GET", path).body();
+        assertError(server.send("GET", path), 400);
+        assertThat(answer).contains("plus sign", "+tag@", "%2B");
+        assertThat(server.send("GET", path.replace("+", "%2B")).body())
+                .doesNotContain("plus sign")
+                .doesNotContain("no address");
+        if (path.startsWith(ENTRIES)) {
+            assertError(server.send("PUT", path, "{}"), 400);
+            assertError(server.send("DELETE", path), 400);
+        }
+    }
+
+    @Test
+    void shouldNameACharacterThatDoesNotShow() throws Exception {
+        assertThat(server.send("PUT", ENTRIES + "/al%E2%80%8Bice@example.com", "{}").body())
+                .contains("al\\\\u200bice@example.com' has U+200B, a character that does not show");
+        assertThat(
+                        server.send(
+                                        "PUT",
+                                        ALICE,
+                                        "{\"lines\":[\"alice@example.com"
+                                                + " to=b\u00adob@here.example\"]}")
+                                .body())
+                .contains("has U+00AD");
     }
 
     /** In a path, the server may refuse these before they get to us. */
@@ -172,6 +215,7 @@ class HostileRequestsTest {
                 "{\"until\":\"2027-02-30\"}",
                 "{\"until\":\"2027-01-31 origin=learned\"}",
                 "{\"until\":\"2027-01-31\\u2003auth=spf\"}",
+                "{\"until\":\"2027-01-31\\u00a0auth=spf\"}",
                 "{\"until\":\"2027-01-31\\nauth=spf\"}",
                 "{\"auth\":\"none#\"}",
                 "{\"auth\":\"dkim\",\"denied\":true}",

@@ -22,6 +22,8 @@ import io.github.senderwhitelist.tools.AddressGenerator;
 import io.github.senderwhitelist.tools.Extent;
 
 import jakarta.mail.MessagingException;
+import jakarta.mail.Session;
+import jakarta.mail.internet.MimeMessage;
 
 import org.apache.james.core.MailAddress;
 import org.apache.james.core.MaybeSender;
@@ -39,7 +41,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.charset.StandardCharsets;
@@ -105,6 +109,46 @@ class SenderWhitelistTest {
         return mail.getAttribute(AttributeName.of("io.github.senderwhitelist." + name))
                 .map(attribute -> (String) attribute.getValue().value())
                 .orElse("-");
+    }
+
+    /** Around an entry, these are white space; in a mail's address, they make it none. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "\u200b", "\u200e", "\u202a", "\ufeff", "\u00a0", "\u00ad", "\ufe0f", "\u3164"
+            })
+    void shouldNotLoseADenialToACharacterThatDoesNotShow(String hidden) throws Exception {
+        Files.writeString(
+                folder.resolve("conf/whitelist.txt"),
+                "@example.com\n" + hidden + "!mallory@example.com\n" + hidden + "eve@x.example\n");
+        SenderWhitelist created = mailet("sender", "either");
+        for (String[] row :
+                new String[][] {
+                    {"alice@example.com", "listed"},
+                    {"eve@x.example", "listed"},
+                    {"mallory@example.com", "not-listed"},
+                    {hidden + "mallory@example.com", "not-listed"},
+                    {"mal" + hidden + "lory@example.com", "not-listed"},
+                    {"mallory@exam" + hidden + "ple.com", "not-listed"},
+                    {"ev" + hidden + "e@x.example", "not-listed"},
+                    {"alice@exam" + hidden + "ple.com", "not-listed"}
+                }) {
+            Mail mail =
+                    FakeMail.builder()
+                            .name("mail")
+                            .sender("nobody@stranger.example")
+                            .recipients("one@local.example")
+                            .mimeMessage(message("From: Somebody <" + row[0] + ">\r\n\r\nText\r\n"))
+                            .state(STAY)
+                            .build();
+            created.service(mail);
+            assertThat(attribute(mail, "verdict")).as("From: " + row[0]).isEqualTo(row[1]);
+        }
+    }
+
+    private static MimeMessage message(String text) throws MessagingException {
+        return new MimeMessage(
+                (Session) null, new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8)));
     }
 
     /** What a filter and a store can say of a sender. */

@@ -1,6 +1,7 @@
 package io.github.senderwhitelist.snapshot;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
@@ -11,12 +12,14 @@ import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.disk.Scratch;
 import io.github.senderwhitelist.filter.FilterKind;
 import io.github.senderwhitelist.filter.FilterSize;
+import io.github.senderwhitelist.list.ListRefusedException;
 import io.github.senderwhitelist.store.BlockStore;
 
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -144,9 +147,9 @@ class PairsTest {
     void shouldBeTheSameWhateverTheOrderOfLinesMemoryAndThreads() throws IOException {
         List<String> lines = lines(new SplittableRandom(7));
         String remark = " note=" + "remark ".repeat(20);
-        // No entry has room for all its lines, and together they go to the disk.
+        // Some entries have no room for all their lines, and together they go to the disk.
         for (int i = 0; i < 5_000; i++) {
-            for (int j = 0; j < 8; j++) {
+            for (int j = 0; j < (i % 100 == 0 ? 8 : 6); j++) {
                 lines.add("crowded@x.example to=u" + i + "@y.example" + remark + j);
             }
         }
@@ -173,24 +176,59 @@ class PairsTest {
     @Test
     void shouldNameALineThatThereIsNoRoomFor() throws IOException {
         List<String> lines = new ArrayList<>(List.of("a@b.example"));
-        for (int i = 100; i < 200; i++) {
-            lines.add("noreply@github.com to=u@d.example note=remark " + i);
+        for (int i = 0; i < 6; i++) {
+            lines.add("noreply@github.com to=u@d.example note=" + i + "x".repeat(250));
         }
         lines.add("noreply@github.com to=v@d.example");
         Path file = folder.resolve("crowded.swl");
         BuildReport report = build(lines, file, FilterKind.BLOCKED, BuildResources.LEAST_MEMORY, 1);
-        assertThat(report.badLines()).isOne();
+        assertThat(report.badLines()).isEqualTo(3);
+        assertThat(report.duplicates()).isZero();
         assertThat(report.complaints())
                 .singleElement()
                 .asString()
                 .matches(
-                        ".*:[0-9]+: 'noreply@github.com to=u@d.example note=remark 1[0-9][0-9]':"
-                                + " too many lines .* are left out.*");
-        String complaint = report.complaints().getFirst();
-        int number = Integer.parseInt(complaint.replaceFirst("^.*?:(\\d+): .*", "$1"));
-        assertThat(complaint).contains(lines.get(number - 1));
+                        ".*:5: 'noreply@github.com to=u@d.example note=3x.*'"
+                                + ": too many lines .* are left out.*");
         try (Snapshot snapshot = Snapshot.open(Disk.LOCAL, file)) {
             assertThat(snapshot.header().pairs()).isEqualTo(2);
+        }
+    }
+
+    /** Whatever the order in which lines meet, each that does not fit counts, and only once. */
+    @ParameterizedTest
+    @CsvSource({"396, 4, true", "395, 4, false", "1, 3, true", "1, 4, false"})
+    void shouldRefuseTooManyLinesThatThereIsNoRoomFor(int others, int bad, boolean accepted)
+            throws IOException {
+        List<String> lines = new ArrayList<>();
+        for (int i = 0; i < bad + 3; i++) {
+            lines.add("noreply@github.com to=u@d.example note=" + i + "x".repeat(250));
+        }
+        for (int i = 3; i < others; i++) {
+            lines.add("user" + i + "@example.com");
+        }
+        for (int seed = 0; seed < 5; seed++) {
+            Collections.shuffle(lines, new Random(seed));
+            Path file = folder.resolve(seed + ".swl");
+            if (accepted) {
+                BuildReport report =
+                        build(lines, file, FilterKind.BLOCKED, BuildResources.LEAST_MEMORY, 1);
+                assertThat(report.badLines()).isEqualTo(bad);
+                assertThat(report.duplicates()).isZero();
+            } else {
+                assertThatThrownBy(
+                                () ->
+                                        build(
+                                                lines,
+                                                file,
+                                                FilterKind.BLOCKED,
+                                                BuildResources.LEAST_MEMORY,
+                                                1))
+                        .isInstanceOf(ListRefusedException.class)
+                        .hasMessageContaining(bad + " of " + lines.size() + " entries are bad")
+                        .hasMessageContaining("too many lines with conditions");
+                assertThat(file).doesNotExist();
+            }
         }
     }
 
@@ -218,7 +256,7 @@ class PairsTest {
     @Test
     void shouldDenyOnBothSidesWhenThereIsNoRoomForAllDenials() throws IOException {
         List<String> lines = new ArrayList<>(List.of("@b.example"));
-        for (int i = 0; i < 8; i++) {
+        for (int i = 0; i < 7; i++) {
             lines.add(
                     "!a@b.example to=w@example.com origin=user until=2999-01-01 note="
                             + i

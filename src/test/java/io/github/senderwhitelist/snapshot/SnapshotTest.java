@@ -94,7 +94,7 @@ class SnapshotTest {
         assertThat(hexLines(Arrays.copyOf(bytes, 304)))
                 .isEqualTo(
                         """
-                        8953574c0d0a1a0a0400000001000000
+                        8953574c0d0a1a0a0400000002000000
                         44500000000000000129350100000000
                         a0de6f9fcc0117cc0000000000000000
                         8fc744c03c7c1db0082edcaa59e77b57
@@ -118,7 +118,7 @@ class SnapshotTest {
         assertThat(ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN).getInt(508))
                 .isEqualTo(crc(bytes, 508));
         assertThat(sha256(bytes))
-                .isEqualTo("c1484ac60e3866b3b292d5a3fb241fb7eb58ce135ec7f20b5610d2d639548c31");
+                .isEqualTo("2cc4a76a2b296ab3efcaceebb1bc7da2cb81a6b1aa4f63fcb573c95d476d2308");
     }
 
     @Test
@@ -415,7 +415,7 @@ class SnapshotTest {
     @CsvSource({
         "8, 5, 'format version 5; this program reads version 4', 'newer program'",
         "8, 3, 'format version 3; this program reads version 4', 'Build it again'",
-        "12, 7, 'canonical form 7, this program uses form 1', 'Build the snapshot again'"
+        "12, 7, 'canonical form 7, this program uses form 2', 'Build the snapshot again'"
     })
     void shouldRefuseOtherVersionsAndSayWhatToDo(int at, int version, String what, String advice)
             throws IOException {

@@ -2,6 +2,7 @@ package io.github.senderwhitelist.mailet.bymail;
 
 import io.github.senderwhitelist.address.Address;
 import io.github.senderwhitelist.address.AddressSyntax;
+import io.github.senderwhitelist.address.HiddenCharacters;
 import io.github.senderwhitelist.address.ParsedAddress.Malformed;
 import io.github.senderwhitelist.address.ParsedAddress.WellFormed;
 import io.github.senderwhitelist.address.Text;
@@ -111,12 +112,12 @@ sealed interface MailCommand {
 
     /** Returns the command in a line, or null when the line does not begin as a command does. */
     static @Nullable MailCommand parse(String line) {
-        String text = line.replace('\t', ' ').strip();
+        String text = HiddenCharacters.strip(line.replace('\t', ' '));
         int end = text.indexOf(' ') < 0 ? text.length() : text.indexOf(' ');
         if (text.length() > LONGEST || text.chars().anyMatch(Character::isISOControl)) {
             return null;
         }
-        String rest = text.substring(end).strip();
+        String rest = HiddenCharacters.strip(text.substring(end));
         return switch (text.substring(0, end).toLowerCase(Locale.ROOT)) {
             case "yes" -> alone(text, rest, new Yes());
             case "show" -> alone(text, rest, new Show());
@@ -137,6 +138,9 @@ sealed interface MailCommand {
     private static MailCommand ofSender(String line, String written, boolean add) {
         if (written.isEmpty()) {
             return new Wrong(Text.shown(line), "the address is missing; allowed: local@domain");
+        }
+        if (plain(written).startsWith("*@")) {
+            return new Wrong(Text.shown(line), "patterns are not known; allowed: local@domain");
         }
         return switch (AddressSyntax.parse(plain(written))) {
             case WellFormed(Address sender) when !isPlain(sender) ->

@@ -90,11 +90,10 @@ public final class ExplainBean {
         try {
             mail =
                     Described.parse(
-                            sender.strip(),
-                            from.isBlank() ? null : from.strip(),
+                            sender,
+                            from.isBlank() ? null : from,
                             Stream.of(recipient.split(",", -1))
-                                    .map(String::strip)
-                                    .filter(each -> !each.isEmpty())
+                                    .filter(each -> !each.isBlank())
                                     .toList(),
                             confirmed);
         } catch (IllegalArgumentException e) {

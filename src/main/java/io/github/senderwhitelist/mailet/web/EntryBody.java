@@ -1,6 +1,7 @@
 package io.github.senderwhitelist.mailet.web;
 
 import io.github.senderwhitelist.address.Entry;
+import io.github.senderwhitelist.address.HiddenCharacters;
 import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.address.Origin;
 import io.github.senderwhitelist.address.Rule;
@@ -106,7 +107,7 @@ final class EntryBody {
 
     /** Returns a value that is one word of a line, so that it cannot say anything else beside. */
     private static String word(String name, String value) throws WebException {
-        if (value.chars().anyMatch(c -> c == '"' || Character.isWhitespace(c))) {
+        if (value.chars().anyMatch(c -> c == '"' || HiddenCharacters.isWhiteSpace(c))) {
             throw refused(
                     name + "='" + Text.shown(value) + "'; allowed: no blanks and no quotes in it");
         }

@@ -108,12 +108,12 @@ public final class ListRequests {
     private static List<String> recipients(@Nullable String written) throws WebException {
         List<String> recipients = new ArrayList<>();
         for (String each : written == null ? new String[0] : written.split(",", -1)) {
-            if (WebRequest.key("recipient", each.strip()).isDomain()) {
+            if (WebRequest.key("recipient", each).isDomain()) {
                 throw WebException.badRequest(
                         "A recipient is a domain",
-                        "recipient='" + Text.shown(each.strip()) + "'; allowed: addresses");
+                        "recipient='" + Text.shown(each) + "'; allowed: addresses");
             }
-            recipients.add(each.strip());
+            recipients.add(each);
         }
         return recipients;
     }

@@ -1,5 +1,6 @@
 package io.github.senderwhitelist.mailet.web;
 
+import io.github.senderwhitelist.address.HiddenCharacters;
 import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.address.Text;
 import io.github.senderwhitelist.list.ListLine;
@@ -62,7 +63,7 @@ public record WebRequest(
 
     /** Returns the key that a parameter names. */
     static Key key(String name, String written) throws WebException {
-        if (written.startsWith("!")) {
+        if (HiddenCharacters.strip(written).startsWith("!")) {
             throw WebException.badRequest(
                     "The " + name + " begins with '!'",
                     "'"

@@ -57,6 +57,25 @@ class MailCommandsTest {
     }
 
     @Test
+    void shouldNameCharactersThatDoNotShowAndPatterns() throws Exception {
+        assertThat(
+                        commands(
+                                "Subject: x\nContent-Type: text/plain; charset=UTF-8\n\n"
+                                        + "\u200badd \u200bbob@x.example\u200e\n"
+                                        + "add bo\u200bb@x.example\nadd *@x.example\n"))
+                .containsExactly(
+                        "add bob@x.example", "add bo\\u200bb@x.example", "add *@x.example");
+        assertThat(
+                        read("Subject: x\nContent-Type: text/plain; charset=UTF-8\n\n"
+                                        + "add bo\u200bb@x.example\nadd *@x.example\n")
+                                .commands())
+                .map(command -> ((MailCommand.Wrong) command).reason())
+                .satisfiesExactly(
+                        first -> assertThat(first).contains("has U+200B"),
+                        second -> assertThat(second).contains("patterns are not known"));
+    }
+
+    @Test
     void shouldReadTheTextOfOutlook() throws Exception {
         MailCommands read =
                 MailCommands.of(
