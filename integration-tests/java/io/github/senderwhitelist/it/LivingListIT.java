@@ -98,10 +98,13 @@ class LivingListIT extends OneJames38 {
         server.destroyForcibly();
         server.onExit().join();
         james().close();
-        assertThat(libraries(directory)).containsExactly(".sqlite-" + killed);
+        assertThat(libraries(directory)).singleElement().asString().contains("-" + killed + "-");
         directory.resetPorts();
         start(directory);
-        assertThat(libraries(directory)).containsExactly(".sqlite-" + james().process().pid());
+        assertThat(libraries(directory))
+                .singleElement()
+                .asString()
+                .contains("-" + james().process().pid() + "-");
         assertThat(folderOf("alice@stranger.example")).isEqualTo(INBOX);
         assertThat(folderOf("alice@example.com")).isEqualTo(UNLISTED);
         assertThat(webAdmin("DELETE", ALICE, "").statusCode()).isBetween(200, 204);

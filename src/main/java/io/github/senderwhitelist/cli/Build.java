@@ -73,6 +73,8 @@ final class Build {
 
     /** Opens the lists, and refuses places that cannot be written to. */
     List<TextSource> sources(BuildOptions options) throws IOException {
+        OthersFolders.refuse(named);
+        OthersFolders.refuse(temp);
         requireFolder(folder);
         requireFolder(temp);
         List<TextSource> sources = new ArrayList<>();

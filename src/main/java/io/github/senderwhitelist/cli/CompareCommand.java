@@ -110,6 +110,7 @@ final class CompareCommand extends Subcommand {
         FilterSize asked = filter.size();
         FilterSize size = asked == null ? FilterSize.ofBitsPerKey(DEFAULT_BITS) : asked;
         if (output.isThere()) {
+            OthersFolders.refuse(output.value());
             requireFonts();
             requireFolder(output.value());
         }

@@ -30,6 +30,7 @@ final class ConfigFile {
      * @throws IOException if the file cannot be read, or is no XML
      */
     static void read(Path file, Elements elements) throws IOException, SettingException {
+        OthersFolders.refuseLinks(file);
         XMLInputFactory factory = XMLInputFactory.newDefaultFactory();
         factory.setProperty(XMLInputFactory.SUPPORT_DTD, false);
         String text = String.join("\n", TextFile.lines(Disk.LOCAL, file));

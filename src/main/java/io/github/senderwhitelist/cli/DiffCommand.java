@@ -38,8 +38,10 @@ final class DiffCommand extends Subcommand {
     @Override
     int call() throws IOException {
         PrintWriter out = out();
-        try (Snapshot a = Snapshot.openStore(Disk.LOCAL, before.value());
-                Snapshot b = Snapshot.openStore(Disk.LOCAL, after.value());
+        try (Snapshot a =
+                        Snapshot.openStore(Disk.LOCAL, Lists.existing(before.value().toString()));
+                Snapshot b =
+                        Snapshot.openStore(Disk.LOCAL, Lists.existing(after.value().toString()));
                 ProgressDisplay progress = ProgressDisplay.besideOutput()) {
             long all = Math.max(a.header().entries(), b.header().entries());
             long done = 0;

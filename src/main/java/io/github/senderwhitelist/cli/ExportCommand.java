@@ -62,7 +62,8 @@ final class ExportCommand extends Subcommand {
                             + name
                             + "'?");
         }
-        try (Snapshot snapshot = Snapshot.openStore(Disk.LOCAL, file.value());
+        try (Snapshot snapshot =
+                        Snapshot.openStore(Disk.LOCAL, Lists.existing(file.value().toString()));
                 ProgressDisplay progress = ProgressDisplay.besideOutput()) {
             long all = snapshot.header().entries();
             AtomicLong done = new AtomicLong();

@@ -29,6 +29,7 @@ final class Lists {
             throw new IOException("'': no file has an empty name; allowed: the name of a file");
         }
         Path file = Path.of(name);
+        OthersFolders.refuseLinks(file);
         Disk.LOCAL.open(file).close();
         return file;
     }

@@ -189,6 +189,11 @@ abstract class PlaceOptions extends Options {
                             + " jdbc:sqlite:/opt/james/var/whitelist/lists.db, without settings");
         }
         Path file = Path.of(path);
+        OthersFolders.refuseDatabase(file);
+        String library = System.getProperty(Database.LIBRARY_FOLDER);
+        if (library != null) {
+            OthersFolders.refuse(Path.of(library));
+        }
         FileState state = Disk.LOCAL.state(file);
         if (state.isRegular() && state.size() < LEAST_SIZE && !isToCreate()) {
             throw new IOException(
@@ -226,6 +231,7 @@ abstract class PlaceOptions extends Options {
     }
 
     private static String onlyLine(Path file) throws IOException {
+        OthersFolders.refuseLinks(file);
         List<String> lines = TextFile.lines(Disk.LOCAL, file);
         if (lines.size() != 1) {
             throw new IOException(file + ": " + lines.size() + " lines; allowed: one");

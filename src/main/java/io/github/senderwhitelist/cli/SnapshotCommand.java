@@ -1,5 +1,6 @@
 package io.github.senderwhitelist.cli;
 
+import java.io.IOException;
 import java.nio.file.Path;
 
 /** A command whose argument is one snapshot. */
@@ -11,8 +12,8 @@ abstract class SnapshotCommand extends Subcommand {
     }
 
     /** Returns the snapshot's file. */
-    final Path file() {
-        return file.value();
+    final Path file() throws IOException {
+        return Lists.existing(file.value().toString());
     }
 
     @Override

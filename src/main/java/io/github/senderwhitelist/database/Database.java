@@ -20,6 +20,11 @@ import java.util.function.LongSupplier;
 
 /** A database with the entries of any number of lists. Safe for use by any number of threads. */
 public final class Database implements Closeable {
+    /**
+     * The system property with the folder into which SQLite's library is unpacked, if it is set.
+     */
+    public static final String LIBRARY_FOLDER = SqliteDriver.FOLDER;
+
     /** The most entries that are put with a change each, when their number is known before. */
     private static final long MOST_CHANGES = 200_000;
 

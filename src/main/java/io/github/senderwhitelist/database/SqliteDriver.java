@@ -8,6 +8,7 @@ import org.sqlite.util.LibraryLoaderUtil;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.security.CodeSource;
 import java.sql.Connection;
@@ -29,10 +30,10 @@ final class SqliteDriver {
     /** Before, two processes could damage a file when they reset its log at the same time. */
     private static final int[] LEAST = {3, 51, 3};
 
-    private static final String FOLDER = "org.sqlite.tmpdir";
+    static final String FOLDER = "org.sqlite.tmpdir";
     private static final String PREFIX = ".sqlite-";
     private static final Pattern OF_PROCESS =
-            Pattern.compile(Pattern.quote(PREFIX) + "(\\d{1,18})");
+            Pattern.compile(Pattern.quote(PREFIX) + "(\\d{1,18})(?:-.*)?");
 
     /** Where the driver logs to in a process that has no SLF4J. */
     private static final Logger LOG = Logger.getLogger(SQLiteJDBCLoader.class.getName());
@@ -52,7 +53,6 @@ final class SqliteDriver {
         LOADING.lock();
         try {
             if (!loaded) {
-                sweep(beside);
                 loadInto(beside);
                 requireNew(version(), place());
                 loaded = true;
@@ -99,12 +99,22 @@ final class SqliteDriver {
         }
     }
 
-    /** Removes folders of processes that have ended without doing so. */
-    private static void sweep(Path beside) {
-        try (DirectoryStream<Path> folders = Files.newDirectoryStream(beside, PREFIX + "*")) {
+    /**
+     * Removes folders of processes that have ended without doing so: not what a link in their place
+     * leads to, or another user has put there.
+     *
+     * @param own the folder of this process
+     */
+    private static void sweep(Path own) {
+        try (DirectoryStream<Path> folders =
+                Files.newDirectoryStream(own.resolveSibling(""), PREFIX + "*")) {
             for (Path folder : folders) {
                 Matcher process = OF_PROCESS.matcher(String.valueOf(folder.getFileName()));
-                if (process.matches() && !isAlive(Long.parseLong(process.group(1)))) {
+                if (process.matches()
+                        && !isAlive(Long.parseLong(process.group(1)))
+                        && Files.isDirectory(folder, LinkOption.NOFOLLOW_LINKS)
+                        && Files.getOwner(folder).equals(Files.getOwner(own))
+                        && !folder.getFileName().equals(own.getFileName())) {
                     remove(folder);
                 }
             }
@@ -133,17 +143,18 @@ final class SqliteDriver {
 
     private static void loadInto(Path beside) throws IOException {
         String before = System.getProperty(FOLDER);
-        Path folder =
-                before == null
-                        ? beside.resolve(PREFIX + ProcessHandle.current().pid())
-                        : Path.of(before);
+        Path folder = before == null ? beside : Path.of(before);
         Level level = LOG.getLevel();
         try {
             // It logs each place in which it looks, with stack traces on the terminal of a command.
             LOG.setLevel(Level.OFF);
             if (before == null) {
-                Files.createDirectories(folder);
+                // New, and for this user alone: nobody else puts anything there.
+                folder =
+                        Files.createTempDirectory(
+                                beside, PREFIX + ProcessHandle.current().pid() + "-");
                 folder.toFile().deleteOnExit();
+                sweep(folder);
                 System.setProperty(FOLDER, folder.toString());
             }
             SQLiteJDBCLoader.initialize();

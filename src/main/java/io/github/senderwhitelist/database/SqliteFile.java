@@ -14,7 +14,6 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.FileAttribute;
-import java.nio.file.attribute.FileOwnerAttributeView;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Locale;
 import java.util.Objects;
@@ -103,20 +102,8 @@ final class SqliteFile {
                             }
                             : new FileAttribute<?>[0];
             Files.createFile(path, attributes);
-            giveToOwnerOfFolder();
         } catch (FileAlreadyExistsException e) {
             // It is checked before it is opened.
-        }
-    }
-
-    /** Gives a new file to the owner of its folder, such as James, when root has made it. */
-    private void giveToOwnerOfFolder() throws IOException {
-        FileOwnerAttributeView file =
-                Files.getFileAttributeView(path, FileOwnerAttributeView.class);
-        FileOwnerAttributeView folder =
-                Files.getFileAttributeView(folder(), FileOwnerAttributeView.class);
-        if (file != null && folder != null && !file.getOwner().equals(folder.getOwner())) {
-            file.setOwner(folder.getOwner());
         }
     }
 

@@ -10,10 +10,12 @@ import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
 import java.nio.file.FileSystems;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
 import java.nio.file.OpenOption;
 import java.nio.file.Path;
+import java.nio.file.SecureDirectoryStream;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
@@ -114,7 +116,10 @@ final class LocalDisk implements Disk {
         FileChannel channel =
                 FileChannel.open(file, options, like == null ? usual : OWNER_ONLY_FILE);
         try {
-            if (like != null && OWNER_ONLY_FILE.length > 0 && Files.exists(like)) {
+            if (like != null
+                    && OWNER_ONLY_FILE.length > 0
+                    && Files.exists(like)
+                    && !mayBeSwapped(file)) {
                 copyOwnership(Files.readAttributes(like, PosixFileAttributes.class), file);
             }
             return channel;
@@ -126,20 +131,44 @@ final class LocalDisk implements Disk {
     }
 
     /**
+     * Returns whether this is root in a folder of another user, who could put another file in the
+     * place of a new one, so that root gives that one away.
+     */
+    private static boolean mayBeSwapped(Path file) throws IOException {
+        String root = "root";
+        return System.getProperty("user.name").equals(root)
+                && !Files.getOwner(file.resolveSibling("")).getName().equals(root);
+    }
+
+    /**
      * Gives a file the owner, group and permissions of another one. Usually only root may give
      * files away. If the group cannot be kept, the file has no permissions for a group, since they
      * were meant for another one.
      */
-    private static void copyOwnership(PosixFileAttributes like, Path file) throws IOException {
-        PosixFileAttributeView view =
-                Files.getFileAttributeView(file, PosixFileAttributeView.class);
+    static void copyOwnership(PosixFileAttributes like, Path file) throws IOException {
+        try (DirectoryStream<Path> folder = Files.newDirectoryStream(file.resolveSibling(""))) {
+            // Where it can, Java opens the file for this, and no link. Java 25 follows links else.
+            copyOwnership(
+                    like,
+                    folder instanceof SecureDirectoryStream<Path> secure
+                            ? secure.getFileAttributeView(
+                                    file.getFileName(),
+                                    PosixFileAttributeView.class,
+                                    LinkOption.NOFOLLOW_LINKS)
+                            : Files.getFileAttributeView(
+                                    file, PosixFileAttributeView.class, LinkOption.NOFOLLOW_LINKS));
+        }
+    }
+
+    private static void copyOwnership(PosixFileAttributes like, PosixFileAttributeView view)
+            throws IOException {
         PosixFileAttributes own = view.readAttributes();
         Set<PosixFilePermission> wanted = EnumSet.noneOf(PosixFilePermission.class);
         wanted.addAll(like.permissions());
         if (!own.group().equals(like.group()) && !isAllowed(() -> view.setGroup(like.group()))) {
             wanted.removeAll(PosixFilePermissions.fromString("---rwx---"));
         }
-        Files.setPosixFilePermissions(file, wanted);
+        view.setPermissions(wanted);
         if (!own.owner().equals(like.owner())) {
             isAllowed(() -> view.setOwner(like.owner()));
         }
@@ -227,7 +256,15 @@ final class LocalDisk implements Disk {
     @Override
     public void deleteIfIdle(Path file) throws IOException {
         try (DiskFile open =
-                naming(file, () -> named(file, FileChannel.open(file, StandardOpenOption.WRITE)))) {
+                naming(
+                        file,
+                        () ->
+                                named(
+                                        file,
+                                        FileChannel.open(
+                                                file,
+                                                StandardOpenOption.WRITE,
+                                                LinkOption.NOFOLLOW_LINKS)))) {
             if (open.tryLock()) {
                 delete(file);
             }

@@ -24,6 +24,7 @@ import java.nio.file.FileSystem;
 import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFileAttributes;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
@@ -151,6 +152,31 @@ class LocalDiskTest implements DiskContract {
         assertThat(Files.getAttribute(target, "unix:uid")).isEqualTo(4711);
         assertThat(Files.getAttribute(target, "unix:gid")).isEqualTo(4712);
         assertThat(permissions(target)).isEqualTo("rw-r-----");
+    }
+
+    /** The owner of the folder could put a link or another file in the place of the new one. */
+    @Test
+    void shouldGiveNothingAwayInAFolderOfAnother() throws IOException {
+        Path target = Files.writeString(folder.resolve("a"), "old");
+        Files.setPosixFilePermissions(target, PosixFilePermissions.fromString("rw-rw-rw-"));
+        PosixFileAttributes like = Files.readAttributes(target, PosixFileAttributes.class);
+        Path victim = Files.createFile(folder.resolve("victim"));
+        String before = permissions(victim);
+        Path link = Files.createSymbolicLink(folder.resolve("link"), victim);
+        assertThatThrownBy(() -> LocalDisk.copyOwnership(like, link))
+                .isInstanceOf(IOException.class);
+        assertThat(permissions(victim)).isEqualTo(before);
+        try {
+            Files.setAttribute(target, "unix:uid", 4711);
+            Files.setAttribute(folder, "unix:uid", 4711);
+        } catch (IOException e) {
+            assumeTrue(false, "only root may give files away");
+        }
+        try (UnfinishedFile file = UnfinishedFile.of(disk(), target)) {
+            file.publish();
+        }
+        assertThat(Files.getAttribute(target, "unix:uid")).isEqualTo(0);
+        assertThat(permissions(target)).isEqualTo("rw-------");
     }
 
     @Test

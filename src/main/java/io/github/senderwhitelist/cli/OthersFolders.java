@@ -1,0 +1,131 @@
+package io.github.senderwhitelist.cli;
+
+import com.sun.security.auth.module.UnixSystem;
+
+import org.jspecify.annotations.Nullable;
+
+import java.io.IOException;
+import java.nio.file.FileSystemException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.util.Map;
+
+/**
+ * Folders in which others than root can replace files. A command run by root refuses to write
+ * there: a link in the place of a file would lead it to another one, which it would overwrite or
+ * give away, and what it loads from there could be a program of theirs.
+ */
+final class OthersFolders {
+    private static final int TYPE = 0170000;
+    private static final int FOLDER = 0040000;
+    private static final int LINK = 0120000;
+
+    /** In a folder with this bit, only the owner of a file may remove or replace it. */
+    private static final int STICKY = 01000;
+
+    private static final int GROUP_WRITES = 0020;
+    private static final int OTHERS_WRITE = 0002;
+
+    private OthersFolders() {}
+
+    /** What root wants to do. */
+    private enum Deed {
+        READ,
+        WRITE
+    }
+
+    /** Refuses to read a file that a link of another user leads to. */
+    static void refuseLinks(Path file) throws IOException {
+        if (isRoot()) {
+            refuse(file.toAbsolutePath(), Deed.READ);
+        }
+    }
+
+    /** Refuses to write a file, or into a folder, that is not there by root alone. */
+    static void refuse(Path file) throws IOException {
+        if (isRoot()) {
+            refuse(file.toAbsolutePath(), Deed.WRITE);
+        }
+    }
+
+    /** Refuses a database, too, in whose folder others can make the files beside it. */
+    static void refuseDatabase(Path file) throws IOException {
+        refuse(file);
+        Path folder = file.toAbsolutePath().getParent();
+        if (isRoot() && folder != null && Files.isDirectory(folder)) {
+            Attributes attributes = Attributes.of(folder.toRealPath());
+            if (attributes.areOthersToWrite()) {
+                throw refused(folder, null);
+            }
+        }
+    }
+
+    private static boolean isRoot() {
+        return Path.of("").getFileSystem().supportedFileAttributeViews().contains("unix")
+                && new UnixSystem().getUid() == 0;
+    }
+
+    /** Looks at each folder on the way, and at those that links lead through. */
+    private static void refuse(Path file, Deed deed) throws IOException {
+        boolean isShared = false;
+        Path each = file.getRoot();
+        for (Path name : file) {
+            each = each.resolve(name);
+            Attributes there;
+            try {
+                there = Attributes.of(each);
+            } catch (FileSystemException e) {
+                return; // What is missing is made by root.
+            }
+            boolean mayBeOfAnother =
+                    deed == Deed.READ ? !there.is(LINK) : there.isFile() && !isShared;
+            if (there.uid != 0 && !mayBeOfAnother) {
+                throw refused(each, Files.getOwner(each, LinkOption.NOFOLLOW_LINKS).getName());
+            }
+            isShared = there.is(FOLDER) && there.areOthersToWrite();
+            if (deed == Deed.WRITE && isShared && (there.mode & STICKY) == 0) {
+                throw refused(each, null);
+            }
+            if (there.is(LINK) && Files.exists(each)) {
+                refuse(each.resolveSibling(Files.readSymbolicLink(each)), deed);
+            }
+        }
+    }
+
+    /** What is known of a file or folder; of a link, not of what it leads to. */
+    private record Attributes(int mode, int uid, int gid) {
+        static Attributes of(Path file) throws IOException {
+            Map<String, Object> all =
+                    Files.readAttributes(file, "unix:mode,uid,gid", LinkOption.NOFOLLOW_LINKS);
+            return new Attributes(
+                    (Integer) all.get("mode"), (Integer) all.get("uid"), (Integer) all.get("gid"));
+        }
+
+        boolean is(int type) {
+            return (mode & TYPE) == type;
+        }
+
+        boolean isFile() {
+            return !is(FOLDER) && !is(LINK);
+        }
+
+        boolean areOthersToWrite() {
+            return (mode & OTHERS_WRITE) != 0 || gid != 0 && (mode & GROUP_WRITES) != 0;
+        }
+    }
+
+    private static IOException refused(Path place, @Nullable String owner) {
+        String user = owner == null ? "USER" : owner.matches("\\d+") ? "'#" + owner + "'" : owner;
+        return new IOException(
+                place
+                        + (owner == null
+                                ? ": users other than root may write there"
+                                : ": belongs to the user " + owner)
+                        + ", whose links could lead root to other files; nothing was done. Type:"
+                        + " sudo -u "
+                        + user
+                        + " whitelist …"
+                        + (owner == null ? ", with the user that James runs as" : ""));
+    }
+}

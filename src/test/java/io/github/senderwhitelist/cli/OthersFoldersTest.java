@@ -1,0 +1,250 @@
+package io.github.senderwhitelist.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.senderwhitelist.tools.Needs;
+
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+
+/** What root does in folders that other users control, by what is on the disk afterwards. */
+class OthersFoldersTest extends CommandTest {
+    /** A user without a name, and a group. */
+    private static final int OTHER = 64_321;
+
+    private static final String DATABASE = " --list own --database jdbc:sqlite:";
+
+    private Path place = Path.of("");
+
+    /** Makes root's folder in a folder of root, with a list, a snapshot and a database. */
+    @BeforeEach
+    void make() throws IOException {
+        place = Files.createDirectories(folder.resolve("above/place"));
+        Files.writeString(folder.resolve("list.txt"), "alice@example.com\n");
+        Files.writeString(place.resolve("list.txt"), "alice@example.com\n");
+        run(0, "build LIST -o PLACE/a.swl");
+        run(0, "add --create alice@example.com" + DATABASE + "PLACE/lists.db");
+        out.reset();
+    }
+
+    private void requireRoot() {
+        Needs.require(
+                System.getProperty("user.name").equals("root"),
+                "the tests do not run as root, who alone can give folders to others");
+    }
+
+    private static void own(Path path, int uid) throws IOException {
+        Files.setAttribute(path, "unix:uid", uid, LinkOption.NOFOLLOW_LINKS);
+    }
+
+    private static void mode(Path path, int mode) throws IOException {
+        Files.setAttribute(path, "unix:mode", mode);
+    }
+
+    private void run(int exit, String command) {
+        String line = command.replace("LIST", path("list.txt")).replace("PLACE", place.toString());
+        assertThat(Main.run(System.out, line.split(" ", -1))).as(err()).isEqualTo(exit);
+    }
+
+    /** Returns what is known of each file, but when it was read. */
+    private Map<String, String> disk() throws IOException {
+        Map<String, String> disk = new TreeMap<>();
+        try (Stream<Path> files = Files.walk(folder)) {
+            for (Path file : files.toList()) {
+                disk.put(
+                        file.toString(),
+                        Files.readAttributes(
+                                        file,
+                                        "unix:mode,uid,gid,ino,size,ctime,lastModifiedTime",
+                                        LinkOption.NOFOLLOW_LINKS)
+                                .toString());
+            }
+        }
+        return disk;
+    }
+
+    private void shouldRefuse(String command, String message) throws IOException {
+        Map<String, String> before = disk();
+        err.reset();
+        run(2, command);
+        assertThat(err().replace(folder.toString(), "").lines())
+                .singleElement()
+                .asString()
+                .startsWith(message);
+        assertThat(out()).isEmpty();
+        assertThat(disk()).isEqualTo(before);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "build LIST -o PLACE/a.swl",
+                "build LIST -o PLACE/new.swl",
+                "build LIST --temp PLACE -o FOLDER/new.swl",
+                "compare --addresses 1000 -o PLACE/charts",
+                "add bob@example.com" + DATABASE + "PLACE/lists.db",
+                "add --create bob@example.com" + DATABASE + "PLACE/deep/new.db",
+                "remove alice@example.com" + DATABASE + "PLACE/lists.db",
+                "rename a@here.example b@here.example" + DATABASE + "PLACE/lists.db",
+                "import LIST" + DATABASE + "PLACE/lists.db",
+                "export" + DATABASE + "PLACE/lists.db",
+                "check own alice@example.com --database jdbc:sqlite:file:PLACE/lists.db",
+                "status" + DATABASE + "PLACE/lists.db",
+            })
+    void shouldTouchNothingInAFolderOfAnother(String command) throws IOException {
+        requireRoot();
+        own(place, OTHER);
+        shouldRefuse(
+                command.replace("FOLDER", folder.toString()),
+                "/above/place: belongs to the user 64321, whose links could lead root to other"
+                        + " files; nothing was done. Type: sudo -u '#64321' whitelist …");
+    }
+
+    @Test
+    void shouldTypeTheNameOfTheUser() throws IOException {
+        requireRoot();
+        own(place, 1);
+        String name = Files.getOwner(place).getName();
+        shouldRefuse(
+                "build LIST -o PLACE/a.swl",
+                "/above/place: belongs to the user "
+                        + name
+                        + ", whose links could lead root to other files; nothing was done. Type:"
+                        + " sudo -u "
+                        + name
+                        + " whitelist …");
+    }
+
+    /** What leads to root's own folder, and may be replaced. */
+    @ParameterizedTest
+    @CsvSource({
+        "above of another,              /above: belongs to the user 64321",
+        "above for all,                 /above: users other than root may write there",
+        "place for a group,             /above/place: users other than root may write there",
+        "link of another,               /link: belongs to the user 64321",
+        "link of root,                  /above: belongs to the user 64321",
+    })
+    void shouldTrustOnlyWhatLeadsThereByRootAlone(String how, String message) throws IOException {
+        requireRoot();
+        Path link = Files.createSymbolicLink(folder.resolve("link"), Path.of("above/../above"));
+        switch (how) {
+            case "above of another", "link of root" -> own(place.getParent(), OTHER);
+            case "above for all" -> mode(place.getParent(), 0777);
+            case "place for a group" -> {
+                Files.setAttribute(place, "unix:gid", OTHER);
+                mode(place, 0775);
+            }
+            default -> own(link, OTHER);
+        }
+        place = how.startsWith("link") ? link.resolve("place") : place;
+        shouldRefuse("build LIST -o PLACE/a.swl", message);
+        shouldRefuse("status" + DATABASE + "PLACE/lists.db", message);
+    }
+
+    /** As in the system's folder for temporary files, in which nobody replaces a file of root. */
+    @Test
+    void shouldTakeWhatIsItsOwnInASharedFolder() throws IOException {
+        requireRoot();
+        mode(place, 01777);
+        run(0, "build LIST --temp PLACE -o PLACE/a.swl");
+        run(0, "build LIST --temp PLACE -o PLACE/new.swl");
+        own(place.resolve("a.swl"), OTHER);
+        out.reset();
+        shouldRefuse(
+                "build LIST -o PLACE/a.swl", "/above/place/a.swl: belongs to the user 64321, who");
+        shouldRefuse(
+                "status" + DATABASE + "PLACE/lists.db",
+                "/above/place: users other than root may write there");
+    }
+
+    @Test
+    void shouldGoOnInItsOwnFolders() throws IOException {
+        Path link = Files.createSymbolicLink(folder.resolve("link"), place);
+        place = link;
+        run(0, "build LIST -o PLACE/a.swl");
+        run(0, "status" + DATABASE + "PLACE/lists.db");
+        requireRoot();
+        own(link.resolve("a.swl"), OTHER);
+        run(0, "build LIST -o PLACE/a.swl");
+        assertThat(Files.getAttribute(link.resolve("a.swl"), "unix:uid")).isEqualTo(OTHER);
+        Files.setAttribute(place.toRealPath(), "unix:mode", 0770);
+        run(0, "status" + DATABASE + "PLACE/lists.db");
+    }
+
+    /** To read harms nothing; but no link of another is followed. */
+    @Test
+    void shouldReadWhatIsInAFolderOfAnother() throws IOException {
+        requireRoot();
+        Path link = Files.createSymbolicLink(place.resolve("link.swl"), place.resolve("a.swl"));
+        own(place, OTHER);
+        for (String file : List.of("a.swl", "list.txt", "link.swl")) {
+            run(0, "check PLACE/" + file + " alice@example.com");
+        }
+        run(0, "info PLACE/a.swl");
+        run(0, "verify PLACE/a.swl --against PLACE/list.txt");
+        run(0, "export PLACE/a.swl");
+        own(link, OTHER);
+        out.reset();
+        shouldRefuse(
+                "check PLACE/link.swl alice@example.com",
+                "/above/place/link.swl: belongs to the user 64321");
+        shouldRefuse("info PLACE/link.swl", "/above/place/link.swl: belongs to the user 64321");
+    }
+
+    /** The folder in which SQLite's library is unpacked. */
+    @Test
+    void shouldLoadNothingThatAnotherCanWrite() throws Exception {
+        requireRoot();
+        Path natives = Files.createDirectory(folder.resolve("natives"));
+        own(natives, OTHER);
+        Program.Result result =
+                new Program(folder)
+                        .java("-Dorg.sqlite.tmpdir=" + natives)
+                        .run(
+                                "exec \"$@\"",
+                                ("status" + DATABASE + place + "/lists.db").split(" ", -1));
+        assertThat(result.exit()).isEqualTo(2);
+        assertThat(result.err()).startsWith(natives + ": belongs to the user");
+        assertThat(natives).isEmptyDirectory();
+    }
+
+    /** Processes that were killed leave the library behind. */
+    @Test
+    void shouldRemoveOnlyFoldersOfItsOwnBesideADatabase() throws Exception {
+        Path victim = Files.createDirectory(folder.resolve("victim"));
+        Path precious = Files.createFile(victim.resolve("a"));
+        Files.createSymbolicLink(place.resolve(".sqlite-999999999"), victim);
+        Path left = Files.createDirectory(place.resolve(".sqlite-999999998"));
+        Files.createFile(left.resolve("library.so"));
+        Files.createSymbolicLink(left.resolve("b"), precious);
+        Path ofAnother = Files.createDirectory(place.resolve(".sqlite-999999997"));
+        Files.createFile(ofAnother.resolve("library.so"));
+        boolean isRoot = System.getProperty("user.name").equals("root");
+        if (isRoot) {
+            own(ofAnother, OTHER);
+        }
+        Program.Result result =
+                new Program(folder)
+                        .run(
+                                "exec \"$@\"",
+                                ("status" + DATABASE + place + "/lists.db").split(" ", -1));
+        assertThat(result.err()).isEmpty();
+        assertThat(precious).exists();
+        assertThat(left).doesNotExist();
+        assertThat(Files.exists(ofAnother)).isEqualTo(isRoot);
+        assertThat(place.toFile().list((in, name) -> name.startsWith(".sqlite-")))
+                .hasSize(isRoot ? 2 : 1);
+    }
+}
