@@ -159,6 +159,31 @@ class SqliteTableTest extends EntryTableContract {
         }
     }
 
+    /** Else a power cut could take what was acknowledged. */
+    @Test
+    void shouldHaveEachConnectionWaitForTheDisk() throws Exception {
+        List<String> found = new ArrayList<>();
+        SqliteEngine engine = new SqliteEngine(folder.resolve("another.db"), TIMEOUT);
+        try {
+            engine.read(first -> engine.read(second -> found.add(durability(second))));
+            engine.read(idle -> found.add(durability(idle)));
+            engine.write(writer -> found.add(durability(writer)));
+            assertThat(engine.writer().beginAlone()).isTrue();
+            engine.write(alone -> found.add(durability(alone)));
+        } finally {
+            engine.close();
+        }
+        assertThat(found).hasSize(4).containsOnly("wal, synchronous 2, fullfsync 1");
+    }
+
+    private static String durability(Connection connection) throws SQLException, IOException {
+        List<String> values = new ArrayList<>();
+        for (String pragma : List.of("journal_mode", "synchronous", "fullfsync")) {
+            values.addAll(Sql.query(connection, "pragma " + pragma, row -> row.getString(1)));
+        }
+        return "%s, synchronous %s, fullfsync %s".formatted(values.toArray());
+    }
+
     /** Changes of several threads share a transaction, and some of them fail half-way. */
     @Test
     void shouldUndoOnlyThePartThatFailed() throws Exception {

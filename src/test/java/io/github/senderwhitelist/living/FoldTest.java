@@ -15,6 +15,7 @@ import io.github.senderwhitelist.address.RulesCodec;
 import io.github.senderwhitelist.decision.ListCounters;
 import io.github.senderwhitelist.decision.ListCounters.LookupTimer;
 import io.github.senderwhitelist.decision.SenderLines;
+import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.disk.FaultyDisk;
 import io.github.senderwhitelist.disk.MemoryDisk;
 import io.github.senderwhitelist.filter.FilterSize;
@@ -27,6 +28,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 import java.io.IOException;
+import java.lang.reflect.Proxy;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -69,6 +71,10 @@ class FoldTest {
     }
 
     private BaseMaker maker() {
+        return maker(disk, follower);
+    }
+
+    private BaseMaker maker(Disk disk, Follower follower) {
         return new BaseMaker(
                 new LivingSettings(
                         "test",
@@ -214,6 +220,36 @@ class FoldTest {
             assertThat(fold()).isTrue();
             assertThat(all(inForce(follower))).isEqualTo(expected);
         }
+    }
+
+    /** What another server puts into the same workDirectory has other hashes, and other changes. */
+    @Test
+    void shouldRefuseTheBaseOfAnotherServerInThePlaceOfItsOwn() throws Exception {
+        begin();
+        change(100);
+        Map<Pair, List<Rule>> expected = ofTable();
+        Follower other = follower(Follower.MOST_BYTES);
+        other.poll();
+        BaseMaker otherMaker = maker(memory, other);
+        Disk shared =
+                (Disk)
+                        Proxy.newProxyInstance(
+                                Disk.class.getClassLoader(),
+                                new Class<?>[] {Disk.class},
+                                (proxy, method, arguments) -> {
+                                    Object result = method.invoke(memory, arguments);
+                                    if (method.getName().equals("rename")) {
+                                        otherMaker.stream(Objects.requireNonNull(other.next()));
+                                    }
+                                    return result;
+                                });
+        maker = maker(shared, follower);
+
+        assertThatThrownBy(this::fold)
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("Needed: a workDirectory of its own for each server");
+        assertThat(all(inForce(follower))).isEqualTo(expected);
+        assertThat(all(inForce(other))).isEqualTo(expected);
     }
 
     @Test
