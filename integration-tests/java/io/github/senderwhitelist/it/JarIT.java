@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.contentOf;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.github.senderwhitelist.tools.ChildJava;
 import io.github.senderwhitelist.tools.Needs;
@@ -19,11 +20,14 @@ import java.io.Reader;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Properties;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.jar.JarFile;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.zip.ZipEntry;
 
@@ -36,6 +40,24 @@ class JarIT {
             Pattern.compile(
                     "/senderwhitelist/(cli|compare|importer)/"
                             + "|/(picocli|xchart|batik|fastcsv|vinnie|nanojson)/");
+    private static final String OURS = "io/github/senderwhitelist/";
+
+    /** A file of a library, which a library can have within its own. */
+    private static final Pattern LIBRARY =
+            Pattern.compile("(?:" + OURS + ".*\\bshaded/(?:com/)?|org/(?=sqlite/))(\\w+)/.+");
+
+    /** Name, licence, text. */
+    private static final Pattern NAMED = Pattern.compile("  (\\w+) +(\\S+) +(META-INF/\\S+)  ");
+
+    /** What is in the text of a licence, and in no other. */
+    private static final Map<String, String> PHRASES =
+            Map.of(
+                    "Apache-2.0", "Apache License\n                           Version 2.0",
+                    "BSD-2-Clause", "Redistribution and use in source and binary forms",
+                    "MIT", "Permission is hereby granted, free of charge",
+                    "MPL-2.0", "Mozilla Public License Version 2.0",
+                    "Unicode-3.0", "UNICODE LICENSE V3");
+
     private static final Path RENAMES = Path.of("src/build/javax-renames.properties");
 
     @ParameterizedTest
@@ -83,9 +105,55 @@ class JarIT {
                             "org/sqlite/native/Windows/x86_64/sqlitejdbc.dll",
                             "sqlite-jdbc.properties");
             assertThat(jar.getEntry("META-INF/services/java.sql.Driver")).isNull();
-            assertThat(jar.getEntry("META-INF/NOTICE")).isNotNull();
-            assertThat(jar.getEntry("META-INF/licenses/pgjdbc/LICENSE")).isNotNull();
         }
+    }
+
+    /** Each library that a file holds has a line in its NOTICE, and its licence's text. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "james-sender-whitelist.jar",
+                "james-sender-whitelist-javax.jar",
+                "whitelist"
+            })
+    void shouldHoldTheLicencesOfAllThatItHolds(String name) throws IOException {
+        try (JarFile jar = new JarFile("target/" + name)) {
+            Set<String> libraries = new TreeSet<>();
+            for (String file : jar.stream().map(ZipEntry::getName).toList()) {
+                Matcher library = LIBRARY.matcher(file);
+                if (library.matches()) {
+                    libraries.add(library.group(1));
+                } else if (file.endsWith(".class") && !file.startsWith(OURS)) {
+                    libraries.add(file);
+                }
+            }
+            Map<String, String> named = new TreeMap<>();
+            for (String line : text(jar, "META-INF/NOTICE").lines().toList()) {
+                Matcher row = NAMED.matcher(line);
+                if (row.lookingAt()) {
+                    named.put(row.group(1), row.group(2));
+                    assertThat(text(jar, row.group(3)))
+                            .as(line)
+                            .contains(PHRASES.getOrDefault(row.group(2), line));
+                }
+            }
+
+            assertThat(libraries).contains("icu", "ongres", "publicsuffix", "sqlite");
+            assertThat(named.keySet()).containsAll(libraries);
+            if (name.equals("whitelist")) {
+                assertThat(libraries)
+                        .as("no line for what is not there")
+                        .containsAll(named.keySet());
+            }
+            assertThat(text(jar, "META-INF/LICENSE"))
+                    .isEqualTo(Files.readString(Path.of("LICENSE")));
+        }
+    }
+
+    private static String text(JarFile jar, String name) throws IOException {
+        ZipEntry entry = jar.getEntry(name);
+        assertThat(entry).as(name).isNotNull();
+        return new String(jar.getInputStream(entry).readAllBytes(), UTF_8);
     }
 
     /**

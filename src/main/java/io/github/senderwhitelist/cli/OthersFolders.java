@@ -2,6 +2,8 @@ package io.github.senderwhitelist.cli;
 
 import com.sun.security.auth.module.UnixSystem;
 
+import io.github.senderwhitelist.disk.Links;
+
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
@@ -10,6 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.Objects;
 
 /**
  * Folders in which others than root can replace files. A command run by root refuses to write
@@ -52,12 +55,12 @@ final class OthersFolders {
     /** Refuses a database, too, in whose folder others can make the files beside it. */
     static void refuseDatabase(Path file) throws IOException {
         refuse(file);
-        Path folder = file.toAbsolutePath().getParent();
-        if (isRoot() && folder != null && Files.isDirectory(folder)) {
-            Attributes attributes = Attributes.of(folder.toRealPath());
-            if (attributes.areOthersToWrite()) {
-                throw refused(folder, null);
-            }
+        Path folder = Links.follow(file).toAbsolutePath().getParent();
+        while (folder != null && !Files.exists(folder)) {
+            folder = folder.getParent();
+        }
+        if (isRoot() && folder != null && Attributes.of(folder.toRealPath()).areOthersToWrite()) {
+            throw refused(folder, null);
         }
     }
 
@@ -83,12 +86,16 @@ final class OthersFolders {
             if (there.uid != 0 && !mayBeOfAnother) {
                 throw refused(each, Files.getOwner(each, LinkOption.NOFOLLOW_LINKS).getName());
             }
+            if (there.is(LINK)) {
+                if (!Files.exists(each)) {
+                    return;
+                }
+                refuse(each.resolveSibling(Files.readSymbolicLink(each)), deed);
+                there = Attributes.of(each.toRealPath());
+            }
             isShared = there.is(FOLDER) && there.areOthersToWrite();
             if (deed == Deed.WRITE && isShared && (there.mode & STICKY) == 0) {
                 throw refused(each, null);
-            }
-            if (there.is(LINK) && Files.exists(each)) {
-                refuse(each.resolveSibling(Files.readSymbolicLink(each)), deed);
             }
         }
     }
@@ -98,8 +105,11 @@ final class OthersFolders {
         static Attributes of(Path file) throws IOException {
             Map<String, Object> all =
                     Files.readAttributes(file, "unix:mode,uid,gid", LinkOption.NOFOLLOW_LINKS);
-            return new Attributes(
-                    (Integer) all.get("mode"), (Integer) all.get("uid"), (Integer) all.get("gid"));
+            return new Attributes(value(all, "mode"), value(all, "uid"), value(all, "gid"));
+        }
+
+        private static int value(Map<String, Object> all, String name) {
+            return (Integer) Objects.requireNonNull(all.get(name), name);
         }
 
         boolean is(int type) {
@@ -111,7 +121,7 @@ final class OthersFolders {
         }
 
         boolean areOthersToWrite() {
-            return (mode & OTHERS_WRITE) != 0 || gid != 0 && (mode & GROUP_WRITES) != 0;
+            return (mode & OTHERS_WRITE) != 0 || (gid != 0 && (mode & GROUP_WRITES) != 0);
         }
     }
 

@@ -164,9 +164,14 @@ class OthersFoldersTest extends CommandTest {
         out.reset();
         shouldRefuse(
                 "build LIST -o PLACE/a.swl", "/above/place/a.swl: belongs to the user 64321, who");
+        String message = "/above/place: users other than root may write there";
+        shouldRefuse("status" + DATABASE + "PLACE/lists.db", message);
+        shouldRefuse("add --create a@example.com" + DATABASE + "PLACE/deep/new.db", message);
+        Path link = Files.createSymbolicLink(folder.resolve("link"), place);
+        Path file = Files.createSymbolicLink(folder.resolve("link.db"), place.resolve("lists.db"));
         shouldRefuse(
-                "status" + DATABASE + "PLACE/lists.db",
-                "/above/place: users other than root may write there");
+                "build LIST -o " + link + "/a.swl", "/link/a.swl: belongs to the user 64321, who");
+        shouldRefuse("status" + DATABASE + file, message);
     }
 
     @Test
