@@ -44,7 +44,7 @@ class JarIT {
 
     /** A file of a library, which a library can have within its own. */
     private static final Pattern LIBRARY =
-            Pattern.compile("(?:" + OURS + ".*\\bshaded/(?:com/)?|org/(?=sqlite/))(\\w+)/.+");
+            Pattern.compile("(?:" + OURS + ".*\\bshaded/(?:com/)?+|org/(?=sqlite/))(\\w+)/.+");
 
     /** Name, licence, text. */
     private static final Pattern NAMED = Pattern.compile("  (\\w+) +(\\S+) +(META-INF/\\S+)  ");
