@@ -6,6 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Pattern;
 
 /**
  * An email address in canonical form, and the keys by which a list can have it. From the most
@@ -16,6 +17,14 @@ import java.util.List;
  * checking a sender that no filter knows allocates one array and two small objects.
  */
 public final class Address {
+    /**
+     * What forwarders put into the envelope sender: Gmail {@code +caf_=}, Microsoft 365 {@code
+     * +SRS=}, and others {@code SRS0} or {@code SRS1} with one of three separators (Shevek, "The
+     * Sender Rewriting Scheme", 2004). It may be within a BATV signature.
+     */
+    private static final Pattern FORWARDED =
+            Pattern.compile("\\+(?:caf_|srs)=|(?:^|[=+])srs[01][=+-]");
+
     private final Key key;
 
     Address(Key key) {
@@ -42,6 +51,14 @@ public final class Address {
         System.arraycopy(bytes, 0, untagged, 0, tag);
         System.arraycopy(bytes, key.localLength(), untagged, tag, 1 + key.domainLength());
         return Key.ofAddress(untagged, tag);
+    }
+
+    /**
+     * Returns whether a forwarder has written the address in place of the envelope sender. The mail
+     * is then somebody else's, and not of the account that forwards it.
+     */
+    public boolean isForwarded() {
+        return FORWARDED.matcher(local()).find();
     }
 
     /**

@@ -204,8 +204,12 @@ final class Decision {
 
     private void weigh(
             int list, Entry entry, Step step, Recipient recipient, List<Outcome> outcomes) {
+        boolean isForwarder = step.isForwarder();
+        if (isForwarder && explanation != null) {
+            explanation.forwarder(entry.key());
+        }
         for (Rule rule : entry.rules()) {
-            if (isCompared(rule, step)) {
+            if (isCompared(rule, step) && (rule.denied() || !isForwarder)) {
                 Reason reason = reason(rule, step);
                 if (explanation != null) {
                     explanation.rule(entry, rule, recipient.written(), reason);

@@ -82,6 +82,11 @@ public final class Explanation {
         return (entry.rules().isEmpty() ? "" : ", and ") + FOR_SOME;
     }
 
+    /** Reports that an account has only forwarded the mail, so it is not listed for it. */
+    void forwarder(Key key) {
+        lines.add(key + ": has only forwarded the mail, so no entry but a denial counts");
+    }
+
     /** Reports how a rule came out for a recipient; null is nobody in particular. */
     void rule(Entry entry, Rule rule, @Nullable String recipient, Reason outcome) {
         lines.add(

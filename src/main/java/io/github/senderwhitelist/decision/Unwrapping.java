@@ -30,15 +30,26 @@ public final class Unwrapping {
             new Unwrapping(EnumSet.noneOf(Form.class), SenderRewriting.NONE);
 
     /** K, DDD and SSSSSS of draft-levine-smtp-batv-01, section 4. */
-    private static final Pattern PRVS = Pattern.compile("prvs=[0-9]{4}[0-9a-f]{6}=(.+)");
+    private static final String PRVS_TAG = "[0-9]{4}[0-9a-f]{6}";
+
+    /** The forms of the draft, of Barracuda, and of SparkPost. */
+    private static final Pattern TAG_FIRST =
+            Pattern.compile(
+                    "(?:prvs="
+                            + PRVS_TAG
+                            + "|btv1==[0-9]{3}[0-9a-f]{8}=|msprvs1=[0-9]{5}[0-9a-z_-]{8})=(.+)");
+
+    /** The form of the draft's first version. */
+    private static final Pattern TAG_LAST = Pattern.compile("prvs=(.+)=" + PRVS_TAG);
 
     private static final Pattern MESSAGE_NUMBER = Pattern.compile("-[0-9]+$");
 
     /** A form of wrapping that can be taken off. */
     public enum Form {
         /**
-         * {@code prvs=KDDDSSSSSS=alice@d} → {@code alice@d}. The signature is not verified, since
-         * only the sender knows the key.
+         * {@code prvs=KDDDSSSSSS=alice@d} → {@code alice@d}, and three more. The signature is not
+         * verified, since only the sender knows the key. What can be read in two ways is left as it
+         * is.
          */
         BATV,
         /**
@@ -130,17 +141,19 @@ public final class Unwrapping {
 
     /** Takes off {@link Form#BATV}. */
     private Address withoutSignature(Address address) {
-        Matcher prvs = PRVS.matcher(address.local());
-        return forms.contains(Form.BATV) && prvs.matches()
-                ? parsed(prvs.group(1), address.domain(), address)
-                : address;
+        Matcher first = TAG_FIRST.matcher(address.local());
+        Matcher last = TAG_LAST.matcher(address.local());
+        if (!forms.contains(Form.BATV) || first.matches() == last.matches()) {
+            return address;
+        }
+        return parsed((first.matches() ? first : last).group(1), address.domain(), address);
     }
 
     /** Takes off {@link Form#VERP}. */
     private static Address withoutRecipient(Address address) {
         String local = address.local();
         int equals = local.lastIndexOf('=');
-        if (equals < 0) {
+        if (equals < 0 || address.isForwarded()) {
             return address;
         }
         String head = local.substring(0, equals);

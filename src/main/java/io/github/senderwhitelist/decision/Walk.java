@@ -119,6 +119,11 @@ final class Walk {
             return key.isDomain();
         }
 
+        /** Returns whether it is the account that has forwarded the mail of somebody else. */
+        boolean isForwarder() {
+            return !isDomain() && !key.equals(of.key()) && of.isForwarded();
+        }
+
         /** Returns the next key, which may be that of a domain, or null after the last. */
         @Nullable Step next() {
             if (next == null) {

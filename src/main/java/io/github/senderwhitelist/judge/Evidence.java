@@ -19,10 +19,16 @@ import java.util.function.Predicate;
  * The authentication results of a mail, for any address of the mail.
  *
  * @param client what confirms senders at this server's own domains, or null
- * @param spf the domain that SPF confirms, or null
+ * @param spf the envelope sender if SPF confirms it, or null
  * @param signers the domains that DKIM confirms
+ * @param isFrom returns whether an address is the one in From:, for which signatures are; asked
+ *     only where the domain alone does not do
  */
-public record Evidence(@Nullable Confirmation client, @Nullable String spf, List<String> signers) {
+public record Evidence(
+        @Nullable Confirmation client,
+        @Nullable Address spf,
+        List<String> signers,
+        Predicate<Address> isFrom) {
     /** What people may write. */
     public static final String ALLOWED =
             "spf, dkim, dkim:DOMAIN, login, network, separated by commas";
@@ -35,22 +41,22 @@ public record Evidence(@Nullable Confirmation client, @Nullable String spf, List
     }
 
     /**
-     * Returns what people have written: {@code spf} confirms the domain of the envelope sender,
-     * {@code dkim} that of the header From:, {@code dkim:DOMAIN} any, {@code login} and {@code
-     * network} this server's own.
+     * Returns what people have written: {@code spf} confirms the envelope sender, {@code dkim} the
+     * domain of the header From:, {@code dkim:DOMAIN} any, {@code login} and {@code network} this
+     * server's own.
      *
      * @throws IllegalArgumentException if they have written anything else
      */
     public static Evidence parse(String text, Sender envelope, Sender from) {
         Confirmation client = null;
-        String spf = null;
+        Address spf = null;
         List<String> signers = new ArrayList<>();
         for (String item : text.isBlank() ? new String[0] : text.split(",", -1)) {
             String one = item.strip();
             switch (one) {
                 case "login" -> client = Confirmation.LOGIN;
                 case "network" -> client = client == null ? Confirmation.NETWORK : client;
-                case "spf" -> spf = envelope instanceof Known(Address sent) ? sent.domain() : null;
+                case "spf" -> spf = envelope instanceof Known(Address sent) ? sent : null;
                 case "dkim" -> {
                     if (from instanceof Known(Address seen)) {
                         signers.add(seen.domain());
@@ -59,7 +65,7 @@ public record Evidence(@Nullable Confirmation client, @Nullable String spf, List
                 default -> signers.add(signer(one));
             }
         }
-        return new Evidence(client, spf, signers);
+        return new Evidence(client, spf, signers, each -> from.equals(new Known(each)));
     }
 
     private static String signer(String item) {
@@ -74,19 +80,21 @@ public record Evidence(@Nullable Confirmation client, @Nullable String spf, List
     }
 
     /**
-     * Returns what confirms senders at a domain.
+     * Returns what confirms that a mail comes from a sender.
      *
      * @param isLocal returns whether a domain is one of this server's
      */
-    public Set<Confirmation> confirmations(String domain, Predicate<String> isLocal) {
+    public Set<Confirmation> confirmations(Address sender, Predicate<String> isLocal) {
+        String domain = sender.domain();
         if (client != null && isLocal.test(domain)) {
             return EnumSet.of(client);
         }
         Set<Confirmation> found = EnumSet.noneOf(Confirmation.class);
-        if (spf != null && PublicSuffixes.aligned(spf, domain)) {
+        if (spf != null && SameSender.is(spf, sender)) {
             found.add(Confirmation.SPF);
         }
-        if (signers.stream().anyMatch(signer -> PublicSuffixes.aligned(signer, domain))) {
+        if (signers.stream().anyMatch(signer -> PublicSuffixes.aligned(signer, domain))
+                && (!PublicProviders.has(domain) || isFrom.test(sender))) {
             found.add(Confirmation.DKIM);
         }
         return found;

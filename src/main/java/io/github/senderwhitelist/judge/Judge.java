@@ -127,9 +127,9 @@ public record Judge(
 
     /**
      * Returns the addresses that the mail gives its sender. Users know the sender by the header
-     * From:, which they see, and by the envelope if it is of the same organisation. If From: is
-     * unclear they know nobody. They know nobody either if the envelope's sender is no address,
-     * because whether the administrator denies it is unclear then.
+     * From:, which they see, and by the envelope if it is the {@linkplain SameSender same sender}.
+     * If From: is unclear they know nobody. They know nobody either if the envelope's sender is no
+     * address, because whether the administrator denies it is unclear then.
      */
     private static Identities identities(Sender envelope, Sender from) {
         List<Address> sent =
@@ -139,8 +139,7 @@ public record Judge(
         }
         List<Address> all = new ArrayList<>(sent);
         all.remove(seen);
-        boolean isAligned =
-                all.stream().allMatch(each -> PublicSuffixes.aligned(each.domain(), seen.domain()));
+        boolean isAligned = all.stream().allMatch(each -> SameSender.is(each, seen));
         all.addFirst(seen);
         List<Address> known = isAligned ? all : List.of(seen);
         return new Identities(all, envelope instanceof Known ? known : List.of());

@@ -71,8 +71,7 @@ public record MailFacts(
                                     required,
                                     () ->
                                             evidence.confirmations(
-                                                    sender.domain(),
-                                                    domain -> isLocal(isLocal, domain))));
+                                                    sender, domain -> isLocal(isLocal, domain))));
         }
 
         private static boolean isLocal(Predicate<String> isLocal, String domain) {

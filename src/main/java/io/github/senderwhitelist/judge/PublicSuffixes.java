@@ -66,7 +66,7 @@ public final class PublicSuffixes {
      * Returns the organisational domain (RFC 7489, section 3.2): the public suffix and one label
      * more. Returns an empty string for an address literal and for a public suffix.
      */
-    private static String organisation(String domain) {
+    static String organisation(String domain) {
         String root = domain.startsWith("[") ? null : Matcher.LOADED.getDomainRoot(domain);
         return root == null ? "" : root;
     }

@@ -45,6 +45,25 @@ class UnwrappingTest {
         "prvs=0123abcdef@example.com, -",
         "xprvs=0123abcdef=alice@example.com, -",
         "prvs=0123abcdef=prvs=0123abcdef=alice@example.com, prvs=0123abcdef=alice@example.com",
+        "prvs=Alice=0123ABCDEF@example.com, alice@example.com",
+        "prvs=a=b+c=0123abcdef@example.com, a=b+c@example.com",
+        "prvs=alice=0123abcde@example.com, -",
+        "prvs==0123abcdef@example.com, -",
+        "btv1==760cdc7c545==Julian@example.com, julian@example.com",
+        "btv1==760cdc7c545==a=b@example.com, a=b@example.com",
+        "btv1==760cdc7c54==alice@example.com, -",
+        "btv1==76ccdc7c545==alice@example.com, -",
+        "btv1==760cdc7c545=alice@example.com, -",
+        "btv1=760cdc7c545==alice@example.com, -",
+        "btv1==alice==760cdc7c545@example.com, -",
+        "msprvs1=20192PA_4BrJs=bounces-56831-18@example.com, bounces-56831-18@example.com",
+        "msprvs1=17663n-qlmi2D=bounces-27637@example.com, bounces-27637@example.com",
+        "msprvs1=20192PA_4BrJ=alice@example.com, -",
+        "msprvs1=x0192PA_4BrJs=alice@example.com, -",
+        "msprvs1=alice=20192PA_4BrJs@example.com, -",
+        // Either part may be the tag: whoever it is, nobody else is taken for the sender.
+        "prvs=0123abcdef=4567abcdef@example.com, -",
+        "prvs=0123abcdef=alice=4567abcdef@example.com, -",
     })
     void shouldTakeOffBatvTags(String written, String sender) {
         assertThat(unwrap(EnumSet.of(Unwrapping.Form.BATV), written, THEN)).isEqualTo(sender);
@@ -66,6 +85,10 @@ class UnwrappingTest {
         "news+bob@lists.example, -",
         "-1-bob=here.example@lists.example, -",
         "'\"news +bob=here.example\"@lists.example', -",
+        // Forwarders name recipients, too.
+        "sam+caf_=bob=here.example@lists.example, -",
+        "sam+SRS=44ldt=IX=orig.example=bob.smith@lists.example, -",
+        "SRS0-x=KT=orig.example=bob.smith@lists.example, -",
     })
     void shouldTakeOffRecipients(String written, String sender) {
         assertThat(unwrap(EnumSet.of(Unwrapping.Form.VERP), written, THEN)).isEqualTo(sender);

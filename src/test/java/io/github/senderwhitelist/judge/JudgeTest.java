@@ -10,6 +10,7 @@ import io.github.senderwhitelist.decision.Policy;
 import io.github.senderwhitelist.decision.Reason;
 import io.github.senderwhitelist.decision.RecipientUsers;
 import io.github.senderwhitelist.decision.Sender;
+import io.github.senderwhitelist.decision.Sender.Known;
 import io.github.senderwhitelist.decision.SenderList;
 import io.github.senderwhitelist.decision.Unwrapping;
 import io.github.senderwhitelist.decision.UnwrappingOptions;
@@ -283,10 +284,11 @@ class JudgeTest {
     void shouldReadWhatConfirms(
             String text, @Nullable Confirmation news, @Nullable Confirmation here) {
         Sender sender = Sender.parse("mail@news.example");
+        Sender own = Sender.parse("sam@here.example");
         Evidence evidence = Evidence.parse(text, sender, sender);
-        assertThat(evidence.confirmations("news.example", "here.example"::equals))
+        assertThat(evidence.confirmations(((Known) sender).address(), "here.example"::equals))
                 .isEqualTo(news == null ? Set.of() : Set.of(news));
-        assertThat(evidence.confirmations("here.example", "here.example"::equals))
+        assertThat(evidence.confirmations(((Known) own).address(), "here.example"::equals))
                 .isEqualTo(here == null ? Set.of() : Set.of(here));
     }
 

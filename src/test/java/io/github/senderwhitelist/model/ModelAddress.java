@@ -102,6 +102,13 @@ record ModelAddress(String local, String domain) {
         return '"' + local.replace("\\", "\\\\").replace("\"", "\\\"") + '"';
     }
 
+    /** Returns whether a forwarder has written it, within any signature. */
+    boolean isForwarded() {
+        return local.contains("+caf_=")
+                || local.contains("+srs=")
+                || local.matches("(.*[+=])?srs[01][-+=].*");
+    }
+
     /** Returns the address without its tag, or null when it has none. */
     @Nullable ModelAddress untagged(@Nullable Character delimiter) {
         int tag = delimiter == null ? -1 : local.indexOf(delimiter);

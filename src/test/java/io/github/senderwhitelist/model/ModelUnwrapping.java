@@ -7,6 +7,7 @@ import org.jspecify.annotations.Nullable;
 import java.security.GeneralSecurityException;
 import java.time.Instant;
 import java.util.Base64;
+import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.regex.Matcher;
@@ -17,7 +18,13 @@ import javax.crypto.spec.SecretKeySpec;
 
 /** What is taken off wrapped addresses, and how they are wrapped. */
 final class ModelUnwrapping {
-    private static final Pattern BATV = Pattern.compile("prvs=[0-9]{4}[0-9a-f]{6}=.+");
+    private static final String PRVS = "[0-9]{4}[0-9a-f]{6}";
+    private static final List<Pattern> BATV =
+            List.of(
+                    Pattern.compile("prvs=" + PRVS + "=(.+)"),
+                    Pattern.compile("prvs=(.+)=" + PRVS),
+                    Pattern.compile("btv1==[0-9]{3}[0-9a-f]{8}==(.+)"),
+                    Pattern.compile("msprvs1=[0-9]{5}[0-9a-z_-]{8}=(.+)"));
     private static final String HOST = "=([a-z0-9_-]+\\.)+[a-z0-9_-]+";
     private static final Pattern VERP_PLUS = Pattern.compile("([^+]+)\\+.+" + HOST);
     private static final Pattern VERP_HYPHEN = Pattern.compile("([^+]+)-[^-+]+" + HOST);
@@ -38,9 +45,13 @@ final class ModelUnwrapping {
     }
 
     private static ModelAddress withoutBatv(ModelAddress address) {
-        return BATV.matcher(address.local()).matches()
-                ? replaced(address, address.local().substring("prvs=0123abcdef=".length()))
-                : address;
+        List<String> inner =
+                BATV.stream()
+                        .map(form -> form.matcher(address.local()))
+                        .filter(Matcher::matches)
+                        .map(found -> found.group(1))
+                        .toList();
+        return inner.size() == 1 ? replaced(address, inner.getFirst()) : address;
     }
 
     /** The recipient begins at the first plus, or without one at the last hyphen. */
@@ -49,7 +60,7 @@ final class ModelUnwrapping {
         if (!verp.matches()) {
             verp = VERP_HYPHEN.matcher(address.local());
         }
-        return !verp.matches()
+        return !verp.matches() || address.isForwarded()
                 ? address
                 : replaced(address, verp.group(1).replaceFirst("[-+][0-9]+$", ""));
     }

@@ -330,15 +330,26 @@ final class RandomMails {
     }
 
     private String wrapped(String local, String domain, Instant at) {
-        return switch (random.nextInt(3)) {
-            case 0 -> "PRVS=0123abCDef=" + local + "@" + domain;
+        return switch (random.nextInt(4)) {
+            case 0 -> signed(local) + "@" + domain;
             case 1 ->
+                    local + (once(2) ? "+CAF_=b=here.example@" : "+SRS=x=IX=y=b.example@") + domain;
+            case 2 ->
                     local
                             + (once(2) ? "-4711" : "")
                             + (once(2) ? "-" : "+")
                             + "b=here.example@"
                             + domain;
             default -> rewritten(local, domain, at);
+        };
+    }
+
+    private String signed(String local) {
+        return switch (random.nextInt(4)) {
+            case 0 -> "PRVS=0123abCDef=" + local;
+            case 1 -> "prvs=" + local + "=0123abCDef";
+            case 2 -> "btv1==0123abcdef0==" + local;
+            default -> "msprvs1=20192PA_4BrJs=" + local;
         };
     }
 

@@ -228,8 +228,12 @@ public final class WhitelistModel {
         if (!sender.equals(written)) {
             said = at(written.toString(), origin, written, mayList, mail, nearest);
         }
+        ModelAddress untagged = sender.untagged(settings.delimiter());
         for (String key : sender.keys(settings.delimiter())) {
-            said = said == null ? at(key, origin, sender, mayList, mail, nearest) : said;
+            boolean isForwarder =
+                    untagged != null && key.equals(untagged.toString()) && sender.isForwarded();
+            boolean lists = mayList && !isForwarder;
+            said = said == null ? at(key, origin, sender, lists, mail, nearest) : said;
         }
         return said;
     }

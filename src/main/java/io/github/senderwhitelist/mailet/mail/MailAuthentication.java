@@ -9,6 +9,8 @@ import io.github.senderwhitelist.decision.Authentication;
 import io.github.senderwhitelist.judge.Confirmation;
 import io.github.senderwhitelist.judge.Evidence;
 
+import jakarta.mail.MessagingException;
+
 import org.apache.mailet.AttributeName;
 import org.apache.mailet.Mail;
 import org.jspecify.annotations.Nullable;
@@ -27,9 +29,10 @@ import java.util.function.Predicate;
  * {@code Received-SPF} are never believed, because anybody can write them.
  *
  * <p>A client that has logged in, by SMTP or JMAP, or is in an authorised network, confirms senders
- * at this server's own domains. SPF confirms the domain of the envelope sender, DKIM the domains
- * that have signed. Both confirm every sender with the same organisational domain (relaxed
- * alignment, RFC 7489, section 3.1).
+ * at this server's own domains. SPF confirms the envelope sender, DKIM the domains that have
+ * signed. Both confirm other senders with the same organisational domain (relaxed alignment, RFC
+ * 7489, section 3.1), as far as {@link io.github.senderwhitelist.judge.SameSender} and {@link
+ * Evidence} say.
  *
  * <p>An instance belongs to one mail and one thread, and keeps its results for all recipients and
  * rules.
@@ -103,7 +106,7 @@ public final class MailAuthentication implements Authentication {
     }
 
     private Set<Confirmation> confirm(Address sender) {
-        return read().confirmations(sender.domain(), this::isLocal);
+        return read().confirmations(sender, this::isLocal);
     }
 
     private boolean isLocal(String domain) {
@@ -130,7 +133,16 @@ public final class MailAuthentication implements Authentication {
                 spf(),
                 value(DKIM_RESULT) instanceof String result
                         ? DkimSignatures.signers(mail, result)
-                        : List.of());
+                        : List.of(),
+                this::isFrom);
+    }
+
+    private boolean isFrom(Address sender) {
+        try {
+            return sender.equals(HeaderFrom.mailbox(mail.getMessage()));
+        } catch (MessagingException e) {
+            return false;
+        }
     }
 
     private @Nullable Confirmation client() {
@@ -140,8 +152,8 @@ public final class MailAuthentication implements Authentication {
         return Boolean.TRUE.equals(value(AUTHORIZED_NETWORK)) ? Confirmation.NETWORK : null;
     }
 
-    /** Returns the domain that SPF confirms, or null. */
-    private @Nullable String spf() {
+    /** Returns the envelope sender if SPF confirms it, or null. */
+    private @Nullable Address spf() {
         Object result = value(SPF_RESULT);
         Object header = result == null ? value(SPF_HEADER) : null;
         boolean pass = "pass".equals(result) || (header + " ").startsWith("pass ");
@@ -149,7 +161,7 @@ public final class MailAuthentication implements Authentication {
         String envelope = mail.getMaybeSender().asOptional().map(s -> s.asString()).orElse("");
         return pass
                 ? switch (AddressSyntax.parse(envelope)) {
-                    case WellFormed(Address checked) -> checked.domain();
+                    case WellFormed(Address checked) -> checked;
                     case Malformed malformed -> null;
                 }
                 : null;

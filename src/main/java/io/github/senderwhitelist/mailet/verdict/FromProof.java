@@ -4,7 +4,7 @@ import io.github.senderwhitelist.address.Address;
 import io.github.senderwhitelist.address.AddressSyntax;
 import io.github.senderwhitelist.address.ParsedAddress.WellFormed;
 import io.github.senderwhitelist.judge.Confirmation;
-import io.github.senderwhitelist.judge.PublicSuffixes;
+import io.github.senderwhitelist.judge.SameSender;
 import io.github.senderwhitelist.judge.SenderIdentity;
 import io.github.senderwhitelist.mailet.mail.Fingerprint;
 
@@ -26,8 +26,8 @@ public record FromProof(HeaderSeal seal) {
 
     /**
      * Returns whether the mailbox in From: was confirmed when the mail came in. If only the
-     * envelope sender was, it must be of the same organisation. What has confirmed the one confirms
-     * the other then.
+     * envelope sender was, it must be the {@linkplain SameSender same sender}. What has confirmed
+     * the one confirms the other then.
      *
      * @param from the mailbox in the mail's header From:
      * @param recipient who got the mail
@@ -45,8 +45,8 @@ public record FromProof(HeaderSeal seal) {
     }
 
     /**
-     * Returns the envelope sender, if it is another address of the organisation of From:, and more
-     * than a signature has confirmed it when the mail came in. Else returns null.
+     * Returns the envelope sender, if it is another address of the sender in From:, and more than a
+     * signature has confirmed it when the mail came in. Else returns null.
      *
      * @param from the mailbox in the mail's header From:
      * @param recipient who got the mail
@@ -89,7 +89,7 @@ public record FromProof(HeaderSeal seal) {
         return values == null || values.length != 1 ? null : values[0].strip();
     }
 
-    /** Returns the envelope sender if it is of the organisation of From:, or null. */
+    /** Returns the envelope sender if it is the same sender as in From:, or null. */
     private static @Nullable Address envelope(MimeMessage mail, Address from)
             throws MessagingException {
         String path = returnPath(mail);
@@ -98,7 +98,7 @@ public record FromProof(HeaderSeal seal) {
                         && path.endsWith(">")
                         && AddressSyntax.parse(path.substring(1, path.length() - 1))
                                 instanceof WellFormed(Address envelope)
-                        && PublicSuffixes.aligned(envelope.domain(), from.domain())
+                        && SameSender.is(envelope, from)
                 ? envelope
                 : null;
     }
