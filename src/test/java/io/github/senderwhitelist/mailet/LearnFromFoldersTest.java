@@ -692,7 +692,9 @@ class LearnFromFoldersTest {
         "either, mallory@evil.example, false",
         "envelope, bounces@mail.stranger.example, true",
         "envelope, mallory@evil.example, false",
-        "envelope, stranger.example@evil.example, false"
+        "envelope, stranger.example@evil.example, false",
+        "envelope, eve+caf_=sam=here.example@stranger.example, false",
+        "from, eve+caf_=sam=here.example@stranger.example, false"
     })
     void shouldDenyWhoWasConfirmedByWhateverAddressWasAsked(
             String sender, String envelope, boolean denied) throws Exception {

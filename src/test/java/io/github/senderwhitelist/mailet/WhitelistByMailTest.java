@@ -557,6 +557,23 @@ class WhitelistByMailTest {
     }
 
     @Test
+    void shouldTakeAReplyInHtmlWithTheMarkOfAGateway() throws Exception {
+        init(Map.of());
+        ask("add bob@stranger.example", "");
+        String headers =
+                "From: sam@here.example\nSubject: [EXTERNAL] Re: "
+                        + sent().getMsg().getSubject()
+                        + "\nContent-Type: text/html\n";
+        String quoted = "<blockquote><p>A mail from your account</p><p>yes</p></blockquote>";
+        for (String own : List.of("", "<p>No!</p>", "<p>Yes, but not him</p>")) {
+            mailet.service(sentBy(headers, own + quoted).build());
+            assertThat(lines()).isEmpty();
+        }
+        mailet.service(sentBy(headers, "<div>[EXTERNAL]</div><p>Yes.</p>" + quoted).build());
+        assertThat(lines()).containsExactly(BOBS_LINE);
+    }
+
+    @Test
     void shouldForgetAQuestionAfterThreeDays() throws Exception {
         init(Map.of("maxPerHour", "1000"));
         Instant asked = Instant.parse("2026-11-23T23:59:59Z");

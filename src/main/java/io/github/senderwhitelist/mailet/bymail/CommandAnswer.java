@@ -161,7 +161,7 @@ public final class CommandAnswer {
                 "",
                 "You are asked whether you mean it before anything changes. Reply with yes.",
                 "",
-                "Write as plain text. The first line that is no command ends them.");
+                "The first line that is no command ends them.");
     }
 
     private List<String> question() {

@@ -119,7 +119,7 @@ sealed interface MailCommand {
         }
         String rest = HiddenCharacters.strip(text.substring(end));
         return switch (text.substring(0, end).toLowerCase(Locale.ROOT)) {
-            case "yes" -> alone(text, rest, new Yes());
+            case "yes", "yes.", "yes!" -> alone(text, rest, new Yes());
             case "show" -> alone(text, rest, new Show());
             case "help" -> alone(text, rest, new Help());
             case "add" -> ofSender(text, rest, true);

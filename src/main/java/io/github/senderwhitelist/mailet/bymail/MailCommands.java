@@ -16,11 +16,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The commands in a mail: the subject if it is one, and the user's own first lines of its plain
- * text.
+ * The commands in a mail: the subject if it is one, and the user's own first lines of its text.
  *
- * <p>Lines that begin with {@code >} are quoted, and passed over. The first other line that is no
- * command ends the commands, and so does {@code yes}, which must be the first of them.
+ * <p>Lines that begin with {@code >} are quoted, and passed over. So are lines in brackets before
+ * all others, such as {@code [EXTERNAL]}, by which gateways mark mails. The first other line that
+ * is no command ends the commands, and so does {@code yes}, which must be the first of them.
  *
  * @param commands the commands in their order
  * @param remark what was not read and why, in one line for people; null when all was read
@@ -53,7 +53,7 @@ record MailCommands(List<MailCommand> commands, @Nullable String remark) {
         String text = MailContent.of(message).text();
         String remark;
         if (text == null) {
-            remark = "The mail has no plain text, so no lines were read.";
+            remark = "The mail has no text, so no lines were read.";
         } else {
             remark = read(text, commands);
         }
@@ -70,7 +70,10 @@ record MailCommands(List<MailCommand> commands, @Nullable String remark) {
         // Text that was HTML has blanks that do not break.
         List<String> lines = text.replace('\u00a0', ' ').lines().map(String::strip).toList();
         boolean first = true;
-        for (int i = afterLeadIn(lines); i < lines.size(); i++) {
+        int marks = (int) lines.stream().takeWhile(MailCommands::isMark).count();
+        for (int i = marks + afterLeadIn(lines.subList(marks, lines.size()));
+                i < lines.size();
+                i++) {
             String line = lines.get(i);
             if (line.isEmpty() || line.startsWith(QUOTE)) {
                 continue;
@@ -97,6 +100,11 @@ record MailCommands(List<MailCommand> commands, @Nullable String remark) {
             first = false;
         }
         return null;
+    }
+
+    /** Returns whether a line is empty or a gateway's mark. */
+    private static boolean isMark(String line) {
+        return line.isEmpty() || (line.startsWith("[") && line.indexOf(']') == line.length() - 1);
     }
 
     /** Returns whether a question follows, in which a stranger's words must not stand. */

@@ -22,7 +22,6 @@ import java.nio.charset.Charset;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.Set;
-import java.util.regex.Pattern;
 
 /**
  * What the beginning of a mail holds.
@@ -30,8 +29,8 @@ import java.util.regex.Pattern;
  * <p>Whoever sends the mail chooses its size and structure. So only its beginning is read, in one
  * pass and without recursion, and of its parts only texts.
  *
- * @param text the first plain text that is no attachment, without a last line that may be cut; null
- *     when there is none
+ * @param text the first plain text that is no attachment, or if it is empty the text of the first
+ *     HTML that is none, without a last line that may be cut; null when there is neither
  * @param isEmpty whether there is nothing that a user may have written: no text but a signature,
  *     and no other part
  * @param answersInvitation whether it has the answer of a calendar to an invitation
@@ -49,8 +48,6 @@ public record MailContent(@Nullable String text, boolean isEmpty, boolean answer
     /** What the calendar of somebody who invites sends (RFC 5546). All else is an answer. */
     private static final Set<String> OF_ORGANIZERS =
             Set.of("publish", "request", "add", "cancel", "declinecounter");
-
-    private static final Pattern TAG_OR_BLANK = Pattern.compile("<[^<>]*+>|&nbsp;|[\\s\u00a0]");
 
     /** Reads the beginning of a mail. */
     public static MailContent of(MimeMessage message) throws IOException, MessagingException {
@@ -102,7 +99,7 @@ public record MailContent(@Nullable String text, boolean isEmpty, boolean answer
         private final boolean goesOn;
 
         private @Nullable String text;
-        private boolean hasHtml;
+        private @Nullable String html;
         private boolean answersInvitation;
 
         /** Whether there is something else than the text, or something that is not read. */
@@ -115,8 +112,9 @@ public record MailContent(@Nullable String text, boolean isEmpty, boolean answer
         }
 
         MailContent content() {
-            boolean written = text == null ? hasHtml : isWritten(text);
-            return new MailContent(text, !written && !hasMore, answersInvitation);
+            String own = html != null && (text == null || text.isBlank()) ? html : text;
+            boolean written = own != null && isWritten(own);
+            return new MailContent(own, !written && !hasMore, answersInvitation);
         }
 
         void read() throws IOException, MimeException {
@@ -167,7 +165,7 @@ public record MailContent(@Nullable String text, boolean isEmpty, boolean answer
             if (kind.equals("text/plain") && !attached && text == null) {
                 text = text(part);
             } else if (kind.equals("text/html") && !attached) {
-                hasHtml |= TAG_OR_BLANK.matcher(text(part)).replaceAll("").length() > 0;
+                html = html == null || html.isEmpty() ? HtmlText.of(text(part)) : html;
             } else {
                 hasMore = true;
             }

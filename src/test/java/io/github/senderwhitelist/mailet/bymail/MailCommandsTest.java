@@ -20,7 +20,7 @@ import java.util.List;
 
 /** Reads commands from mails as programs of users write them, and from hostile ones. */
 class MailCommandsTest {
-    private static final String NO_TEXT = "The mail has no plain text, so no lines were read.";
+    private static final String NO_TEXT = "The mail has no text, so no lines were read.";
 
     private static MimeMessage message(String raw, Charset charset) throws Exception {
         return new MimeMessage(
@@ -169,7 +169,14 @@ class MailCommandsTest {
                 "From: Eve\nadd mallory@evil.example",
                 "Thanks!\nadd mallory@evil.example",
                 "addmallory@evil.example",
-                "yes!",
+                "Yes, but not bob",
+                "Yes,\nbut not bob",
+                "yes?",
+                "[EXTERNAL] yes",
+                "[no\nyes",
+                "CAUTION: I never asked!\nyes",
+                "[EXTERNAL]\nno\nyes",
+                "no\n[EXTERNAL]\nyes",
                 "I never asked!\n\nOn 24.11.26, whitelist@here.example wrote:\n> yes\n\nyes",
                 "On 24.11.26, I wrote to whitelist@here.example:\nyes",
                 "add\tmallory@evil.example\u0000",
@@ -177,7 +184,7 @@ class MailCommandsTest {
     void shouldNotReadWhatFollowsALineThatIsNoCommand(String text) throws Exception {
         MailCommands read = read("Subject: Re: add mallory@evil.example\n\n\n" + text + "\n");
         assertThat(read.commands()).isEmpty();
-        assertThat(read.remark()).startsWith("Line 2, '").endsWith("what follows was not read.");
+        assertThat(read.remark()).startsWith("Line ").endsWith("what follows was not read.");
     }
 
     @ParameterizedTest
@@ -201,6 +208,12 @@ class MailCommandsTest {
                 "yes",
                 "\n\u00a0\n YES \nadd mallory@evil.example",
                 "yes\n-- \nSam",
+                "Yes.",
+                "YES!\nadd mallory@evil.example",
+                // A gateway on the way marks mails.
+                "[EXTERNAL]\nyes",
+                "\n[Externe E-Mail]\n[image: logo]\n\nYes.\n-- \nSam",
+                "[EXTERN]\n\nOn 24.11.26, whitelist@here.example wrote:\n> A mail\n\nyes",
                 // Apple Mail
                 "yes\n\n> On 24. Nov 2026, at 10:00, whitelist@here.example wrote:\n> \n> A mail",
                 // Outlook
@@ -236,6 +249,98 @@ class MailCommandsTest {
     void shouldReadYesAboveAndBelowWhatIsQuoted(String text) throws Exception {
         assertThat(read("Subject: Re: hello\n\n" + text + "\n"))
                 .isEqualTo(new MailCommands(List.of(new MailCommand.Yes()), null));
+    }
+
+    /** Each is a whole mail of HTML alone, as a program writes it. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "yes",
+                "<p>Yes.</p>",
+                "<div>[EXTERNAL]</div><div>&nbsp;yes&#160;</div>",
+                // Outlook
+                """
+                <html xmlns:o="urn:schemas-microsoft-com:office:office"><head>
+                <meta http-equiv="Content-Type" content="text/html; charset=utf-8">
+                <title>no</title>
+                <!--[if gte mso 9]><xml><o:x>no</o:x></xml><![endif]-->
+                <style type="text/css"><!-- p {margin: 0} --></style>
+                </head><body lang="DE"><div class="WordSection1">
+                <p class="MsoNormal"><span lang="EN-US">Yes<o:p></o:p></span></p>
+                <div style="border-top:solid 1pt"><p><b>Von:</b> whitelist@here.example<br>
+                <b>Betreff:</b> C</p></div><p>Write "yes" as the first line</p>
+                </div></body></html>
+                """,
+                // Apple Mail
+                """
+                <html><head></head><body dir="auto">yes<br id="lineBreakAtBeginningOfSignature">
+                <div dir="ltr"><br><blockquote type="cite">Am 24. Nov. schrieb whitelist:<br>
+                </blockquote></div><blockquote type="cite"><div>A mail</div></blockquote></body>
+                """,
+                // Thunderbird, below what is quoted
+                """
+                <!DOCTYPE html><body>
+                <div class="moz-cite-prefix">Am 24.11.26 um 10:00 schrieb
+                  whitelist@here.example:<br></div>
+                <BLOCKQUOTE cite="mid:x"><pre>A mail
+                no</pre><blockquote><p>no</p></blockquote>no</BLOCKQUOTE>
+                <p>y<b>es</b></p>
+                """,
+            })
+    void shouldReadYesInHtmlAlone(String html) throws Exception {
+        MailCommands read = read("Subject: Re: hello\nContent-Type: text/html\n\n" + html + "\n");
+        assertThat(read.commands()).containsExactly(new MailCommand.Yes());
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "<p>no</p><p>yes</p>",
+                "<p>Yes, but not bob</p>",
+                "<p>yes<i>terday</i></p>",
+                "<p>yes &lt;br&gt; no</p>",
+                "<blockquote>yes</blockquote>",
+                "<blockquote><p>A mail</p><p>yes</p></blockquote>",
+                "<blockquote>A<blockquote>mail</blockquote>yes</blockquote>",
+                "I wrote:<blockquote>A mail</blockquote>yes",
+                "<style>yes</style>",
+                "<script>x<y</script><p>yes",
+                "<!-- <p>yes</p>",
+                "<p title='",
+                "yes &no; <",
+            })
+    void shouldNotReadYesInOtherHtml(String html) throws Exception {
+        MailCommands read = read("Subject: Re: hello\nContent-Type: text/html\n\n" + html + "\n");
+        assertThat(read.commands()).doesNotContain(new MailCommand.Yes());
+    }
+
+    @Test
+    void shouldReadHtmlOnlyWhereThereIsNoPlainText() throws Exception {
+        String both =
+                """
+                Subject: Re: hello
+                Content-Type: multipart/alternative; boundary=a
+
+                --a
+                Content-Type: text/html
+
+                <p>yes</p>
+                --a
+                Content-Type: text/plain
+
+                %s
+                --a--
+                """;
+        assertThat(commands(both.formatted("no"))).isEmpty();
+        assertThat(commands(both.formatted(" "))).containsExactly("yes");
+    }
+
+    @Test
+    void shouldReadHostileHtmlInTimeInProportionToItsLength() throws Exception {
+        for (String piece : List.of("<", "<!--", "<blockquote>", "&#", "<p", "<style>", " ", "&")) {
+            String html = piece.repeat((60 << 10) / piece.length());
+            assertThat(commands("Subject: x\nContent-Type: text/html\n\n" + html)).isEmpty();
+        }
     }
 
     @Test
@@ -291,12 +396,12 @@ class MailCommandsTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "Content-Type: text/html\n\n<p>add mallory@evil.example</p>\n",
+                "Content-Type: text/html\nContent-Disposition: attachment\n\n<p>show</p>\n",
                 "Content-Type: multipart/mixed; boundary=a\n\nadd mallory@evil.example\n",
                 "Content-Type: message/rfc822\n\nSubject: x\n\nadd mallory@evil.example\n",
                 "Content-Disposition: attachment\n\nadd mallory@evil.example\n",
             })
-    void shouldSayThatThereIsNoPlainText(String raw) throws Exception {
+    void shouldSayThatThereIsNoText(String raw) throws Exception {
         assertThat(read("Subject: hello\nMIME-Version: 1.0\n" + raw))
                 .isEqualTo(new MailCommands(List.of(), NO_TEXT));
     }
@@ -312,6 +417,7 @@ class MailCommandsTest {
                 "Content-Transfer-Encoding: base64\n\nc2hvdw=\n",
                 "Content-Type: multipart/mixed; boundary=a\n\n--a\n\nshow\n",
                 "Content-Type: multipart/mixed\n\nshow\n",
+                "Content-Type: text/html\n\n<p>show</p>\n",
             })
     void shouldReadWhatIsSlightlyWrong(String raw) throws Exception {
         assertThat(commands("Subject: hello\nMIME-Version: 1.0\n" + raw)).containsExactly("show");
