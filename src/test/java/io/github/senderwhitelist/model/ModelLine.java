@@ -10,6 +10,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * A line of a list that is an entry.
@@ -141,7 +142,9 @@ record ModelLine(String key, boolean never, Map<String, String> conditions) {
             return null;
         }
         List<String> methods = auth.equals("any") ? List.of("spf", "dkim") : List.of(auth);
-        return methods.stream().anyMatch(m -> mail.confirmed().contains(m + " " + sender.domain()))
+        return Stream.of(sender.domain(), sender.toString())
+                        .flatMap(what -> methods.stream().map(method -> method + " " + what))
+                        .anyMatch(mail.confirmed()::contains)
                 ? null
                 : "unauthenticated";
     }

@@ -57,7 +57,8 @@ public final class WhitelistModel {
      * @param people those of them by which lines of users and learned ones may list, From: first
      * @param to the recipient as written; null: nobody in particular
      * @param at when
-     * @param confirmed each way with the domain it confirms, such as {@code spf x.example}
+     * @param confirmed each way with the domain or address it confirms, such as {@code spf
+     *     x.example}
      */
     public record Mail(
             String sender,
