@@ -16,7 +16,7 @@ public final class PublicProviders {
                     centrum.cz charter.net comcast.net cox.net disroot.org docomo.ne.jp duck.com
                     earthlink.net email.cz email.it fastmail.com fastmail.fm foxmail.com free.fr
                     freemail.hu freenet.de frontier.com gmail.com gmx.at gmx.ch gmx.com gmx.de gmx.fr
-                    gmx.net gmx.us googlemail.com hanmail.net hey.com hotmail.be hotmail.ca hotmail.ch
+                    gmx.net gmx.us googlegroups.com googlemail.com groups.io hanmail.net hey.com hotmail.be hotmail.ca hotmail.ch
                     hotmail.co.jp hotmail.co.uk hotmail.com hotmail.com.ar hotmail.com.br hotmail.de
                     hotmail.es hotmail.fr hotmail.it hotmail.nl hushmail.com icloud.com ig.com.br
                     inbox.lv inbox.ru interia.pl juno.com kolabnow.com laposte.net libero.it list.ru
