@@ -42,7 +42,7 @@ public final class PublicProviders {
                     ymail.com zoho.com zohomail.com
                     """
                             .strip()
-                            .split("\\s+"));
+                            .split("\\s+", -1));
 
     private PublicProviders() {}
 

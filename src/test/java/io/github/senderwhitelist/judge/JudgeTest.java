@@ -266,6 +266,18 @@ class JudgeTest {
         assertThat(String.join("\n", ruling.steps())).contains("(the list is closed)");
     }
 
+    @Test
+    void shouldSayThatAnAccountHasOnlyForwardedAMail() throws IOException {
+        list("sam@gmail.com");
+        String forwarded = "sam+caf_=me=here.example@gmail.com";
+        Ruling ruling = judge(SenderIdentity.ENVELOPE, forwarded, "eve@evil.example", "", "");
+        assertThat(ruling.verdicts().getFirst().reason()).isEqualTo(Reason.STRANGER);
+        assertThat(ruling.steps())
+                .contains(
+                        "sam@gmail.com: has only forwarded the mail, so no entry but a denial"
+                                + " counts");
+    }
+
     /** What people write, and what of it confirms mail@news.example and a domain of this server. */
     @ParameterizedTest
     @CsvSource({
