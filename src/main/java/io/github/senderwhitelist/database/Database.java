@@ -299,6 +299,14 @@ public final class Database implements Closeable {
         return some == other;
     }
 
+    /**
+     * Keeps no connection to a file open from now on, beyond its use. So after each change the file
+     * alone is the whole database, without a log beside it.
+     */
+    public void keepNoneOpen() {
+        engine.keepNoneOpen();
+    }
+
     @Override
     public void close() throws IOException {
         try {

@@ -82,6 +82,9 @@ interface Engine {
     /** Explains a failure to people, if the engine knows more than the failure's own message. */
     String explain(SQLException e);
 
+    /** Keeps no connection to a file open from now on. Does nothing where there is no file. */
+    default void keepNoneOpen() {}
+
     /** Closes all connections. */
     void close() throws SQLException;
 }

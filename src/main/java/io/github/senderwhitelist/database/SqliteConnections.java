@@ -19,13 +19,14 @@ import java.util.concurrent.TimeUnit;
  * its log was deleted, all are closed, and new ones opened.
  */
 final class SqliteConnections {
-    /** The most idle connections that are kept open. */
-    private static final int IDLE = 8;
-
     private final SqliteFile file;
     private final SqliteOpener opener;
     private final Duration timeout;
     private final Deque<Connection> idle = new ArrayDeque<>();
+
+    /** How many idle connections are kept open at most. */
+    private int most = 8;
+
     private Object incarnation = new Object();
     private @Nullable Identity known;
 
@@ -149,12 +150,16 @@ final class SqliteConnections {
     }
 
     private synchronized void giveBack(Open open, boolean good) {
-        if (!good || closed || !isSame(open.incarnation, incarnation) || idle.size() >= IDLE) {
+        if (!good || closed || !isSame(open.incarnation, incarnation) || idle.size() >= most) {
             close(open.connection);
         } else {
             idle.push(open.connection);
         }
         taken--;
+        if (taken == 0 && most == 0) {
+            // SQLite removes the log when the last connection is closed.
+            known = null;
+        }
         notifyAll();
     }
 
@@ -202,6 +207,15 @@ final class SqliteConnections {
             connection.close();
         } catch (SQLException e) {
             // It is of no more use anyway.
+        }
+    }
+
+    /** Closes idle connections, now and from now on. */
+    synchronized void keepNone() {
+        most = 0;
+        closeIdle();
+        if (taken == 0) {
+            known = null;
         }
     }
 

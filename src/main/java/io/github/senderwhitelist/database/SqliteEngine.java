@@ -240,6 +240,11 @@ final class SqliteEngine implements Engine {
     }
 
     @Override
+    public void keepNoneOpen() {
+        connections.keepNone();
+    }
+
+    @Override
     public void close() {
         writer.endAlone();
         connections.close();

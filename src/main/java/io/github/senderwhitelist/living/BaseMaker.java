@@ -9,6 +9,7 @@ import io.github.senderwhitelist.disk.FileState;
 import io.github.senderwhitelist.filter.FilterKind;
 import io.github.senderwhitelist.living.BaseAndChanges.Since;
 import io.github.senderwhitelist.living.Comparison.Differences;
+import io.github.senderwhitelist.living.Follower.Seen;
 import io.github.senderwhitelist.snapshot.BaseWriter;
 import io.github.senderwhitelist.snapshot.BuildOptions;
 import io.github.senderwhitelist.snapshot.Snapshot;
@@ -188,10 +189,11 @@ final class BaseMaker {
     /**
      * Makes a base of the base in force and its changes, and puts it in force.
      *
+     * @param seen returns a position that has seen all changes
      * @return false if the feed was lost meanwhile
      * @throws IOException if the base cannot be read or written; the one in force stays
      */
-    boolean fold(BaseAndChanges from, Since since) throws IOException {
+    boolean fold(BaseAndChanges from, Since since, Seen seen) throws IOException {
         SnapshotHeader header = from.generation().header();
         int changes = from.since().changes().count();
         long needed = header.fileLength() + changes * 100L + RESERVE;
@@ -220,7 +222,7 @@ final class BaseMaker {
                         throw new IOException("the list was closed", e);
                     }
                     // Some of what was read may be newer than the last poll.
-                    return follower.pollAgain();
+                    return seen.position();
                 });
     }
 

@@ -232,6 +232,26 @@ final class Follower {
         }
     }
 
+    /**
+     * Returns a position that has seen all that was laid. Does not read the table.
+     *
+     * @throws IOException if only a poll could say that
+     */
+    FeedPosition seen() throws IOException {
+        awaitTurn();
+        try {
+            synchronized (laying) {
+                FeedPosition at = position;
+                if (at != null && ahead == null && unpolled.isEmpty()) {
+                    return at;
+                }
+            }
+        } finally {
+            polling.release();
+        }
+        throw new IOException("what was changed last was not read again yet");
+    }
+
     private void awaitTurn() throws IOException {
         try {
             if (polling.tryAcquire(patience.toMillis(), TimeUnit.MILLISECONDS)) {
@@ -529,6 +549,12 @@ final class Follower {
         if (before != null) {
             before.generation().retire();
         }
+    }
+
+    /** Returns a position that has seen all that was laid. */
+    @FunctionalInterface
+    interface Seen {
+        FeedPosition position() throws IOException;
     }
 
     /** A change of the table. */

@@ -12,6 +12,7 @@ import io.github.senderwhitelist.living.BaseAndChanges.Since;
 import io.github.senderwhitelist.living.Comparison.Differences;
 import io.github.senderwhitelist.living.EntryTable.Effect;
 import io.github.senderwhitelist.living.EntryTable.Target;
+import io.github.senderwhitelist.living.Follower.Seen;
 
 import org.jspecify.annotations.Nullable;
 
@@ -47,7 +48,7 @@ public final class LivingList implements SenderList, Closeable {
     private static final Duration BUILD_PAUSE = Duration.ofSeconds(5);
 
     /** How long {@link #close} waits for each thread to end. */
-    private static final Duration JOIN_TIME = Duration.ofSeconds(5);
+    private static final Duration JOIN_TIME = Duration.ofSeconds(1);
 
     /** How long a change waits for the feed, where it must. */
     private static final Duration PATIENCE = Duration.ofSeconds(10);
@@ -61,7 +62,7 @@ public final class LivingList implements SenderList, Closeable {
     private static final Duration COMPARE_PAUSE = Duration.ofHours(1);
 
     /** Bases of fewer entries are made when the list is closed, which takes a second at most. */
-    private static final long SMALL = 100_000;
+    private static final long SMALL = 1_000_000;
 
     /** How long the building thread waits for work at most. */
     private static final Duration LONGEST_WAIT = Duration.ofMinutes(1);
@@ -91,6 +92,9 @@ public final class LivingList implements SenderList, Closeable {
     private long nextCompare = System.nanoTime();
 
     private volatile boolean closed;
+
+    /** Whether the server is about to end. */
+    private volatile boolean settling;
 
     /** Why the feed or the table cannot be read, or null. */
     private volatile @Nullable String problem;
@@ -379,7 +383,9 @@ public final class LivingList implements SenderList, Closeable {
 
     private boolean mustFold() {
         BaseAndChanges now = follower.inForce();
-        return now != null && now.isFollowed() && schedule.mustFold(now);
+        return now != null
+                && now.isFollowed()
+                && (schedule.mustFold(now) || settling && canFoldSoon(now));
     }
 
     private void keepBuilding() {
@@ -476,8 +482,17 @@ public final class LivingList implements SenderList, Closeable {
 
     /** Folds the changes. If that failed before, the base may be damaged, and the table is read. */
     void fold() throws IOException {
+        fold(follower::pollAgain);
+    }
+
+    /**
+     * Folds the changes.
+     *
+     * @param seen returns a position that has seen all changes
+     */
+    private void fold(Seen seen) throws IOException {
         // What no poll has brought yet could not become part of the base.
-        follower.pollAgain();
+        seen.position();
         BaseAndChanges from = follower.inForce();
         Since since = follower.begin();
         if (from == null || since == null) {
@@ -487,7 +502,7 @@ public final class LivingList implements SenderList, Closeable {
         boolean done = false;
         schedule.begin();
         try {
-            done = byTable ? maker.stream(since) : maker.fold(from, since);
+            done = byTable ? maker.stream(since) : maker.fold(from, since, seen);
         } finally {
             schedule.end(done);
             follower.giveUp(since);
@@ -561,15 +576,30 @@ public final class LivingList implements SenderList, Closeable {
         }
     }
 
+    /**
+     * Folds the changes, since the server ends, perhaps without {@link #close}. What changes
+     * afterwards is folded soon.
+     */
+    public void settle() {
+        settling = true;
+        if (problem != null) {
+            // It may wait for a database that is away.
+            polling.interrupt();
+        }
+        foldAtTheEnd();
+    }
+
+    private static boolean canFoldSoon(BaseAndChanges now) {
+        return now.since().changes().count() > 0 && now.generation().header().entries() < SMALL;
+    }
+
     /** Folds the changes of a small list, which the next start then knows without its database. */
     private void foldAtTheEnd() {
         BaseAndChanges now = follower.inForce();
-        if (now != null
-                && now.isFollowed()
-                && now.since().changes().count() > 0
-                && now.generation().header().entries() < SMALL) {
+        if (now != null && now.isFollowed() && canFoldSoon(now)) {
             try {
-                fold();
+                // A database that is away need not be asked for changes that are known.
+                fold(problem == null ? follower::pollAgain : follower::seen);
             } catch (IOException | RuntimeException e) {
                 // The changes are in the database.
             }

@@ -273,11 +273,11 @@ public class LearnCorrespondents extends GenericMailet {
         State now = state;
         state = null;
         if (now != null) {
-            now.queue.close();
+            shared.inTime(now.queue::close);
             if (now.sweep != null) {
                 now.sweep.close();
             }
-            shared.release(now.definition);
+            shared.releaseLiving(now.definition);
         }
     }
 

@@ -242,7 +242,7 @@ public class WhitelistByMail extends GenericMailet {
         State now = state;
         state = null;
         if (now != null) {
-            shared.release(now.definition);
+            shared.releaseLiving(now.definition);
         }
     }
 

@@ -108,7 +108,7 @@ class FoldTest {
         BaseAndChanges from = Objects.requireNonNull(follower.inForce());
         Since since = Objects.requireNonNull(follower.begin());
         try {
-            return maker.fold(from, since);
+            return maker.fold(from, since, follower::pollAgain);
         } finally {
             follower.giveUp(since);
         }
@@ -384,7 +384,7 @@ class FoldTest {
                                 });
         await().until(() -> writer.getState() == Thread.State.TIMED_WAITING);
 
-        maker.fold(Objects.requireNonNull(follower.inForce()), since);
+        maker.fold(Objects.requireNonNull(follower.inForce()), since, follower::pollAgain);
         writer.join();
 
         assertThat(failure.get()).isNull();
@@ -647,7 +647,7 @@ class FoldTest {
         assertThat(find(inForce(follower), sender(1), null)).isNotNull();
         table.takeBack();
 
-        assertThat(maker.fold(from, next)).isFalse();
+        assertThat(maker.fold(from, next, follower::pollAgain)).isFalse();
         begin();
         assertThat(find(inForce(follower), sender(1), null)).isNull();
     }

@@ -516,7 +516,7 @@ class SimulationTest {
                         Since since = follower.begin();
                         if (since != null) {
                             note("folds", name);
-                            make(since, () -> maker.fold(from, since));
+                            make(since, () -> maker.fold(from, since, follower::pollAgain));
                             follower.giveUp(since);
                         }
                     }

@@ -44,7 +44,8 @@ public final class LearningQueue implements AutoCloseable {
     /** A user gets at most one of this many parts of the room that is left. */
     private static final int PARTS = 10;
 
-    private static final Duration LONGEST_DRAIN = Duration.ofSeconds(5);
+    /** Less than a server may take to stop, in which other things happen, too. */
+    private static final Duration LONGEST_DRAIN = Duration.ofSeconds(2);
 
     private static final String STOPS = "the server stops";
 

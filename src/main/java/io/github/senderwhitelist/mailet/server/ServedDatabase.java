@@ -66,6 +66,15 @@ record ServedDatabase(
     }
 
     @Override
+    public void settle() {
+        list.settle();
+        Database database = databases.open().get(definition.database());
+        if (database != null) {
+            database.keepNoneOpen();
+        }
+    }
+
+    @Override
     public void close() throws IOException {
         metrics.living().hide(definition.name());
         WhitelistBean.unregister(bean);

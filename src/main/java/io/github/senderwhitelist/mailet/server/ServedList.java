@@ -11,6 +11,11 @@ sealed interface ServedList extends Closeable permits ServedFile, ServedDatabase
     /** Returns the list. */
     SenderList list();
 
+    /**
+     * Brings to the disk what only the memory has, since the server stops, perhaps without closing.
+     */
+    default void settle() {}
+
     /** Returns what is wrong with the list, or null. */
     @Nullable String problem();
 }

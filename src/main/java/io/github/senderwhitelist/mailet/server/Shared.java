@@ -55,7 +55,14 @@ final class Shared<K, T extends Closeable> {
     synchronized void release(K from) throws IOException {
         Use<T> use = uses.get(from);
         if (use != null && --use.users == 0) {
-            uses.remove(from);
+            close(from);
+        }
+    }
+
+    /** Closes a thing, whoever still uses it. */
+    synchronized void close(K from) throws IOException {
+        Use<T> use = uses.remove(from);
+        if (use != null) {
             showOpen();
             use.thing.close();
         }

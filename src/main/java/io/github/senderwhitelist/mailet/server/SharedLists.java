@@ -16,6 +16,7 @@ import io.github.senderwhitelist.mailet.settings.SettingException;
 import io.github.senderwhitelist.mailet.settings.Settings;
 import io.github.senderwhitelist.refresh.FileList;
 
+import jakarta.annotation.PreDestroy;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 
@@ -24,6 +25,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.NavigableMap;
@@ -31,18 +33,30 @@ import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 
 /**
  * The lists of this server. Mailets and matchers that use a list with equal settings share one copy
  * in memory and one thread that refreshes it. The list is closed when the last of them has released
  * it.
+ *
+ * <p>James forgets to destroy matchers within And, Or and Not. So when it stops, what matters is
+ * brought to the disk at the beginning, while mails still come in, and all lists are closed once it
+ * destroys mailets and matchers: no mail is judged any more then.
  */
 @Singleton
 public final class SharedLists implements OpenLists {
     private static final Logger LOGGER = LoggerFactory.getLogger(SharedLists.class);
 
     private final WhitelistMetrics metrics;
+
+    /**
+     * How long James waits for the lists at a stop, in all. Containers are often killed after ten
+     * seconds, of which James needs some for itself.
+     */
+    private static final Duration LONGEST_STOP = Duration.ofSeconds(5);
+
     private final NamedLists named;
     private final RecipientUsers users;
     private final Users usersThatAre;
@@ -51,6 +65,14 @@ public final class SharedLists implements OpenLists {
     private final Shared<ListDefinition, ServedList> lists = new Shared<>();
     private final Judges judges = new Judges();
     private final List<BeforeRelease> beforeReleases = new CopyOnWriteArrayList<>();
+
+    /** How many mailets may still change a list. */
+    private final AtomicInteger changers = new AtomicInteger();
+
+    private volatile boolean stopping;
+
+    /** The nanoseconds that the rest of the stop may take. Used by the thread that stops James. */
+    private volatile long stopLeft = LONGEST_STOP.toNanos();
 
     /** Makes the lists for James, whose injector calls this. */
     @Inject
@@ -115,8 +137,8 @@ public final class SharedLists implements OpenLists {
     }
 
     /**
-     * Returns a list in a database, and opens it if it has no user yet. Every user must {@link
-     * #release} it.
+     * Returns a list in a database for a mailet that changes it, and opens it if it has no user
+     * yet. Every such mailet must {@link #releaseLiving} it.
      *
      * @param owner the mailet whose parameter names the list, for messages
      * @throws SettingException if the list cannot be opened
@@ -127,6 +149,7 @@ public final class SharedLists implements OpenLists {
                     lists.acquire(
                             definition,
                             from -> ServedDatabase.open(definition, databases, metrics));
+            changers.incrementAndGet();
             return ((ServedDatabase) list).list();
         } catch (IOException e) {
             throw new SettingException(
@@ -146,17 +169,81 @@ public final class SharedLists implements OpenLists {
      * is logged.
      */
     public void release(ListDefinition definition) {
-        for (BeforeRelease each : beforeReleases) {
-            if (each.list.equals(definition.name())) {
-                Harmless.run("Writing what waits", each.task);
-            }
-        }
+        inTime(
+                () -> {
+                    for (BeforeRelease each : beforeReleases) {
+                        if (each.list.equals(definition.name())) {
+                            Harmless.run("Writing what waits", each.task);
+                        }
+                    }
+                    if (stopping && changers.get() == 0) {
+                        lists.open().keySet().forEach(each -> end(each, lists::close));
+                    } else {
+                        end(definition, lists::release);
+                    }
+                });
+    }
+
+    /** Ends uses of a list. */
+    @FunctionalInterface
+    private interface End {
+        void of(ListDefinition definition) throws IOException;
+    }
+
+    private static void end(ListDefinition definition, End end) {
         try {
-            lists.release(definition);
+            end.of(definition);
         } catch (IOException | RuntimeException e) {
             LOGGER.warn("Whitelist {} could not be closed: {}", definition.title(), e.toString());
             LOGGER.debug("Whitelist {} could not be closed", definition.title(), e);
         }
+    }
+
+    /** Ends the use of a list by a mailet that has changed it, as {@link #release} does. */
+    public void releaseLiving(ListDefinition definition) {
+        changers.decrementAndGet();
+        release(definition);
+    }
+
+    /**
+     * Brings to the disk what waits and what has changed. James calls this first when it stops.
+     * Mails still come in, so the lists answer and change as before.
+     */
+    @PreDestroy
+    public void prepareToStop() {
+        stopping = true;
+        inTime(
+                () -> {
+                    beforeReleases.forEach(each -> Harmless.run("Writing what waits", each.task));
+                    lists.open().values().forEach(ServedList::settle);
+                });
+    }
+
+    /**
+     * Runs a part of a stop, and returns when it has ended, or all that a stop may take is used up.
+     * What is not done then ends with the server. What is no part of a stop has all the time.
+     */
+    public void inTime(Runnable part) {
+        if (!stopping) {
+            part.run();
+            return;
+        }
+        long began = System.nanoTime();
+        Thread thread = new Thread(part, "whitelist stop");
+        thread.setDaemon(true);
+        thread.start();
+        try {
+            if (!thread.join(Duration.ofNanos(stopLeft))) {
+                LOGGER.warn(
+                        "The lists need more than the {} s that they may hold up the stop of"
+                                + " James. What they still do ends with it; every acknowledged"
+                                + " change is in its database",
+                        LONGEST_STOP.toSeconds());
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        stopLeft -= System.nanoTime() - began;
     }
 
     /** Returns whether there are no lists. */

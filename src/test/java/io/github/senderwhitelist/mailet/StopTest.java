@@ -1,0 +1,250 @@
+package io.github.senderwhitelist.mailet;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.github.senderwhitelist.address.Entry;
+import io.github.senderwhitelist.database.Database;
+import io.github.senderwhitelist.database.Postgres;
+import io.github.senderwhitelist.living.LivingList;
+import io.github.senderwhitelist.mailet.server.SharedLists;
+import io.github.senderwhitelist.tools.Handles;
+import io.github.senderwhitelist.tools.SmallLists;
+
+import jakarta.annotation.PreDestroy;
+import jakarta.mail.MessagingException;
+
+import org.apache.mailet.base.test.FakeMail;
+import org.apache.mailet.base.test.FakeMailContext;
+import org.apache.mailet.base.test.FakeMailetConfig;
+import org.apache.mailet.base.test.FakeMatcherConfig;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import java.io.IOException;
+import java.lang.reflect.Method;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.CountDownLatch;
+
+/**
+ * A server that stops as James does: singletons prepare first, mails still come in, and mailets are
+ * destroyed at the end. A matcher within And, Or or Not never is.
+ */
+class StopTest {
+    private static final int ENTRIES = 300;
+    private static final String SQLITE = "jdbc:sqlite:file://var/lists.db</source>";
+
+    @TempDir private Path folder;
+    private SharedLists shared = TestLists.none();
+    private SenderIsWhitelisted forgotten =
+            new SenderIsWhitelisted(new TestFiles(Path.of("")), shared);
+
+    private final List<SenderIsWhitelisted> all = new ArrayList<>();
+
+    private void start(String source) throws MessagingException {
+        shared =
+                TestLists.defined(
+                        "<whitelists><whitelist name=\"own\"><source>"
+                                + source
+                                + "<pollInterval>100ms</pollInterval></whitelist></whitelists>");
+        forgotten = new SenderIsWhitelisted(new TestFiles(folder), shared);
+        all.add(forgotten);
+        forgotten.init(FakeMatcherConfig.builder().matcherName("any").condition("own").build());
+    }
+
+    /** So that no thread of a test goes on; James has ended before. */
+    @AfterEach
+    void endForgotten() {
+        all.forEach(SenderIsWhitelisted::destroy);
+    }
+
+    private LearnCorrespondents learning() throws MessagingException {
+        LearnCorrespondents learning =
+                new LearnCorrespondents(
+                        new TestFiles(folder), shared, InstantSource.system(), Duration.ofDays(1));
+        learning.init(
+                FakeMailetConfig.builder()
+                        .mailetContext(FakeMailContext.defaultContext())
+                        .setProperty("list", "own")
+                        .build());
+        return learning;
+    }
+
+    private LivingList list() {
+        return Objects.requireNonNull(shared.living("own"));
+    }
+
+    private static String sender(int number) {
+        return "a" + number + "@example.com";
+    }
+
+    private static Entry entry(String sender, boolean denied) {
+        return new Entry(SmallLists.address(sender).key(), denied);
+    }
+
+    private void put(int from, int to) throws IOException {
+        for (int i = from; i < to; i++) {
+            list().put(entry(sender(i), false), "test");
+        }
+    }
+
+    private boolean isListed(String sender) throws MessagingException {
+        FakeMail mail = FakeMail.builder().name("m").sender(sender).recipient("u@here.ex").build();
+        return !forgotten.match(mail).isEmpty();
+    }
+
+    private List<String> notListed() throws MessagingException {
+        List<String> not = new ArrayList<>();
+        for (int i = 0; i < ENTRIES; i++) {
+            if (!isListed(sender(i))) {
+                not.add(sender(i));
+            }
+        }
+        return not;
+    }
+
+    /** Does what James does first when it stops. */
+    private void beginToStop() throws ReflectiveOperationException {
+        for (Method method : SharedLists.class.getMethods()) {
+            if (method.isAnnotationPresent(PreDestroy.class)) {
+                method.invoke(shared);
+            }
+        }
+    }
+
+    /** Returns the senders in the database's file, without the files beside it. */
+    private Set<String> inTheFileAlone() throws IOException {
+        Path copy = Files.createTempDirectory(folder, "copy").resolve("lists.db");
+        Files.copy(folder.resolve("var/lists.db"), copy);
+        Set<String> senders = new TreeSet<>();
+        try (Database alone = Database.sqlite(copy, Duration.ofSeconds(20))) {
+            alone.table("own").forEach(entry -> senders.add(entry.key().toString()));
+        }
+        return senders;
+    }
+
+    private boolean hasLog() throws IOException {
+        Path log = folder.resolve("var/lists.db-wal");
+        return Files.exists(log) && Files.size(log) > 0;
+    }
+
+    @Test
+    void shouldAnswerAndChangeWhileItStopsAndLeaveAWholeFile() throws Exception {
+        start(SQLITE);
+        put(0, ENTRIES - 2);
+        beginToStop();
+        assertThat(hasLog()).isFalse();
+        assertThat(inTheFileAlone()).hasSize(ENTRIES - 2);
+
+        put(ENTRIES - 2, ENTRIES);
+        list().put(entry("mallory@example.com", true), "test");
+        assertThat(notListed()).isEmpty();
+        assertThat(isListed("mallory@example.com")).isFalse();
+        await().until(() -> !hasLog());
+        assertThat(inTheFileAlone()).hasSize(ENTRIES + 1);
+    }
+
+    @Test
+    void shouldLeaveNothingOpenWhenAMailetIsDestroyedAndAMatcherIsNot() throws Exception {
+        start(SQLITE);
+        LearnCorrespondents learning = learning();
+        LearnCorrespondents another = learning();
+        put(0, 10);
+        beginToStop();
+        another.destroy();
+        put(10, ENTRIES);
+        assertThat(notListed()).isEmpty();
+        learning.destroy();
+
+        assertThat(folder.resolve("var/lists.db-wal")).doesNotExist();
+        assertThat(inTheFileAlone()).hasSize(ENTRIES);
+        assertThat(shared.isEmpty()).isTrue();
+        assertThat(Handles.files(folder.toString())).isEmpty();
+        assertThat(Handles.mappings(folder.toString())).isEmpty();
+        assertThat(Handles.threads("of own")).isEmpty();
+    }
+
+    /**
+     * A mailet that asks a list changes nothing, so the first one that is destroyed shows the end.
+     */
+    @Test
+    void shouldLeaveNothingOpenWhereNothingLearns() throws Exception {
+        start(SQLITE);
+        SenderWhitelist mailet = TestLists.mailet(folder, shared, "own");
+        put(0, ENTRIES);
+        beginToStop();
+        mailet.destroy();
+        assertThat(Handles.files(folder.toString())).isEmpty();
+        assertThat(inTheFileAlone()).hasSize(ENTRIES);
+    }
+
+    /**
+     * The next start has the entries of before though its database is away.
+     *
+     * @param before whether it is away already when the server stops
+     */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    @Tag("large")
+    void shouldKnowAllEntriesWhenItStartsWithoutItsDatabase(boolean before) throws Exception {
+        try (Postgres postgres = Postgres.started(folder.resolve("postgres"))) {
+            String source =
+                    postgres.url("public") + "</source><user>postgres</user><password>x</password>";
+            start(source);
+            put(0, ENTRIES);
+            if (before) {
+                long changed = System.nanoTime();
+                await().until(() -> list().staleness().toNanos() < System.nanoTime() - changed);
+                postgres.kill();
+                await().until(() -> list().status().problem() != null);
+            }
+            beginToStop();
+            assertThat(notListed()).isEmpty();
+            if (!before) {
+                postgres.kill();
+            }
+            start(source);
+            assertThat(notListed()).isEmpty();
+            assertThat(isListed("stranger@example.com")).isFalse();
+            learning().destroy();
+        }
+    }
+
+    /** All parts of a stop together may take some seconds, not each of them. */
+    @Test
+    @Timeout(90)
+    void shouldStopThoughNothingThatWaitsIsEverWritten() throws Exception {
+        start(SQLITE);
+        CountDownLatch never = new CountDownLatch(1);
+        List<LearnCorrespondents> mailets = new ArrayList<>();
+        for (int i = 0; i < 50; i++) {
+            mailets.add(learning());
+        }
+        put(0, ENTRIES);
+        shared.beforeRelease(
+                "own",
+                () -> {
+                    try {
+                        never.await();
+                    } catch (InterruptedException e) {
+                        Thread.currentThread().interrupt();
+                    }
+                });
+        beginToStop();
+        mailets.forEach(LearnCorrespondents::destroy);
+        never.countDown();
+    }
+}
