@@ -479,6 +479,33 @@ final class JdbcTable implements EntryTable {
         return database.read(what, inbox::hasLines) && database.write(what, inbox::takePart);
     }
 
+    /** Writes and removes rows of no list, so that the disk needs as much room as for a change. */
+    @Override
+    public void requireWritable() throws IOException {
+        byte[] key = {0};
+        database.write(
+                what("try whether it can be changed"),
+                connection -> {
+                    Sql.update(
+                            connection,
+                            "insert into whitelist_entry(list, sender, recipient, origin, rules,"
+                                    + " ends) values (0, ?, ?, 0, '', 0)",
+                            key,
+                            key);
+                    Sql.update(
+                            connection,
+                            "insert into whitelist_history(at, list, sender, recipient, origin,"
+                                    + " who) values (0, 0, ?, ?, 0, '')",
+                            key,
+                            key);
+                    Sql.update(connection, "delete from whitelist_entry where list = 0");
+                    return Sql.update(
+                            connection,
+                            "delete from whitelist_history where list = 0 and sender = ?",
+                            key);
+                });
+    }
+
     @Override
     public void sweep(Instant now) throws IOException {
         String what = what("remove what is past");

@@ -345,6 +345,13 @@ public interface EntryTable extends Closeable {
     }
 
     /**
+     * Does what a change needs, and changes nothing.
+     *
+     * @throws IOException if a change would be refused
+     */
+    default void requireWritable() throws IOException {}
+
+    /**
      * Removes entries whose rules all ended more than a day ago, and forgets changes that are older
      * than 90 days, but for the newest. Takes as long as there is something to remove.
      *

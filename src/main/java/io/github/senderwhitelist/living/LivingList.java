@@ -35,6 +35,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 
 /**
  * A list whose entries are in a database and change one by one. All lookups are answered by a base,
@@ -101,6 +102,9 @@ public final class LivingList implements SenderList, Closeable {
 
     /** Why no base can be made, or null. */
     private volatile @Nullable String baseProblem;
+
+    /** Why a change was refused, until changes are possible again; else null. */
+    private volatile @Nullable String refused;
 
     /**
      * When to remove entries that have ended. Used by the building thread only. Not when the list
@@ -211,7 +215,7 @@ public final class LivingList implements SenderList, Closeable {
                 now,
                 schedule.folds(),
                 behind,
-                behind || baseProblem != null,
+                behind || baseProblem != null || refused != null,
                 maker.read(),
                 differences,
                 problem());
@@ -271,7 +275,7 @@ public final class LivingList implements SenderList, Closeable {
      * @throws IOException if the database fails; the entry may have been put or not
      */
     public Effect put(Entry entry, String who) throws IOException {
-        return follower.putAll(List.of(entry), who).getFirst();
+        return putAll(List.of(entry), who).getFirst();
     }
 
     /**
@@ -282,7 +286,7 @@ public final class LivingList implements SenderList, Closeable {
      * @throws IOException if the database fails; all of the entries may have been put, or none
      */
     public List<Effect> putAll(List<Entry> entries, String who) throws IOException {
-        return follower.putAll(entries, who);
+        return noticing(() -> follower.putAll(entries, who));
     }
 
     /**
@@ -293,7 +297,7 @@ public final class LivingList implements SenderList, Closeable {
      */
     public List<Effect> update(List<Target> targets, UnaryOperator<List<Rule>> change, String who)
             throws IOException {
-        return follower.update(targets, change, who);
+        return noticing(() -> follower.update(targets, change, who));
     }
 
     /**
@@ -316,7 +320,34 @@ public final class LivingList implements SenderList, Closeable {
      * @throws IOException if the database fails; all may have been removed, or none
      */
     List<Effect> removeAll(List<Target> targets, String who) throws IOException {
-        return follower.removeAll(targets, who);
+        return noticing(() -> follower.removeAll(targets, who));
+    }
+
+    /** Changes the table. */
+    @FunctionalInterface
+    private interface Writing {
+        List<Effect> run() throws IOException;
+    }
+
+    private List<Effect> noticing(Writing writing) throws IOException {
+        try {
+            return writing.run();
+        } catch (IOException e) {
+            refused = "a change was refused: " + e.getMessage();
+            throw e;
+        }
+    }
+
+    /** Finds out whether changes are still refused. */
+    private void tryAgain() {
+        if (refused != null && problem == null && !follower.isFull()) {
+            try {
+                table.requireWritable();
+                refused = null;
+            } catch (IOException | RuntimeException e) {
+                refused = "changes are refused: " + e.getMessage();
+            }
+        }
     }
 
     private void follow() {
@@ -324,6 +355,7 @@ public final class LivingList implements SenderList, Closeable {
             await(() -> table.awaitChange(settings.pollInterval()));
             // First, so that the feed has these changes, too.
             poll(takeOverLines());
+            tryAgain();
         }
     }
 
@@ -385,7 +417,7 @@ public final class LivingList implements SenderList, Closeable {
         BaseAndChanges now = follower.inForce();
         return now != null
                 && now.isFollowed()
-                && (schedule.mustFold(now) || settling && canFoldSoon(now));
+                && (schedule.mustFold(now) || (settling && canFoldSoon(now)));
     }
 
     private void keepBuilding() {
@@ -535,8 +567,10 @@ public final class LivingList implements SenderList, Closeable {
     }
 
     private @Nullable String problem() {
-        String ofFeed = problem;
-        return ofFeed == null ? baseProblem : ofFeed;
+        return Stream.of(problem, baseProblem, refused)
+                .filter(Objects::nonNull)
+                .findFirst()
+                .orElse(null);
     }
 
     private void recovered() {

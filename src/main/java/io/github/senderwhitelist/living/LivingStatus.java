@@ -17,11 +17,12 @@ import java.time.Instant;
  * @param changeBytes about the memory that they take
  * @param folds how often changes were folded into a new base since the list was opened
  * @param behind whether this server may not know the latest changes
- * @param degraded whether the list is behind, or no new base can be made
+ * @param degraded whether the list is behind, no new base can be made, or changes are refused
  * @param read when all entries were read from the table last; null if they were not
  * @param differences how many entries in force were not those of the table when they were compared
  *     last
- * @param problem why the database cannot be read, or no base be made; null when all is well
+ * @param problem why the database cannot be read or changed, or no base be made; null when all is
+ *     well
  */
 public record LivingStatus(
         long addresses,

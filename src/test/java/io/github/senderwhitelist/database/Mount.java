@@ -11,7 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** A file system that a test mounts. Where it may not, which takes root, the test is left out. */
-final class Mount implements Closeable {
+public final class Mount implements Closeable {
     private final Path at;
 
     private Mount(Path at, String... options) throws IOException {
@@ -24,7 +24,7 @@ final class Mount implements Closeable {
     }
 
     /** Mounts an empty file system in memory. */
-    static Mount ofSize(String size, Path at) throws IOException {
+    public static Mount ofSize(String size, Path at) throws IOException {
         return new Mount(at, "-t", "tmpfs", "-o", "size=" + size, "none");
     }
 
@@ -43,7 +43,8 @@ final class Mount implements Closeable {
         }
     }
 
-    Path path() {
+    /** Returns where it is. */
+    public Path path() {
         return at;
     }
 

@@ -72,7 +72,7 @@ public final class SharedLists implements OpenLists {
     private volatile boolean stopping;
 
     /** The nanoseconds that the rest of the stop may take. Used by the thread that stops James. */
-    private volatile long stopLeft = LONGEST_STOP.toNanos();
+    private long stopLeft = LONGEST_STOP.toNanos();
 
     /** Makes the lists for James, whose injector calls this. */
     @Inject
