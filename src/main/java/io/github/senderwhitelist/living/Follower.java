@@ -249,7 +249,7 @@ final class Follower {
         } finally {
             polling.release();
         }
-        throw new IOException("what was changed last was not read again yet");
+        throw stillBeingRead();
     }
 
     private void awaitTurn() throws IOException {
@@ -260,7 +260,11 @@ final class Follower {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
-        throw new IOException(
+        throw stillBeingRead();
+    }
+
+    private static IOException stillBeingRead() {
+        return new IOException(
                 "the changes are still being read. What was changed comes into force with them");
     }
 

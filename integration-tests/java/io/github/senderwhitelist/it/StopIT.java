@@ -1,0 +1,128 @@
+package io.github.senderwhitelist.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.senderwhitelist.address.Key;
+import io.github.senderwhitelist.database.Database;
+import io.github.senderwhitelist.it.scanner.GtubeScanner;
+import io.github.senderwhitelist.living.LivingList;
+import io.github.senderwhitelist.living.LivingListener;
+import io.github.senderwhitelist.living.MemoryTable;
+import io.github.senderwhitelist.living.TestLivingLists;
+import io.github.senderwhitelist.tools.SmallLists;
+
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+/**
+ * What is on the disk when a whole James 3.8.1 has stopped whose matcher is within And and Not, as
+ * in the main recipe. James never destroys such a matcher.
+ */
+class StopIT extends OneJames38 {
+    private static final String LEARN = "io.github.senderwhitelist.mailet.LearnCorrespondents";
+    private static final List<String> SENDERS =
+            IntStream.range(0, 300).mapToObj(i -> "a" + i + "@stranger.example").toList();
+
+    private static ServerDirectory directory(String name, boolean learns) throws IOException {
+        ServerDirectory directory =
+                ServerDirectory.create(Path.of("target/it").resolve(name), James38.JAR)
+                        .withExtension(GtubeScanner.class);
+        Files.copy(
+                Recipe.SPAM_FOLDER,
+                directory.conf("mailetcontainer.xml"),
+                StandardCopyOption.REPLACE_EXISTING);
+        Map<String, String> others = Map.of(LEARN, "LogMessage");
+        directory.mailetContainer(
+                conf -> {
+                    conf.replace(
+                            "class",
+                            Map.of(
+                                    "org.apache.james.rspamd.RspamdScanner",
+                                    GtubeScanner.class.getName()));
+                    if (!learns) {
+                        conf.unset(LEARN, "list").replace("class", others);
+                    }
+                });
+        return directory;
+    }
+
+    /**
+     * @param learns whether a mailet that James destroys uses the list, too
+     */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void theFileAloneHasAllEntriesAndTheNextStartNeedsNoDatabase(boolean learns) throws Exception {
+        ServerDirectory directory = directory("stop-" + learns, learns);
+        launch(directory, null, "--enable-native-access=ALL-UNNAMED");
+        awaitReady();
+        for (String sender : SENDERS) {
+            assertThat(
+                            james().webAdmin("PUT", "/whitelists/own/entries/" + sender, "{}")
+                                    .statusCode())
+                    .isBetween(200, 204);
+        }
+        james().close();
+        assertThat(james().log()).contains("JAMES server stopped");
+
+        Path var = directory.path().resolve("var/whitelist");
+        Path log = var.resolve("lists.db-wal");
+        assertThat(Files.exists(log) ? Files.size(log) : 0).isZero();
+        assertThat(
+                        entries(
+                                Files.copy(
+                                        var.resolve("lists.db"),
+                                        directory.path().resolve("copy.db"))))
+                .containsExactlyInAnyOrderElementsOf(SENDERS);
+        assertThat(keptIn(var)).containsExactlyElementsOf(SENDERS);
+    }
+
+    private static List<String> entries(Path database) throws IOException {
+        List<String> senders = new ArrayList<>();
+        try (Database opened = Database.sqlite(database, Duration.ofSeconds(20))) {
+            opened.table("own").forEach(entry -> senders.add(entry.key().toString()));
+        }
+        return senders;
+    }
+
+    /** Returns the senders that a start knows whose database does not answer. */
+    private static List<String> keptIn(Path var) throws Exception {
+        Path base;
+        try (Stream<Path> files = Files.list(var)) {
+            base =
+                    files.filter(file -> file.toString().endsWith(".base"))
+                            .findFirst()
+                            .orElseThrow();
+        }
+        MemoryTable away = new MemoryTable();
+        away.fail("away");
+        List<String> kept = new ArrayList<>();
+        try (LivingList list =
+                TestLivingLists.open(
+                        away,
+                        "own",
+                        base,
+                        Duration.ofSeconds(1),
+                        Duration.ofSeconds(30),
+                        new LivingListener() {})) {
+            for (String sender : SENDERS) {
+                Key key = SmallLists.address(sender).key();
+                if (list.current().mightContainAddress(key)
+                        && list.current().find(key, null) != null) {
+                    kept.add(sender);
+                }
+            }
+        }
+        return kept;
+    }
+}
