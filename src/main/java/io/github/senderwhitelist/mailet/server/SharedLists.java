@@ -214,9 +214,15 @@ public final class SharedLists implements OpenLists {
         stopping = true;
         inTime(
                 () -> {
+                    settle();
+                    // This may take all the time.
                     beforeReleases.forEach(each -> Harmless.run("Writing what waits", each.task));
-                    lists.open().values().forEach(ServedList::settle);
+                    settle();
                 });
+    }
+
+    private void settle() {
+        lists.open().values().forEach(each -> Harmless.run("Preparing to stop", each::settle));
     }
 
     /**
