@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.database.Database;
 import io.github.senderwhitelist.it.scanner.GtubeScanner;
+import io.github.senderwhitelist.living.EntryTable;
 import io.github.senderwhitelist.living.LivingList;
 import io.github.senderwhitelist.living.LivingListener;
-import io.github.senderwhitelist.living.MemoryTable;
 import io.github.senderwhitelist.living.TestLivingLists;
 import io.github.senderwhitelist.tools.SmallLists;
 
@@ -104,8 +104,10 @@ class StopIT extends OneJames38 {
                             .findFirst()
                             .orElseThrow();
         }
-        MemoryTable away = new MemoryTable();
-        away.fail("away");
+        EntryTable away;
+        try (Database closed = Database.sqlite(var.resolve("lists.db"), Duration.ofSeconds(20))) {
+            away = closed.table("own");
+        }
         List<String> kept = new ArrayList<>();
         try (LivingList list =
                 TestLivingLists.open(
