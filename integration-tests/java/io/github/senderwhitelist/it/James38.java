@@ -141,17 +141,17 @@ final class James38 implements JamesServer {
     }
 
     private void put(String path, String body) throws IOException, InterruptedException {
-        HttpResponse<String> response = Web.send(ports.webAdmin(), "PUT", path, body);
+        HttpResponse<String> response = webAdmin("PUT", path, body);
         if (response.statusCode() != 204) {
             throw new IOException(
                     "WebAdmin: PUT " + path + ": " + response.statusCode() + " " + response.body());
         }
     }
 
-    /** Asks WebAdmin, and returns its answer. */
+    /** Asks WebAdmin, logged in where it wants that, and returns its answer. */
     HttpResponse<String> webAdmin(String method, String path, String body)
             throws IOException, InterruptedException {
-        return Web.send(ports.webAdmin(), method, path, body);
+        return Web.send(ports.webAdmin(), method, path, body, WebAdminLogin.token(directory));
     }
 
     int webAdminPort() {
@@ -165,7 +165,7 @@ final class James38 implements JamesServer {
 
     @Override
     public String webAdmin(String path) throws IOException, InterruptedException {
-        return Web.get(ports.webAdmin(), path);
+        return webAdmin("GET", path, "").body();
     }
 
     @Override

@@ -8,6 +8,7 @@ import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.GeneralSecurityException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -117,9 +118,10 @@ public final class RunJames {
         return users;
     }
 
-    private boolean run(Map<String, String> users) throws IOException, InterruptedException {
-        out.println("Starting Apache James 3.8.1 in " + DIRECTORY + " ...");
-        ServerDirectory directory = ServerDirectory.create(DIRECTORY, James38.JAR);
+    /** Returns the directory of a server as the quick start runs it. */
+    static ServerDirectory directory(Path path) throws IOException, GeneralSecurityException {
+        ServerDirectory directory = ServerDirectory.create(path, James38.JAR);
+        WebAdminLogin.require(directory);
         // The list in conf/ is used instead of the copy, so that people can edit it where they
         // expect it.
         directory.mailetContainer(
@@ -138,6 +140,12 @@ public final class RunJames {
                                 Map.of("org.apache.james.transport.mailets.spf.result", "pass")));
         String verdicts = "mailet.SenderWhitelist\" level=";
         directory.replace("logback.xml", verdicts + "\"INFO\"", verdicts + "\"DEBUG\"");
+        return directory;
+    }
+
+    private boolean run(Map<String, String> users) throws Exception {
+        out.println("Starting Apache James 3.8.1 in " + DIRECTORY + " ...");
+        ServerDirectory directory = directory(DIRECTORY);
         try (James38 james = James38.launch(directory, ports, new Outside())) {
             stopWithMaven(james);
             if (!started(james)) {
@@ -223,6 +231,10 @@ public final class RunJames {
           printf 'From: <%9$s>\\r\\n%10$s: yes\\r\\nSubject: answer\\r\\n\\r\\nHello\\r\\n' | \\
             curl -sS smtp://127.0.0.1:%5$s --mail-from %9$s --mail-rcpt %2$s -T -
 
+        Who is listed for %2$s? WebAdmin wants a token, which is new at each start:
+          curl -sS -H "Authorization: Bearer $(cat %12$s)" \\
+            http://127.0.0.1:%8$s/whitelists/for/%2$s
+
         Is the server well?
           curl -sS http://127.0.0.1:%8$s/healthcheck
 
@@ -239,7 +251,8 @@ public final class RunJames {
                         ports.webAdmin(),
                         FRIEND,
                         CONFIRMED,
-                        DIRECTORY.resolve("server.log"));
+                        DIRECTORY.resolve("server.log"),
+                        DIRECTORY.resolve(WebAdminLogin.FILE));
     }
 
     private boolean sendThree(James38 james) throws IOException, InterruptedException {

@@ -2,19 +2,14 @@ package io.github.senderwhitelist.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.jsonwebtoken.Jwts;
-
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.security.KeyPair;
-import java.security.KeyPairGenerator;
 import java.util.ArrayList;
-import java.util.Base64;
 import java.util.List;
 
 /** Commands with {@code --server} in front of a whole James 3.8.1 whose WebAdmin takes tokens. */
@@ -33,35 +28,16 @@ class ServerLoginIT extends OneJames38 {
                   </whitelist>
                 </whitelists>
                 """);
-        Files.writeString(
-                directory.conf("webadmin-key.pem"),
-                "-----BEGIN PUBLIC KEY-----\n"
-                        + Base64.getMimeEncoder().encodeToString(key.getPublic().getEncoded())
-                        + "\n-----END PUBLIC KEY-----\n");
-        Files.writeString(
-                directory.conf("webadmin.properties"),
-                "jwt.enabled=true\njwt.publickeypem.url=file://conf/webadmin-key.pem\n",
-                StandardOpenOption.APPEND);
+        WebAdminLogin.require(directory, key.getPublic());
         launch(directory, null);
         awaitReady();
         return james();
     }
 
-    private static KeyPair key() throws Exception {
-        KeyPairGenerator generator = KeyPairGenerator.getInstance("RSA");
-        generator.initialize(2048);
-        return generator.generateKeyPair();
-    }
-
     private List<String> token(KeyPair key, boolean admin) throws IOException {
-        String token =
-                Jwts.builder()
-                        .setSubject("root@here.example")
-                        .claim("admin", admin)
-                        .signWith(key.getPrivate())
-                        .compact();
         Path file = Files.createTempFile(folder, "token", "");
-        return List.of("--token-file=" + Files.writeString(file, token + "\n"));
+        return List.of(
+                "--token-file=" + Files.writeString(file, WebAdminLogin.token(key, admin) + "\n"));
     }
 
     private record Result(int exit, String out, String err) {}
@@ -93,7 +69,7 @@ class ServerLoginIT extends OneJames38 {
 
     @Test
     void aTokenLogsIn() throws Exception {
-        KeyPair key = key();
+        KeyPair key = WebAdminLogin.key();
         start(key);
         List<String> login = token(key, true);
 
@@ -104,7 +80,7 @@ class ServerLoginIT extends OneJames38 {
                 .isEqualTo(new Result(0, "alice@example.com to=samuel@here.example\n", ""));
 
         assertRefused("a login is needed (status 401)", List.of());
-        for (List<String> wrong : List.of(token(key(), true), token(key, false))) {
+        for (List<String> wrong : List.of(token(WebAdminLogin.key(), true), token(key, false))) {
             assertRefused("the token of --token-file is refused (status 401)", wrong);
         }
         Path password = Files.writeString(folder.resolve("password"), "secret\n");

@@ -18,17 +18,19 @@ final class Web {
      * 503.
      */
     static String get(int port, String path) throws IOException, InterruptedException {
-        return send(port, "GET", path, "").body();
+        return send(port, "GET", path, "", "").body();
     }
 
-    /** Sends a request with a body of JSON, which may be empty. */
-    static HttpResponse<String> send(int port, String method, String path, String body)
+    /** Sends a request with a body of JSON and a token, both of which may be empty. */
+    static HttpResponse<String> send(
+            int port, String method, String path, String body, String token)
             throws IOException, InterruptedException {
         try (HttpClient client = HttpClient.newHttpClient()) {
             return client.send(
                     HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path))
                             .timeout(PATIENCE)
                             .header("Content-Type", "application/json")
+                            .header("Authorization", "Bearer " + token)
                             .method(method, HttpRequest.BodyPublishers.ofString(body))
                             .build(),
                     HttpResponse.BodyHandlers.ofString());

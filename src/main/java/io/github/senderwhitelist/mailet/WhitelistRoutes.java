@@ -8,6 +8,7 @@ import io.github.senderwhitelist.mailet.server.SharedLists;
 import io.github.senderwhitelist.mailet.web.EntryRequests;
 import io.github.senderwhitelist.mailet.web.FileRequests;
 import io.github.senderwhitelist.mailet.web.ListRequests;
+import io.github.senderwhitelist.mailet.web.PageOrigin;
 import io.github.senderwhitelist.mailet.web.Precondition;
 import io.github.senderwhitelist.mailet.web.UserRequests;
 import io.github.senderwhitelist.mailet.web.WebAnswer;
@@ -126,6 +127,10 @@ public class WhitelistRoutes implements Routes {
     }
 
     private WebAnswer answerByRoute(Request request) throws WebException, IOException {
+        PageOrigin.check(
+                request.headers("Origin"),
+                request.headers("Sec-Fetch-Site"),
+                request.headers("Host"));
         List<String> segments = WebText.segments(request.uri());
         String verb = request.requestMethod();
         WebRoute route = route(verb, segments);
