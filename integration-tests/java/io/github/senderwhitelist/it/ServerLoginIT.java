@@ -2,21 +2,26 @@ package io.github.senderwhitelist.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.senderwhitelist.tools.Docs;
+import io.github.senderwhitelist.tools.Needs;
+
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.KeyPair;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Pattern;
 
 /** Commands with {@code --server} in front of a whole James 3.8.1 whose WebAdmin takes tokens. */
 class ServerLoginIT extends OneJames38 {
     @TempDir Path folder;
 
-    private James38 start(KeyPair key) throws IOException {
+    private static ServerDirectory directory() throws IOException {
         ServerDirectory directory =
                 ServerDirectory.create(Path.of("target/it/server-login"), James38.JAR);
         Files.writeString(
@@ -28,10 +33,14 @@ class ServerLoginIT extends OneJames38 {
                   </whitelist>
                 </whitelists>
                 """);
+        return directory;
+    }
+
+    private void start(KeyPair key) throws IOException {
+        ServerDirectory directory = directory();
         WebAdminLogin.require(directory, key.getPublic());
         launch(directory, null);
         awaitReady();
-        return james();
     }
 
     private List<String> token(KeyPair key, boolean admin) throws IOException {
@@ -87,5 +96,41 @@ class ServerLoginIT extends OneJames38 {
         assertRefused(
                 "the password of --password-file is refused (status 401)",
                 List.of("--password-file=" + password));
+    }
+
+    /** Pastes both blocks of the manual with openssl, one before the start and one after it. */
+    @Test
+    void aTokenMadeAsTheManualSaysLogsIn() throws Exception {
+        Needs.require(
+                Files.exists(Path.of("/usr/bin/openssl")),
+                "openssl is not installed; the manual's token was not made");
+        List<String> blocks =
+                Pattern.compile("```sh\n(.*?)```", Pattern.DOTALL)
+                        .matcher(Docs.page("webadmin.md"))
+                        .results()
+                        .map(block -> block.group(1))
+                        .filter(block -> block.contains("openssl"))
+                        .toList();
+        assertThat(blocks).hasSize(2);
+        ServerDirectory directory = directory();
+        assertThat(shell(directory, blocks.getFirst())).isEmpty();
+        launch(directory, null);
+        awaitReady();
+        String port = Integer.toString(james().webAdminPort());
+
+        assertThat(james().webAdmin("/whitelists")).contains("No Bearer header");
+        assertThat(shell(directory, blocks.getLast().replace("8000", port)))
+                .contains("\"name\":\"own\"");
+    }
+
+    private static String shell(ServerDirectory directory, String lines) throws Exception {
+        Process shell =
+                new ProcessBuilder("sh", "-e", "-c", lines)
+                        .directory(directory.path().toFile())
+                        .redirectError(ProcessBuilder.Redirect.DISCARD)
+                        .start();
+        String out = new String(shell.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertThat(shell.waitFor()).isZero();
+        return out;
     }
 }

@@ -1,9 +1,10 @@
 package io.github.senderwhitelist.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.sun.net.httpserver.HttpServer;
+
+import io.github.senderwhitelist.tools.Needs;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -125,7 +126,7 @@ class WebPagesIT extends OneJames38 {
                         .filter(file -> Files.isExecutable(Path.of(file)))
                         .findFirst()
                         .orElse("");
-        assumeTrue(!browser.isEmpty(), "left out, since none is installed of " + browsers);
+        Needs.require(!browser.isEmpty(), "chromium is not installed; no web page was opened");
         Path folder = james().directory().path().toAbsolutePath();
         List<String> command =
                 List.of(

@@ -9,13 +9,16 @@ import org.apache.commons.configuration2.PropertiesConfiguration;
 import org.apache.james.server.core.configuration.FileConfigurationProvider;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 
@@ -56,7 +59,7 @@ class SamplesTest {
                 .isSubsetOf("INFO", "WARN", "ERROR");
     }
 
-    /** Whoever can reach WebAdmin in the container needs no password. */
+    /** Neither mails nor users' passwords are encrypted on their way, nor is WebAdmin's. */
     @ParameterizedTest
     @CsvSource({
         "smtpserver.xml, smtpserver.bind, 2525",
@@ -105,8 +108,33 @@ class SamplesTest {
         String ignored = Docs.read(Path.of(".dockerignore"));
         String jar = "target/" + one("<finalName>(.+)</", Docs.read(Path.of("pom.xml"))) + ".jar";
 
-        assertThat(all("^COPY (\\S+?)/? ", Docs.read(dockerfile))).containsExactly(jar, "conf");
+        assertThat(all("^COPY ([^-\\s]\\S+?)/? ", Docs.read(dockerfile)))
+                .containsExactly("conf", jar);
         assertThat(all("^([^#].*)$", ignored)).containsExactly("*", "!conf", "!" + jar);
+    }
+
+    /** A password that stood in the sources would be known to everybody. */
+    @Test
+    void shouldMakeAnotherPasswordForWebAdminInEachImage(@TempDir Path folder) throws Exception {
+        String shipped = Docs.read(CONF.resolve("webadmin.properties"));
+        String make = one("^RUN (.+)$", Docs.read(DOCKER.resolve("Dockerfile")));
+        Set<String> passwords = new HashSet<>();
+        for (int image = 0; image < 2; image++) {
+            Path file = folder.resolve("webadmin.properties");
+            Files.writeString(file, shipped);
+            String made = make.replace("/conf/", folder + "/");
+            assertThat(new ProcessBuilder("sh", "-c", made).start().waitFor()).isZero();
+            passwords.addAll(all("^password=([\\w-]{32})$", Files.readString(file)));
+        }
+
+        assertThat(shipped).doesNotContainPattern("(?m)^(password|jwt)");
+        assertThat(passwords).hasSize(2);
+    }
+
+    /** No page can have the name, and no page is at an origin without a scheme. */
+    @Test
+    void shouldLetNoWebPageAskWebAdmin() throws Exception {
+        assertThat(conf("webadmin.properties").getString("cors.origin")).isEqualTo("none");
     }
 
     /** A mount over the image's conf/ would hide the files that only the image has. */
