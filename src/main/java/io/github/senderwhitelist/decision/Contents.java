@@ -10,8 +10,10 @@ import io.github.senderwhitelist.decision.Verdict.Unavailable;
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * The content of several lists at one moment, so that an entry that moves from one list to another
@@ -99,6 +101,19 @@ public final class Contents {
         return key.isDomain()
                 ? lists[i].mightContainDomain(key.bytes(), key.domainStart())
                 : lists[i].mightContainAddress(key);
+    }
+
+    /**
+     * Returns whether a filter says "maybe" to a key of an address. If none does, no list has lines
+     * about it. Nothing is looked up.
+     */
+    public boolean mayHave(Address written) {
+        Address sender = policy.unwrapping().unwrap(written, policy.clock()::instant);
+        List<Key> keys = new ArrayList<>(sender.keys(policy.subaddressing()));
+        keys.add(written.key());
+        return closed
+                || keys.stream()
+                        .anyMatch(key -> Stream.of(lists).anyMatch(list -> list.mayHave(key)));
     }
 
     /**

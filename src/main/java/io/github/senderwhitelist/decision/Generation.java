@@ -3,6 +3,7 @@ package io.github.senderwhitelist.decision;
 import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.decision.ListCounters.LookupTimer;
+import io.github.senderwhitelist.filter.Filter;
 import io.github.senderwhitelist.snapshot.Snapshot;
 import io.github.senderwhitelist.snapshot.SnapshotHeader;
 import io.github.senderwhitelist.store.BlockStore;
@@ -131,6 +132,17 @@ public final class Generation implements SenderLines {
     }
 
     @Override
+    public boolean mayHave(Key key) {
+        long hash = snapshot.hasher().hash(key);
+        return filter(key).mightContain(hash) || changes.mayHave(hash);
+    }
+
+    /** Returns the filter that has the keys of this kind. */
+    private Filter filter(Key key) {
+        return key.isDomain() ? snapshot.domainFilter() : snapshot.addressFilter();
+    }
+
+    @Override
     public @Nullable Entry find(Key key, @Nullable Key to) throws IOException, RetiredException {
         if (answers == null) {
             return new Entry(key, false);
@@ -141,10 +153,7 @@ public final class Generation implements SenderLines {
     private @Nullable Entry findInSnapshot(AnswerCache from, Key key, @Nullable Key to)
             throws IOException, RetiredException {
         long hash = snapshot.hasher().hash(key);
-        boolean maybe =
-                !changes.mayHave(hash)
-                        || (key.isDomain() ? snapshot.domainFilter() : snapshot.addressFilter())
-                                .mightContain(hash);
+        boolean maybe = !changes.mayHave(hash) || filter(key).mightContain(hash);
         return maybe ? from.find(key, to, lookUp) : null;
     }
 

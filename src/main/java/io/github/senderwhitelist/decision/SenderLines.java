@@ -23,6 +23,16 @@ public interface SenderLines {
     boolean mightContainDomain(byte[] bytes, int start);
 
     /**
+     * Returns the same for any key. No figure counts the question, since nobody asks further after
+     * a "maybe".
+     */
+    default boolean mayHave(Key key) {
+        return key.isDomain()
+                ? mightContainDomain(key.bytes(), key.domainStart())
+                : mightContainAddress(key);
+    }
+
+    /**
      * Returns the lines for a sender of which the filter said "maybe", or null if there are none.
      *
      * @param to the recipients that the lines are for; null asks for the lines for all recipients,

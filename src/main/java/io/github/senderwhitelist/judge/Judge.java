@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 
 /**
  * The lists of a mailet or matcher, and its policy: what it takes to judge a mail, or to explain
@@ -55,6 +56,20 @@ public record Judge(
         public @Nullable String recipient(int verdict) {
             return recipients.isEmpty() ? null : recipients.get(verdict);
         }
+    }
+
+    /**
+     * Returns whether a list may have lines about an address of a mail, whichever is the sender. If
+     * not, the mail is a stranger's for all recipients, whatever confirms it.
+     */
+    public boolean mayBeListed(Sender envelope, Supplier<Sender> from) {
+        return !envelope.equals(Sender.NULL)
+                && whitelist.ask(
+                        lists -> mayBeListed(lists, envelope) || mayBeListed(lists, from.get()));
+    }
+
+    private static boolean mayBeListed(Contents lists, Sender sender) {
+        return sender instanceof Known(Address address) && lists.mayHave(address);
     }
 
     /**

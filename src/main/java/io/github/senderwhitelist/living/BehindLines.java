@@ -24,6 +24,11 @@ record BehindLines(SenderLines lines, String list) implements SenderLines {
     }
 
     @Override
+    public boolean mayHave(Key key) {
+        return lines.mayHave(key);
+    }
+
+    @Override
     public @Nullable Entry find(Key key, @Nullable Key to) throws IOException, RetiredException {
         return lines.find(key, to);
     }

@@ -2,7 +2,6 @@ package io.github.senderwhitelist.mailet;
 
 import io.github.senderwhitelist.address.Address;
 import io.github.senderwhitelist.address.AuthRequirement;
-import io.github.senderwhitelist.decision.Policy;
 import io.github.senderwhitelist.decision.Reason;
 import io.github.senderwhitelist.decision.Sender;
 import io.github.senderwhitelist.decision.Sender.Known;
@@ -62,11 +61,12 @@ public final class SenderCheck {
      * The judge, replaced as a whole.
      *
      * @param judge judges mails; null while the check is not open
-     * @param name the name by which explanations know it
+     * @param name the name by which explanations know it; null if they do not
      * @param acquired the lists to be released in the end
      */
-    private record State(@Nullable Judge judge, String name, List<ListDefinition> acquired) {
-        static final State NONE = new State(null, "", List.of());
+    private record State(
+            @Nullable Judge judge, @Nullable String name, List<ListDefinition> acquired) {
+        static final State NONE = new State(null, null, List.of());
     }
 
     /**
@@ -88,11 +88,26 @@ public final class SenderCheck {
      */
     public synchronized void open(Parameters parameters, Predicate<String> isLocal)
             throws SettingException {
+        String wanted = CheckParameters.name(parameters, owner);
+        Judge judge = load(parameters, isLocal);
+        List<ListDefinition> lists = state.acquired;
+        Terms terms = new Terms(lists, CheckParameters.written(parameters));
+        state = new State(judge, shared.judges().add(owner, wanted, terms, judge), lists);
+        String problem =
+                parameters.value(Settings.REQUIRE_AUTHENTICATION) == AuthRequirement.NONE
+                        ? null
+                        : MissingResults.problem(shared.named().configuration());
+        if (problem != null) {
+            LOGGER.warn("{}: {}", owner, problem);
+        }
+    }
+
+    /** Loads the lists for {@link #mayBeListed}: what asks only that has nothing to explain. */
+    synchronized Judge load(Parameters parameters, Predicate<String> isLocal)
+            throws SettingException {
         close();
         List<ListDefinition> definitions = ListParameters.asked(parameters, shared.named());
         CheckParameters of = CheckParameters.parse(parameters, clock, shared.users());
-        String wanted = CheckParameters.name(parameters, owner);
-        Policy policy = of.policy();
         List<ListDefinition> acquired = new ArrayList<>();
         List<SenderList> lists = new ArrayList<>();
         try {
@@ -107,24 +122,30 @@ public final class SenderCheck {
         }
         Judge judge =
                 new Judge(
-                        new Whitelist(lists, policy),
+                        new Whitelist(lists, of.policy()),
                         definitions.stream().map(ListDefinition::name).toList(),
                         of.identity(),
                         of.listedOnFailure(),
                         isLocal);
-        Terms terms = new Terms(definitions, CheckParameters.written(parameters));
-        state = new State(judge, shared.judges().add(owner, wanted, terms, judge), acquired);
-        String problem =
-                policy.required() == AuthRequirement.NONE
-                        ? null
-                        : MissingResults.problem(shared.named().configuration());
-        if (problem != null) {
-            LOGGER.warn("{}: {}", owner, problem);
-        }
+        state = new State(judge, null, acquired);
+        return judge;
     }
 
     /** What makes two judges the same. */
     private record Terms(List<ListDefinition> lists, Map<String, String> policy) {}
+
+    /**
+     * Returns whether the sender of a mail may be listed, by the filters alone. It may when the
+     * check is not open.
+     */
+    boolean mayBeListed(Mail mail) {
+        Judge judge = state.judge;
+        return judge == null || judge.mayBeListed(envelope(mail), () -> from(mail));
+    }
+
+    private static Sender envelope(Mail mail) {
+        return Sender.parse(mail.getMaybeSender().asString(""));
+    }
 
     /**
      * Judges a mail for each of its recipients. After an error, or when the check is not open, the
@@ -153,7 +174,7 @@ public final class SenderCheck {
         Ruling ruling =
                 judge.judge(
                         new MailFacts(
-                                Sender.parse(mail.getMaybeSender().asString("")),
+                                envelope(mail),
                                 () -> from(mail),
                                 recipients.stream().map(MailAddress::asString).toList(),
                                 authentication),
@@ -232,7 +253,7 @@ public final class SenderCheck {
     public synchronized void close() {
         State old = state;
         state = State.NONE;
-        if (old.judge != null) {
+        if (old.name != null) {
             shared.judges().remove(old.name);
         }
         old.acquired.forEach(shared::release);

@@ -19,6 +19,7 @@ import org.apache.mailet.AttributeName;
 import org.apache.mailet.AttributeValue;
 import org.apache.mailet.Mail;
 import org.apache.mailet.base.test.FakeMail;
+import org.apache.mailet.base.test.FakeMatcherConfig;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -73,6 +74,10 @@ class DecisionTableTest {
                     c.get(0), c.get(1), c.get(2), c.get(3), c.get(4), c.get(5), c.get(6), c.get(7),
                     c.get(8));
         }
+
+        Instant time() {
+            return Instant.parse(at.isEmpty() ? "2026-11-21T12:00:00Z" : at);
+        }
     }
 
     static List<Row> rows() {
@@ -97,6 +102,30 @@ class DecisionTableTest {
         assertThat(rows()).hasSizeGreaterThan(150).doesNotHaveDuplicates();
     }
 
+    /** Whom it did not match would not be verified, and so not be listed. */
+    @ParameterizedTest
+    @MethodSource("rows")
+    void shouldMatchWhoMayBeListedBeforeAnythingIsVerified(Row row) throws Exception {
+        SenderMayBeWhitelisted matcher =
+                new SenderMayBeWhitelisted(
+                        new TestFiles(FOLDER), TestLists.none(), InstantSource.fixed(row.time()));
+        matcher.init(
+                FakeMatcherConfig.builder()
+                        .matcherName("SenderMayBeWhitelisted")
+                        .condition(lists(row.list) + row.options.replaceAll("(?:^| )(?=.)", ";"))
+                        .build());
+        try {
+            Mail mail = mail(row);
+            if (row.verdict.equals("not-listed")) {
+                assertThat(matcher.match(mail)).isIn(List.of(), mail.getRecipients());
+            } else {
+                assertThat(matcher.match(mail)).isEqualTo(mail.getRecipients());
+            }
+        } finally {
+            matcher.destroy();
+        }
+    }
+
     @ParameterizedTest
     @MethodSource("rows")
     void shouldDecideAsTheTableSays(Row row) throws Exception {
@@ -105,8 +134,8 @@ class DecisionTableTest {
             values.put(option.split("=", 2)[0], option.split("=", 2)[1]);
         }
         values.put("whitelist", lists(row.list));
-        Instant now = Instant.parse(row.at.isEmpty() ? "2026-11-21T12:00:00Z" : row.at);
-        SenderCheck check = new SenderCheck("test", TestLists.none(), InstantSource.fixed(now));
+        SenderCheck check =
+                new SenderCheck("test", TestLists.none(), InstantSource.fixed(row.time()));
         check.open(new Parameters("test", values, new TestFiles(FOLDER)), "here.example"::equals);
         try {
             Mail mail = mail(row);

@@ -64,7 +64,7 @@ class OneExplanationTest {
     /** Of that many, at least, the command can be asked: others it has no options for. */
     private static final int COMMANDS = 1_500;
 
-    private static final String LIST =
+    static final String LIST =
             """
             alice@example.com
             @partner.example
@@ -121,30 +121,30 @@ class OneExplanationTest {
     }
 
     /** A mail as people describe it. */
-    private record Drawn(String sender, String from, List<String> to, List<String> confirmed) {}
+    record Drawn(String sender, String from, List<String> to, List<String> confirmed) {}
 
-    private String address() {
+    private static String address(SplittableRandom random) {
         return NAMES.get(random.nextInt(NAMES.size()))
                 + "@"
                 + DOMAINS.get(random.nextInt(DOMAINS.size()));
     }
 
-    private List<String> some(List<String> all) {
+    private static List<String> some(SplittableRandom random, List<String> all) {
         return all.stream().filter(each -> random.nextInt(3) == 0).toList();
     }
 
-    private Drawn drawn() {
-        String sender = random.nextInt(20) == 0 ? "" : address();
+    static Drawn drawn(SplittableRandom random) {
+        String sender = random.nextInt(20) == 0 ? "" : address(random);
         String from =
                 switch (random.nextInt(10)) {
                     case 0 -> UNCLEAR;
-                    case 1, 2, 3, 4 -> sender.isEmpty() ? address() : sender;
-                    default -> address();
+                    case 1, 2, 3, 4 -> sender.isEmpty() ? address(random) : sender;
+                    default -> address(random);
                 };
-        return new Drawn(sender, from, some(RECIPIENTS), some(CONFIRMED));
+        return new Drawn(sender, from, some(random, RECIPIENTS), some(random, CONFIRMED));
     }
 
-    private static Mail mail(Drawn drawn) throws Exception {
+    static Mail mail(Drawn drawn) throws Exception {
         MimeMessageBuilder message =
                 MimeMessageBuilder.mimeMessageBuilder().addHeader("From", drawn.from);
         List<String> signers = new ArrayList<>();
@@ -375,7 +375,7 @@ class OneExplanationTest {
                 checks.add(check(sender));
             }
             for (int i = 0; i < MAILS; i++) {
-                Drawn drawn = drawn();
+                Drawn drawn = drawn(random);
                 int which = random.nextInt(SENDERS.size());
                 reasons.addAll(compare(SENDERS.get(which), checks.get(which), drawn));
             }

@@ -24,7 +24,7 @@ import java.util.regex.Pattern;
  * has a plain identity or none. A mail with more than {@value #MOST} signatures, or signatures of
  * more than {@value #MOST_CHARACTERS} characters together, counts as unsigned.
  */
-final class DkimSignatures {
+public final class DkimSignatures {
     private static final Logger LOGGER = LoggerFactory.getLogger(DkimSignatures.class);
 
     private static final int MOST = 50;
@@ -39,6 +39,21 @@ final class DkimSignatures {
             Pattern.compile("[A-Za-z0-9!#$%&'*+/?^_`{|}~.-]*+@[A-Za-z0-9._-]++");
 
     private DkimSignatures() {}
+
+    /** Returns whether a mail has more signatures than that, valid or not. */
+    public static boolean areMoreThan(long most, Mail mail) throws MessagingException {
+        MimeMessage message = mail.getMessage();
+        if (message == null) {
+            return false;
+        }
+        long count = 0;
+        Enumeration<String> lines = message.getMatchingHeaderLines(HEADER);
+        while (count <= most && lines.hasMoreElements()) {
+            lines.nextElement();
+            count++;
+        }
+        return count > most;
+    }
 
     /**
      * Returns the canonical domains of the valid signatures.

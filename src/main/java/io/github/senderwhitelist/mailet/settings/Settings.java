@@ -177,7 +177,7 @@ public final class Settings {
                     "what explanations call this policy");
     static final Setting<SenderIdentity> SENDER =
             Setting.of("sender", SenderIdentity.VALUES, "envelope", "whose address is looked up");
-    static final Setting<AuthRequirement> REQUIRE_AUTHENTICATION =
+    public static final Setting<AuthRequirement> REQUIRE_AUTHENTICATION =
             Setting.of(
                     "requireAuthentication",
                     AuthRequirement.VALUES,
@@ -205,6 +205,12 @@ public final class Settings {
                     Subaddressing.VALUES,
                     "none",
                     "what begins a tag of recipients");
+    public static final Setting<Long> MAX_SIGNATURES =
+            Setting.without(
+                    "maxSignatures",
+                    ValueType.whole(0, 1_000),
+                    "any number",
+                    "a mail with more DKIM signatures is not matched");
     static final Setting<Boolean> NOT_LISTED_ON_LOOKUP_FAILURE =
             Setting.of(
                     "onLookupFailure",
@@ -364,6 +370,10 @@ public final class Settings {
     /** Of the matcher {@code SenderIsWhitelisted}. */
     public static final List<Setting<?>> OF_MATCHER =
             all(List.of(WHITELIST, NAME), OF_CHECKS, OF_FILES);
+
+    /** Of the matcher {@code SenderMayBeWhitelisted}. */
+    public static final List<Setting<?>> OF_MATCHER_OF_FILTERS =
+            all(OF_MATCHER, List.of(MAX_SIGNATURES), List.of());
 
     /** Of the mailet {@code SenderWhitelist}. */
     public static final List<Setting<?>> OF_MAILET =

@@ -20,7 +20,9 @@ class ParameterTableTest {
 
     @Test
     void shouldHaveTheTablesOfTheManual() throws IOException {
-        assertThat(tables("parameters.md")).containsExactly(table(Settings.OF_MAILET));
+        assertThat(tables("parameters.md"))
+                .containsExactly(
+                        table(Settings.OF_MAILET), table(List.of(Settings.MAX_SIGNATURES)));
         assertThat(tables("living-lists.md")).containsExactly(table(Settings.OF_DATABASES));
         assertThat(tables("learning.md"))
                 .containsExactly(

@@ -1,0 +1,98 @@
+package io.github.senderwhitelist.mailet;
+
+import io.github.senderwhitelist.mailet.mail.DkimSignatures;
+import io.github.senderwhitelist.mailet.server.Harmless;
+import io.github.senderwhitelist.mailet.server.SharedLists;
+import io.github.senderwhitelist.mailet.settings.Conditions;
+import io.github.senderwhitelist.mailet.settings.Parameters;
+import io.github.senderwhitelist.mailet.settings.SettingException;
+import io.github.senderwhitelist.mailet.settings.Settings;
+
+import jakarta.inject.Inject;
+import jakarta.mail.MessagingException;
+
+import org.apache.james.core.Domain;
+import org.apache.james.core.MailAddress;
+import org.apache.james.filesystem.api.FileSystem;
+import org.apache.mailet.Mail;
+import org.apache.mailet.base.GenericMatcher;
+import org.jspecify.annotations.Nullable;
+
+import java.time.InstantSource;
+import java.util.Collection;
+import java.util.List;
+
+/**
+ * A matcher of mails whose sender may be listed, so that only these are verified: it matches all
+ * recipients, or none when the filters of all lists say that they know neither the envelope sender
+ * nor the header From:.
+ *
+ * <pre>{@code
+ * <mailet match="io.github.senderwhitelist.mailet.SenderMayBeWhitelisted=file://conf/whitelist.txt" class="SPF">
+ *   <onMailetException>ignore</onMailetException>
+ * </mailet>
+ * }</pre>
+ *
+ * <p>It takes the parameters of {@link SenderIsWhitelisted}, and {@code maxSignatures}. Whom that
+ * one matches when everything is confirmed, this one matches, too, whatever is confirmed, whichever
+ * address is the sender, and also after an error. It looks nothing up, and marks and counts
+ * nothing.
+ */
+public class SenderMayBeWhitelisted extends GenericMatcher {
+    private static final String NAME = "SenderMayBeWhitelisted";
+
+    private final FileSystem files;
+    private final SenderCheck check;
+    private @Nullable Long maxSignatures;
+
+    /** Called by James' injector. */
+    @Inject
+    public SenderMayBeWhitelisted(FileSystem files, SharedLists shared) {
+        this(files, shared, InstantSource.system());
+    }
+
+    /** Takes the clock of a test. */
+    SenderMayBeWhitelisted(FileSystem files, SharedLists shared, InstantSource clock) {
+        this.files = files;
+        this.check = new SenderCheck(NAME, shared, clock);
+    }
+
+    @Override
+    public void init() throws MessagingException {
+        Configuration.start(this::open);
+    }
+
+    private void open() throws SettingException {
+        Parameters parameters =
+                Configuration.of(NAME, Conditions.values(NAME, getCondition()), files);
+        parameters.checkNames(Settings.OF_MATCHER_OF_FILTERS);
+        maxSignatures = parameters.given(Settings.MAX_SIGNATURES);
+        check.load(parameters, domain -> getMailetContext().isLocalServer(Domain.of(domain)));
+    }
+
+    @Override
+    public Collection<MailAddress> match(Mail mail) {
+        try {
+            return check.mayBeListed(mail) && !hasTooManySignatures(mail)
+                    ? mail.getRecipients()
+                    : List.of();
+        } catch (Throwable e) {
+            Harmless.log("Matching a mail", e);
+            return mail.getRecipients();
+        }
+    }
+
+    private boolean hasTooManySignatures(Mail mail) throws MessagingException {
+        return maxSignatures != null && DkimSignatures.areMoreThan(maxSignatures, mail);
+    }
+
+    @Override
+    public void destroy() {
+        check.close();
+    }
+
+    @Override
+    public String getMatcherInfo() {
+        return "Matcher of senders who may be on a whitelist";
+    }
+}

@@ -1,0 +1,225 @@
+package io.github.senderwhitelist.mailet;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.senderwhitelist.address.Entry;
+import io.github.senderwhitelist.decision.ListCounters;
+import io.github.senderwhitelist.mailet.OneExplanationTest.Drawn;
+import io.github.senderwhitelist.mailet.server.SharedLists;
+import io.github.senderwhitelist.tools.SmallLists;
+
+import jakarta.mail.MessagingException;
+
+import org.apache.james.core.builder.MimeMessageBuilder;
+import org.apache.mailet.AttributeName;
+import org.apache.mailet.Mail;
+import org.apache.mailet.base.test.FakeMail;
+import org.apache.mailet.base.test.FakeMailContext;
+import org.apache.mailet.base.test.FakeMailetConfig;
+import org.apache.mailet.base.test.FakeMatcherConfig;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import java.util.SplittableRandom;
+
+/** Nobody is verified for nothing: who may be listed is found out by the filters alone. */
+class SenderMayBeWhitelistedTest {
+    /** For each of the four ways to choose the sender. */
+    private static final int MAILS = 2_500;
+
+    private static final String SAM = "sam@here.example";
+    private static final List<String> VERIFIED =
+            List.of("org.apache.james.transport.mailets.spf.result", "jDKIM.AUTHRESULT");
+
+    @TempDir Path folder;
+    private final SharedLists shared =
+            TestLists.defined(
+                    "<whitelists><whitelist name=\"own\">"
+                            + "<source>jdbc:sqlite:file://var/lists.db</source>"
+                            + "</whitelist></whitelists>");
+    private final List<Runnable> ends = new ArrayList<>();
+
+    @BeforeEach
+    void write() throws IOException {
+        Files.writeString(folder.resolve("list.txt"), OneExplanationTest.LIST);
+    }
+
+    @AfterEach
+    void stop() {
+        ends.forEach(Runnable::run);
+        assertThat(shared.isEmpty()).isTrue();
+    }
+
+    private SenderMayBeWhitelisted matcher(String condition) throws MessagingException {
+        SenderMayBeWhitelisted matcher = new SenderMayBeWhitelisted(new TestFiles(folder), shared);
+        matcher.init(
+                FakeMatcherConfig.builder()
+                        .matcherName("SenderMayBeWhitelisted")
+                        .condition(condition)
+                        .build());
+        ends.add(matcher::destroy);
+        return matcher;
+    }
+
+    private static FakeMail mail(String sender, String from, String... headers) throws Exception {
+        MimeMessageBuilder message =
+                MimeMessageBuilder.mimeMessageBuilder().addHeader("From", from);
+        for (String header : headers) {
+            message.addHeader("DKIM-Signature", header);
+        }
+        return FakeMail.builder()
+                .name("mail")
+                .sender(sender)
+                .recipients(SAM, "ivy@here.example")
+                .mimeMessage(message)
+                .build();
+    }
+
+    private static void assertMatches(SenderMayBeWhitelisted matcher, Mail mail, boolean expected) {
+        assertThat(matcher.match(mail)).isEqualTo(expected ? mail.getRecipients() : List.of());
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "alice@example.com, x@nowhere.example, true",
+        "x@nowhere.example, alice@example.com, true",
+        "x@nowhere.example, Alice <ALICE+tag@Example.com>, true",
+        "x@a.b.sub.example, x@nowhere.example, true",
+        "x@partner.example, x@nowhere.example, true",
+        "dave@stranger.example, x@nowhere.example, true",
+        "x@nowhere.example, y@nowhere.example, false",
+        "x@nowhere.example, 'alice@example.com, bob@example.com', false"
+    })
+    void shouldMatchAllRecipientsIfAFilterKnowsEnvelopeOrFrom(
+            String sender, String from, boolean expected) throws Exception {
+        assertMatches(matcher("file://list.txt"), mail(sender, from), expected);
+        assertMatches(matcher("file://list.txt;sender=from"), mail(sender, from), expected);
+    }
+
+    /** The null sender is never listed. */
+    @Test
+    void shouldNotMatchTheNullSender() throws Exception {
+        Mail bounce =
+                FakeMail.builder()
+                        .name("mail")
+                        .recipients(SAM)
+                        .mimeMessage(
+                                MimeMessageBuilder.mimeMessageBuilder()
+                                        .addHeader("From", "alice@example.com"))
+                        .build();
+        assertMatches(matcher("file://list.txt"), bounce, false);
+    }
+
+    /**
+     * Mails of which the matcher says "no" are judged without what SPF and DKIM would have said.
+     */
+    @ParameterizedTest
+    @ValueSource(strings = {"envelope", "from", "both", "either"})
+    void shouldLeaveEveryVerdictAsItIs(String sender) throws Exception {
+        String parameters = ";requireAuthentication=any;sender=" + sender;
+        SenderMayBeWhitelisted matcher = matcher("file://list.txt" + parameters);
+        SenderIsWhitelisted judge = new SenderIsWhitelisted(new TestFiles(folder), shared);
+        judge.init(
+                FakeMatcherConfig.builder()
+                        .matcherName("SenderIsWhitelisted")
+                        .condition("file://list.txt" + parameters)
+                        .mailetContext(FakeMailContext.defaultContext())
+                        .build());
+        ends.add(judge::destroy);
+        SplittableRandom random = new SplittableRandom(sender.hashCode());
+        int unverified = 0;
+        int listed = 0;
+        for (int i = 0; i < MAILS; i++) {
+            Drawn drawn = OneExplanationTest.drawn(random);
+            Mail verified = OneExplanationTest.mail(drawn);
+            Mail mail = OneExplanationTest.mail(drawn);
+            if (!drawn.to().isEmpty() && matcher.match(mail).isEmpty()) {
+                VERIFIED.forEach(name -> mail.removeAttribute(AttributeName.of(name)));
+                unverified++;
+            }
+            assertThat(judge.match(mail)).as("%s", drawn).isEqualTo(judge.match(verified));
+            assertThat(marks(mail)).as("%s", drawn).isEqualTo(marks(verified));
+            listed += marks(mail).contains("listed, listed") ? 1 : 0;
+        }
+        assertThat(unverified).isGreaterThan(MAILS / 100);
+        assertThat(listed).isGreaterThan(MAILS / 100);
+    }
+
+    private static String marks(Mail mail) {
+        return List.of("verdict", "reason", "entry").stream()
+                .map(name -> AttributeName.of("io.github.senderwhitelist." + name))
+                .map(name -> mail.getAttribute(name).map(each -> each.getValue().value()))
+                .map(value -> value.map(Object::toString).orElse("-"))
+                .toList()
+                .toString();
+    }
+
+    @Test
+    void shouldKnowAChangeOfALivingListAtOnce() throws Exception {
+        SenderMayBeWhitelisted matcher = matcher("file://list.txt,own");
+        Mail mail = mail("x@nowhere.example", "bob@new.example");
+        assertMatches(matcher, mail, false);
+        Objects.requireNonNull(shared.living("own"))
+                .put(new Entry(SmallLists.address("bob@new.example").key(), false), "test");
+        assertMatches(matcher, mail, true);
+    }
+
+    /** Figures of a list, such as its rate of false positives, are of verdicts alone. */
+    @Test
+    void shouldLookNothingUpCountNothingAndMarkNothing() throws Exception {
+        SenderMayBeWhitelisted matcher = matcher("file://list.txt");
+        ListCounters counters = shared.files().values().iterator().next().counters();
+        FakeMail mail = mail("alice@example.com", "x@partner.example");
+        assertMatches(matcher, mail, true);
+        assertMatches(matcher, mail("x@nowhere.example", "x@nowhere.example"), false);
+        assertThat(counters.lookups() + counters.cacheHits()).isZero();
+        assertThat(counters.filterNo() + counters.filterMaybe() + counters.domainMaybe()).isZero();
+        assertThat(mail.attributes()).isEmpty();
+        assertThat(shared.judges().names()).isEmpty();
+    }
+
+    @Test
+    void shouldMatchEverybodyWhileItsListsAreNotOpen() throws Exception {
+        SenderMayBeWhitelisted matcher = matcher("file://list.txt");
+        matcher.destroy();
+        assertMatches(matcher, mail("x@nowhere.example", "x@nowhere.example"), true);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"2, 0, true", "2, 2, true", "2, 3, false", "0, 1, false"})
+    void shouldNotMatchMailsWithTooManySignatures(int most, int signatures, boolean expected)
+            throws Exception {
+        String[] headers = new String[signatures];
+        Arrays.fill(headers, "v=1; d=example.com; b=aGk=");
+        Mail mail = mail("alice@example.com", "alice@example.com", headers);
+        assertMatches(matcher("file://list.txt;maxSignatures=" + most), mail, expected);
+        assertMatches(matcher("file://list.txt"), mail, true);
+    }
+
+    @Test
+    void shouldRefuseParametersOfTheMailet() {
+        assertThatThrownBy(() -> matcher("file://list.txt;header=on"))
+                .isInstanceOf(MessagingException.class)
+                .hasMessageContaining("unknown parameter 'header'");
+        FakeMailetConfig mailet =
+                FakeMailetConfig.builder()
+                        .setProperty("whitelist", "file://list.txt")
+                        .setProperty("maxSignatures", "5")
+                        .build();
+        assertThatThrownBy(() -> new SenderWhitelist(new TestFiles(folder), shared).init(mailet))
+                .hasMessageContaining("unknown parameter 'maxSignatures'");
+    }
+}
