@@ -8,6 +8,7 @@ import io.github.senderwhitelist.mailet.learned.FolderLesson;
 import io.github.senderwhitelist.mailet.learned.LearningQueue;
 import io.github.senderwhitelist.mailet.learned.UserFolders;
 import io.github.senderwhitelist.mailet.learned.UserOpinions;
+import io.github.senderwhitelist.mailet.mail.MissingResults;
 import io.github.senderwhitelist.mailet.server.Harmless;
 import io.github.senderwhitelist.mailet.server.SharedLists;
 import io.github.senderwhitelist.mailet.settings.FolderParameters;
@@ -87,6 +88,11 @@ public class LearnFromFolders implements EventListener.GroupEventListener {
                 parse(files, shared, configuration),
                 InstantSource.system(),
                 new LearningQueue(LearningQueue.AGAIN));
+        // By the configuration: which mailets run is not known yet, as James starts them later.
+        String problem = MissingResults.header(shared.named().configuration());
+        if (problem != null) {
+            LOGGER.warn("{}: {}", NAME, problem);
+        }
     }
 
     /** Takes the clock and the queue of a test. */

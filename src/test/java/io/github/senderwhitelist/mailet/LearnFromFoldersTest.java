@@ -5,6 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
+
 import io.github.senderwhitelist.address.AuthRequirement;
 import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.Key;
@@ -44,6 +48,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.slf4j.LoggerFactory;
 
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -997,5 +1002,45 @@ class LearnFromFoldersTest {
                                         shared,
                                         FileConfigurationProvider.EMPTY_CONFIGURATION))
                 .hasMessageContaining("LearnFromFolders: parameter list = ''");
+    }
+
+    /** James may start the mailets later, so the warning cannot wait for what they say. */
+    @ParameterizedTest
+    @CsvSource({
+        "SenderWhitelist, on, false",
+        "SenderWhitelist, ' on ', false",
+        "SenderWhitelist, off, true",
+        "SenderWhitelist, '', true",
+        "SenderIsWhitelisted, on, true"
+    })
+    void shouldWarnAtTheStartIfNoMailetWritesTheHeader(String mailet, String header, boolean warns)
+            throws Exception {
+        String pipeline =
+                "<mailetcontainer><processors><processor><mailet class='SPF'/>"
+                        + "<mailet class='io.github.senderwhitelist.mailet.%s'><header>%s</header>"
+                                .formatted(mailet, header)
+                        + "</mailet></processor></processors></mailetcontainer>";
+        ListAppender<ILoggingEvent> log = new ListAppender<>();
+        log.start();
+        Logger logger = (Logger) LoggerFactory.getLogger(LearnFromFolders.class);
+        logger.addAppender(log);
+        try {
+            new LearnFromFolders(
+                    new TestFiles(base),
+                    TestLists.defined(XML, () -> pipeline),
+                    james.messages(),
+                    james.manager(),
+                    TestLists.configuration("<configuration><list>own</list></configuration>"));
+        } finally {
+            logger.detachAppender(log);
+        }
+        assertThat(log.list)
+                .extracting(ILoggingEvent::getFormattedMessage)
+                .filteredOn(
+                        line ->
+                                line.startsWith("LearnFromFolders: in mailetcontainer.xml no")
+                                        && line.contains("put <header>on</header>")
+                                        && !line.contains("\n"))
+                .hasSize(warns ? 1 : 0);
     }
 }

@@ -10,10 +10,12 @@ import org.slf4j.LoggerFactory;
 
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Predicate;
 
 /**
- * A warning when nothing checks SPF and DKIM before the whitelist. Entries that need a confirmation
- * then list nobody, and nothing else would show the administrator.
+ * Warnings when the pipeline lacks what others rely on: SPF and DKIM before the whitelist, without
+ * which entries that need a confirmation list nobody, and the header with the verdict. Nothing else
+ * would show the administrator.
  */
 public final class MissingResults {
     private static final Logger LOGGER = LoggerFactory.getLogger(MissingResults.class);
@@ -21,14 +23,19 @@ public final class MissingResults {
     /** How many mails in a row may lack a result. */
     static final int MOST = 100;
 
+    private static final String MATCHER =
+            " <mailet match=\"io.github.senderwhitelist.mailet.SenderMayBeWhitelisted=LISTS\"";
+
     private static final String IGNORE = "<onMailetException>ignore</onMailetException></mailet>";
 
     private static final String WHAT_TO_DO =
             "put these lines before the whitelist, into the processor root of"
-                    + " mailetcontainer.xml, and restart James:"
-                    + " <mailet match=\"All\" class=\"SPF\">"
+                    + " mailetcontainer.xml, with all its lists for LISTS, and restart James:"
+                    + MATCHER
+                    + " class=\"SPF\">"
                     + IGNORE
-                    + " <mailet match=\"All\" class=\"org.apache.james.jdkim.mailets.DKIMVerify\">"
+                    + MATCHER
+                    + " class=\"org.apache.james.jdkim.mailets.DKIMVerify\">"
                     + IGNORE;
 
     /** The mailets whose results confirm senders; James knows SPF without its package, too. */
@@ -69,21 +76,50 @@ public final class MissingResults {
      * now.
      */
     public static @Nullable String problem(ConfigurationProvider configuration) {
+        return any(configuration, MissingResults::looks)
+                ? null
+                : "in mailetcontainer.xml neither SPF nor DKIMVerify stands before the"
+                        + " whitelist, so nothing confirms senders, and those who must be"
+                        + " confirmed, as all learned ones must, are not listed; "
+                        + WHAT_TO_DO;
+    }
+
+    /**
+     * Returns what to do, on one line, or null if {@code mailetcontainer.xml} has a mailet that
+     * writes the header with the verdict.
+     */
+    public static @Nullable String header(ConfigurationProvider configuration) {
+        return any(configuration, MissingResults::writesHeader)
+                ? null
+                : "in mailetcontainer.xml no SenderWhitelist has <header>on</header>, so nothing"
+                        + " proves who sent a mail that a user moves into the spam folder, and it"
+                        + " is not learned from; put <header>on</header> into that mailet, or, if"
+                        + " there is none, the mailet into the processor root, as the recipes show,"
+                        + " and restart James";
+    }
+
+    /** Returns whether a processor is so, also when that cannot be found out. */
+    private static boolean any(
+            ConfigurationProvider configuration,
+            Predicate<HierarchicalConfiguration<ImmutableNode>> test) {
         try {
             return configuration
-                            .getConfiguration("mailetcontainer")
-                            .configurationsAt("processors.processor")
-                            .stream()
-                            .anyMatch(MissingResults::looks)
-                    ? null
-                    : "in mailetcontainer.xml neither SPF nor DKIMVerify stands before the"
-                            + " whitelist, so nothing confirms senders, and those who must be"
-                            + " confirmed, as all learned ones must, are not listed; "
-                            + WHAT_TO_DO;
+                    .getConfiguration("mailetcontainer")
+                    .configurationsAt("processors.processor")
+                    .stream()
+                    .anyMatch(test);
         } catch (ConfigurationException | RuntimeException e) {
-            LOGGER.debug("What confirms senders cannot be found out", e);
-            return null;
+            LOGGER.debug("What the pipeline has cannot be found out", e);
+            return true;
         }
+    }
+
+    private static boolean writesHeader(HierarchicalConfiguration<ImmutableNode> processor) {
+        return processor.configurationsAt("mailet").stream()
+                .anyMatch(
+                        mailet ->
+                                mailet.getString("[@class]", "").equals(WHITELIST)
+                                        && mailet.getString("header", "").strip().equals("on"));
     }
 
     private static boolean looks(HierarchicalConfiguration<ImmutableNode> processor) {
