@@ -30,7 +30,7 @@ class LearnCorrespondentsIT extends OneJames38 {
 
     /** What looks for SPF and DKIM in the shipped pipeline. */
     private static final String VERIFIERS =
-            "<mailet match=\"All\" class=\"(SPF|[\\w.]+DKIMVerify)\">\\s*"
+            "<mailet match=\"[^\"]+\"\\s+class=\"(SPF|[\\w.]+DKIMVerify)\">\\s*"
                     + "<onMailetException>ignore</onMailetException>\\s*</mailet>";
 
     private static final String JUDGE =
@@ -139,7 +139,11 @@ class LearnCorrespondentsIT extends OneJames38 {
         assertThat(advice.find()).isTrue();
 
         james().close();
-        start(directory(without.replace(JUDGE, advice.group().replace("\\\"", "\"") + JUDGE)));
+        String lines =
+                advice.group()
+                        .replace("\\\"", "\"")
+                        .replace("LISTS", "file://conf/whitelist.txt,own");
+        start(directory(without.replace(JUDGE, lines + JUDGE)));
         write(BOB, "");
         receiveHundred();
         assertThat(health()).contains("\"status\":\"healthy\"");

@@ -26,6 +26,9 @@ import javax.xml.transform.stream.StreamResult;
 final class MailetContainer {
     static final String WHITELIST = "io.github.senderwhitelist.mailet.SenderWhitelist";
 
+    /** The lists of the shipped pipeline. */
+    private static final String LISTS = "file://conf/whitelist.txt,own";
+
     private final Document document;
 
     private MailetContainer(Document document) {
@@ -59,6 +62,17 @@ final class MailetContainer {
                                     mailet.appendChild(parameter);
                                 }));
         return this;
+    }
+
+    /** Lets the whitelist, and the matchers before SPF and DKIM, ask these lists. */
+    MailetContainer lists(String lists) {
+        each(
+                "mailet",
+                mailet -> mailet.getAttribute("match").contains(LISTS),
+                mailet ->
+                        mailet.setAttribute(
+                                "match", mailet.getAttribute("match").replace(LISTS, lists)));
+        return set(WHITELIST, Map.of("whitelist", lists));
     }
 
     /** Takes a parameter away from every mailet of the class. */

@@ -184,13 +184,8 @@ abstract class RealJames {
         Files.write(directory.conf("second.txt"), SECOND_LIST);
         directory.mailetContainer(
                 conf -> {
-                    conf.set(
-                            MailetContainer.WHITELIST,
-                            Map.of(
-                                    "whitelist",
-                                    "people,file://conf/second.txt,own",
-                                    "recipientDelimiter",
-                                    "+"));
+                    conf.lists("people,file://conf/second.txt,own");
+                    conf.set(MailetContainer.WHITELIST, Map.of("recipientDelimiter", "+"));
                     conf.set(
                             "io.github.senderwhitelist.mailet.LearnCorrespondents",
                             Map.of("learnTimeout", "1m"));

@@ -24,12 +24,14 @@ record Recipe(List<Piece> pieces) {
     /** The same with the third recipe. */
     static final Path MARKED = Path.of("conf/mailetcontainer-marked.xml");
 
+    private static final String MAY_BE = "SenderMayBeWhitelisted";
+
     private static final Pattern PIECE =
             Pattern.compile("(?ms)^ *```xml\n *<!-- conf/(\\S+?)(?:, ([^\n]+))? -->\n(.*?)^ *```$");
     private static final Pattern PLACE =
             Pattern.compile(
-                    "processor (\\S+), (after its first line|after the mailet with|in place of the"
-                            + " matcher)(?: (\\S+))?|after the processor (\\S+)");
+                    "processor (\\S+), (after its first line|after the mailet with)(?: (\\S+))?"
+                            + "|after the processor (\\S+)|in place of each (\\S+)");
     private static final Pattern COMMENT = Pattern.compile("(?s)<!--.*?-->");
 
     /** XML for a file of {@code conf/}, and where in it; nowhere is the whole file. */
@@ -69,14 +71,13 @@ record Recipe(List<Piece> pieces) {
         List<String> stock = whole(SPAM_FOLDER);
         stock.removeIf(
                 line ->
-                        Stream.of(
-                                        "\"SPF\"",
-                                        "DKIMVerify",
-                                        "RspamdScanner",
-                                        "spam-of-strangers\" class")
+                        Stream.of("RspamdScanner", "spam-of-strangers\" class")
                                 .anyMatch(line::contains));
-        int learn = indexOf(stock, 0, "LearnCorrespondents");
-        stock.subList(learn, indexOf(stock, learn, "</mailet>") + 1).clear();
+        for (String each :
+                List.of(MAY_BE, MAY_BE, MailetContainer.WHITELIST, "LearnCorrespondents")) {
+            int mailet = indexOf(stock, 0, each);
+            stock.subList(mailet, indexOf(stock, mailet, "</mailet>") + 1).clear();
+        }
         int matcher = indexOf(stock, 0, "<matcher name=\"spam-of-strangers\"");
         stock.subList(matcher, indexOf(stock, matcher, "</matcher>") + 2).clear();
         return stock;
@@ -107,25 +108,19 @@ record Recipe(List<Piece> pieces) {
             rest.addAll(rest.indexOf("</processor>") + 1, piece.lines);
             return;
         }
-        int processor = processor(lines, place.group(1));
-        switch (place.group(2)) {
-            case "after its first line" -> lines.addAll(processor + 1, piece.lines);
-            case "after the mailet with" -> {
-                int mailet = indexOf(lines, processor, place.group(3));
-                assertThat(lines.get(mailet)).startsWith("<mailet ");
-                int end =
-                        lines.get(mailet).endsWith("/>")
-                                ? mailet
-                                : indexOf(lines, mailet, "</mailet>");
-                lines.addAll(end + 1, piece.lines);
-            }
-            default -> {
-                int matcher = indexOf(lines, processor, place.group(3));
-                assertThat(lines.get(matcher)).startsWith("<matcher ").endsWith("/>");
-                lines.remove(matcher);
-                lines.addAll(matcher, piece.lines);
-            }
+        if (place.group(5) != null) {
+            lines.replaceAll(line -> line.replace(place.group(5), piece.lines.getFirst()));
+            return;
         }
+        int processor = processor(lines, place.group(1));
+        if (place.group(2).equals("after its first line")) {
+            lines.addAll(processor + 1, piece.lines);
+            return;
+        }
+        int mailet = indexOf(lines, processor, place.group(3));
+        assertThat(lines.get(mailet)).startsWith("<mailet ");
+        int end = lines.get(mailet).endsWith("/>") ? mailet : indexOf(lines, mailet, "</mailet>");
+        lines.addAll(end + 1, piece.lines);
     }
 
     private static int processor(List<String> lines, String name) {

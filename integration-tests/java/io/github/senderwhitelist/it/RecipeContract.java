@@ -2,6 +2,7 @@ package io.github.senderwhitelist.it;
 
 import static io.github.senderwhitelist.it.JamesServer.INBOX;
 import static io.github.senderwhitelist.it.JamesServer.IVY;
+import static io.github.senderwhitelist.it.JamesServer.SAM;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -33,9 +34,16 @@ abstract class RecipeContract {
     static final String ONLY_MARKED = "## Only marked, for rules of users";
     static final String ALICE = "alice@example.com";
     private static final String OWN = "@here.example";
+
+    /** Is listed for ivy alone. */
+    private static final String IVYS = "friend@example.com";
+
     static final String STRANGER = "stranger@elsewhere.example";
     static final String SPAM = "Spam";
     static final String LISTED = "X-Sender-Listed";
+
+    /** What anybody can write, and readers must not see. */
+    private static final String FORGED = RealJames.HEADER + ": listed; reason=forged\r\n";
 
     /** A header of mails that count as sent by ivy, who has logged in. */
     static final String LOGGED_IN = "X-Test-Logged-In: yes\r\n";
@@ -85,10 +93,16 @@ abstract class RecipeContract {
     /** The same with another scanner, and with parameters for what stands in its place. */
     void start(Recipe recipe, String scanner, Class<?> standIn, String parameters)
             throws IOException, InterruptedException {
+        start(Recipe.stock(), recipe, scanner, standIn, parameters);
+    }
+
+    private void start(
+            List<String> stock, Recipe recipe, String scanner, Class<?> standIn, String parameters)
+            throws IOException, InterruptedException {
         ServerDirectory directory = directory();
-        Files.write(directory.conf("mailetcontainer.xml"), Recipe.stock());
+        Files.write(directory.conf("mailetcontainer.xml"), stock);
         Files.delete(directory.conf("whitelists.xml"));
-        directory.whitelist(List.of(ALICE, OWN));
+        directory.whitelist(List.of(ALICE, OWN, IVYS + " to=" + IVY));
         recipe.into(directory);
         Path pipeline = directory.conf("mailetcontainer.xml");
         Files.writeString(
@@ -123,11 +137,13 @@ abstract class RecipeContract {
     Letter arrived(String folder, String sender, String headers, String body) throws IOException {
         Letter letter = letter(sender, headers, body);
         send(sender, IVY, letter);
-        return arrived(folder, letter);
+        Letter found = arrived(folder, letter);
+        assertThat(found.verdict()).as(found.text()).isPresent();
+        return found;
     }
 
     static Letter letter(String sender, String headers, String body) {
-        return Letter.of("From: <" + sender + ">\r\nSubject: hello\r\n" + headers, body);
+        return Letter.of("From: <" + sender + ">\r\nSubject: hello\r\n" + FORGED + headers, body);
     }
 
     void send(String sender, String recipient, Letter letter) throws IOException {
@@ -153,10 +169,30 @@ abstract class RecipeContract {
     }
 
     private @Nullable Letter find(String folder, String id) throws IOException {
-        return james().mails(IVY, folder).stream()
-                .filter(mail -> mail.id().equals(id))
-                .findFirst()
-                .orElse(null);
+        return find(IVY, folder, id);
+    }
+
+    private @Nullable Letter find(String user, String folder, String id) throws IOException {
+        Letter found =
+                james().mails(user, folder).stream()
+                        .filter(mail -> mail.id().equals(id))
+                        .findFirst()
+                        .orElse(null);
+        assertThat(found == null ? "" : found.text()).doesNotContain("forged");
+        return found;
+    }
+
+    /** Sends a mail to two users, for one of whom its sender is listed. */
+    private void arriveSplit() throws IOException {
+        Letter letter = letter(IVYS, CONFIRMED, BODY);
+        try (SmtpClient smtp = new SmtpClient(james().smtpPort())) {
+            smtp.send(IVYS, List.of(IVY, SAM), letter.bytes());
+        }
+        assertThat(arrived(INBOX, letter).verdict()).contains("listed");
+        Letter other =
+                await().pollInSameThread()
+                        .until(() -> find(SAM, INBOX, letter.id()), Objects::nonNull);
+        assertThat(other.verdict()).contains("not-listed");
     }
 
     private void assertScanned(Letter letter, String result) {
@@ -175,6 +211,7 @@ abstract class RecipeContract {
         assertScanned(arrived(SPAM, ALICE, "", SPAMMY), "Yes");
         assertThat(Docs.read(Docs.FRONT)).contains("`" + OWN + "`");
         assertScanned(own(SPAMMY), "Yes");
+        arriveSplit();
     }
 
     /** Lets ivy write to herself, and returns the mail, which must be in her inbox. */
@@ -185,6 +222,10 @@ abstract class RecipeContract {
                         () ->
                                 james().mails(IVY, INBOX).stream()
                                         .filter(mail -> mail.text().contains("\nFrom: <" + IVY))
+                                        .peek(
+                                                mail ->
+                                                        assertThat(mail.text())
+                                                                .doesNotContain("forged"))
                                         .findFirst()
                                         .orElse(null),
                         Objects::nonNull);
@@ -232,6 +273,25 @@ abstract class RecipeContract {
         learn();
     }
 
+    /** The memory server with a processor transport as that of JPA's server. */
+    @Test
+    void whereTransportDeliversSpamOfStrangersIsFiledThere() throws Exception {
+        Recipe filing = Recipe.of(RECIPES, "### Other servers");
+        Recipe first = Recipe.of(RECIPES, "## Spam of listed senders stays in INBOX");
+        List<String> stock = Recipe.stock();
+        int local = stock.indexOf("<mailet match=\"RecipientIsLocal\" class=\"ToProcessor\">");
+        stock.subList(local, local + 3).clear();
+        stock.add(local, "<mailet match=\"RecipientIsLocal\" class=\"AddDeliveredToHeader\"/>");
+        stock.add(local + 1, "<mailet match=\"RecipientIsLocal\" class=\"LocalDelivery\"/>");
+        start(
+                stock,
+                new Recipe(List.of(first.pieces().getFirst())).then(filing),
+                "org.apache.james.rspamd.RspamdScanner",
+                GtubeScanner.class,
+                "");
+        fileSpamOfStrangers();
+    }
+
     @Test
     void inTheSecondRecipeListedMailSkipsTheScannerAndUsersAreNotAskedAbout() throws Exception {
         start(Recipe.of(RECIPES, "## Listed mail skips the filter"));
@@ -240,6 +300,7 @@ abstract class RecipeContract {
         assertScanned(arrived(INBOX, ALICE, CONFIRMED, SPAMMY), "not scanned");
         assertScanned(arrived(SPAM, ALICE, "", SPAMMY), "Yes");
         assertScanned(own(SPAMMY), "not scanned");
+        arriveSplit();
     }
 
     @Test
@@ -252,5 +313,6 @@ abstract class RecipeContract {
         Letter forged = arrived(INBOX, ALICE, LISTED + ": yes\r\n", BODY);
         assertThat(forged.headers(LISTED)).isEmpty();
         assertThat(forged.verdict()).contains("not-listed");
+        arriveSplit();
     }
 }

@@ -125,12 +125,7 @@ public final class RunJames {
         // The list in conf/ is used instead of the copy, so that people can edit it where they
         // expect it.
         directory.mailetContainer(
-                conf ->
-                        conf.set(
-                                MailetContainer.WHITELIST,
-                                Map.of(
-                                        "whitelist",
-                                        "file://" + WHITELIST.toAbsolutePath() + ",own")));
+                conf -> conf.lists("file://" + WHITELIST.toAbsolutePath() + ",own"));
         directory.mailetContainer(
                 conf ->
                         conf.before(
