@@ -134,7 +134,7 @@ class LearnCorrespondentsIT extends OneJames38 {
         receiveHundred();
         String degraded = health();
         assertThat(degraded)
-                .contains("into the processor root of mailetcontainer.xml, and restart James");
+                .contains("into the processor root of mailetcontainer.xml, with all its lists");
         Matcher advice = Pattern.compile("<mailet .*</mailet>").matcher(degraded);
         assertThat(advice.find()).isTrue();
 
