@@ -1,13 +1,11 @@
 package io.github.senderwhitelist.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.contentOf;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.github.senderwhitelist.tools.ChildJava;
-import io.github.senderwhitelist.tools.Needs;
 
 import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
@@ -38,8 +36,8 @@ import java.util.zip.ZipEntry;
 class JarIT {
     private static final Pattern ONLY_COMMANDS =
             Pattern.compile(
-                    "/senderwhitelist/(cli|compare|importer)/"
-                            + "|/(picocli|xchart|batik|fastcsv|vinnie|nanojson)/");
+                    "/senderwhitelist/(cli|importer)/"
+                            + "|/(picocli|fastcsv|vinnie|nanojson)/");
     private static final String OURS = "io/github/senderwhitelist/";
 
     /** A file of a library, which a library can have within its own. */
@@ -202,27 +200,7 @@ class JarIT {
             assertThat(jar.stream().map(ZipEntry::getName))
                     .contains("io/github/senderwhitelist/cli/Main.class")
                     .anyMatch(entry -> entry.contains("/picocli/"))
-                    .anyMatch(entry -> entry.contains("/batik/"))
                     .anyMatch(entry -> entry.contains("/fastcsv/"));
         }
-    }
-
-    /** Shrinking the jar must not remove what charts need. */
-    @Test
-    void shouldDrawCharts(@TempDir Path folder) throws Exception {
-        Needs.requireFonts();
-        List<String> command = ChildJava.command("-jar", "target/whitelist", "compare");
-        command.addAll(List.of("--addresses=1000", "--filters-only", "-o", folder.toString()));
-        Process process =
-                new ProcessBuilder(command)
-                        .redirectErrorStream(true)
-                        .redirectOutput(folder.resolve("out.txt").toFile())
-                        .start();
-
-        assertThat(process.waitFor())
-                .as(() -> contentOf(folder.resolve("out.txt").toFile()))
-                .isZero();
-        assertThat(folder.resolve("rate.svg")).content().contains("<svg", "ribbon");
-        assertThat(folder.resolve("rate.png")).isNotEmptyFile();
     }
 }

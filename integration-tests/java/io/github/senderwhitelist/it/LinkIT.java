@@ -23,12 +23,12 @@ class LinkIT {
     private static final int JAVA = 21;
 
     /**
-     * What libraries can do without: XChart formulas in TeX; HikariCP metrics, Hibernate and
-     * Javassist; PostgreSQL's driver OSGi and single sign-on of Windows.
+     * What libraries can do without: HikariCP metrics, Hibernate and Javassist; PostgreSQL's driver
+     * OSGi and single sign-on of Windows.
      */
     private static final Pattern OPTIONAL =
             Pattern.compile(
-                    "(org/scilab/forge|com/codahale/metrics|io/dropwizard|io/micrometer"
+                    "(com/codahale/metrics|io/dropwizard|io/micrometer"
                             + "|io/prometheus|org/hibernate|javassist|com/sun/jna|waffle"
                             + "|org/osgi)/.*");
 

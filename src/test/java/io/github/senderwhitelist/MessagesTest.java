@@ -47,7 +47,6 @@ class MessagesTest {
             Map.ofEntries(
                     Map.entry("address/", OF_DAMAGE),
                     Map.entry("coding/", OF_DAMAGE),
-                    Map.entry("filter/GrowthRows", OF_DAMAGE),
                     Map.entry("store/BlockIndex", OF_DAMAGE),
                     Map.entry("store/DomainDictionary", OF_DAMAGE),
                     Map.entry("store/EntryCodes", OF_DAMAGE),

@@ -1,10 +1,14 @@
 package io.github.senderwhitelist.bench;
 
+import com.dynatrace.hash4j.hashing.Hasher64;
+import com.dynatrace.hash4j.hashing.Hashing;
+
 import io.github.senderwhitelist.address.Address;
 import io.github.senderwhitelist.address.AddressSyntax;
 import io.github.senderwhitelist.address.ParsedAddress.WellFormed;
 import io.github.senderwhitelist.tools.NumberedAddresses;
 
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /** Generated addresses in one array of bytes. */
@@ -13,6 +17,7 @@ final class Addresses {
     static final long DOMAINS = 100_000;
 
     private static final int LONGEST = NumberedAddresses.MAX_LENGTH;
+    private static final Hasher64 HASHER = Hashing.polymurHash2_0(0x53574c31L, 42);
 
     final byte[] bytes;
 
@@ -53,8 +58,18 @@ final class Addresses {
         return offsets.length - 1;
     }
 
+    /** Returns the hash of an address, by the function of snapshots. */
+    long hash(int i) {
+        return HASHER.hashBytesToLong(bytes, offsets[i], length(i));
+    }
+
     int length(int i) {
         return offsets[i + 1] - offsets[i];
+    }
+
+    /** Returns an address as a new String. */
+    String text(int i) {
+        return new String(bytes, offsets[i], length(i), StandardCharsets.US_ASCII);
     }
 
     byte[] copy(int i) {

@@ -1,6 +1,5 @@
 package io.github.senderwhitelist.bench;
 
-import io.github.senderwhitelist.compare.ThreadTime;
 import io.github.senderwhitelist.mailet.SenderWhitelist;
 import io.github.senderwhitelist.mailet.TestLists;
 import io.github.senderwhitelist.tools.AllocatedBytes;

@@ -5,8 +5,6 @@ import io.github.senderwhitelist.filter.FilterSize;
 
 import org.fastfilter.bloom.BlockedBloom;
 import org.fastfilter.bloom.Bloom;
-import org.fastfilter.bloom.count.SuccinctCountingBlockedBloom;
-import org.fastfilter.cuckoo.Cuckoo16;
 import org.fastfilter.cuckoo.Cuckoo8;
 import org.fastfilter.xor.Xor8;
 import org.fastfilter.xor.XorFuse8;
@@ -34,21 +32,9 @@ final class FilterBench {
     private static final String BARE = "bare read";
     private static final String HASH = "hash";
 
-    /**
-     * The false-positive rate of SuccinctCountingBlockedBloom, which has ten bits beside its
-     * counters.
-     */
-    private static final double COUNTING_RATE = 0.013;
-
     private static final Map<String, String> PEERS =
             new TreeMap<>(
-                    Map.of(
-                            "classic", "Bloom",
-                            "blocked", "BlockedBloom",
-                            "counting", "SuccinctCounting",
-                            "cuckoo 8", "Cuckoo8",
-                            "cuckoo 16", "Cuckoo16",
-                            "fuse 8", "XorFuse8"));
+                    Map.of("classic", "Bloom", "blocked", "BlockedBloom", "ribbon 7", "XorFuse8"));
 
     private final long n = BenchOptions.number("n", 100_000_000);
     private final long bits = BenchOptions.number("bits", 8);
@@ -60,11 +46,6 @@ final class FilterBench {
     private final RoundTimes hashing = new RoundTimes(rounds);
     private final Map<String, Long> positives = new TreeMap<>();
     private long blackhole;
-
-    /** Returns the false-positive rate with fingerprints of this many bits. */
-    private static double cuckooRate(int bits) {
-        return 8 / Math.pow(2, bits);
-    }
 
     private void ours(String name, FilterKind kind, FilterSize size) {
         add(name, () -> TimedFilter.Ours.of(name, kind, size, n));
@@ -90,19 +71,11 @@ final class FilterBench {
         fast("Bloom", hashes -> Bloom.construct(hashes, (double) bits));
         ours("blocked", FilterKind.BLOCKED, FilterSize.ofBitsPerKey((double) bits));
         fast("BlockedBloom", hashes -> BlockedBloom.construct(hashes, (int) bits));
-        // Filters that are sized by rate get the rate of the other project's filter.
-        ours("counting", FilterKind.COUNTING, FilterSize.ofRate(COUNTING_RATE));
-        fast("SuccinctCounting", hashes -> SuccinctCountingBlockedBloom.construct(hashes, 10));
-        ours("cuckoo 8", FilterKind.CUCKOO, FilterSize.ofRate(cuckooRate(8)));
         fast("Cuckoo8", Cuckoo8::construct);
-        ours("cuckoo 16", FilterKind.CUCKOO, FilterSize.ofRate(cuckooRate(16)));
-        fast("Cuckoo16", Cuckoo16::construct);
-        ours("fuse 8", FilterKind.FUSE, FilterSize.ofRate(1.0 / 256));
         fast("XorFuse8", XorFuse8::construct);
         fast("Xor8", Xor8::construct);
         ours("ribbon", FilterKind.RIBBON, FilterSize.ofBitsPerKey((double) bits));
         ours("ribbon 7", FilterKind.RIBBON, FilterSize.ofRate(1.0 / 128));
-        ours("scalable", FilterKind.SCALABLE, FilterSize.ofRate(COUNTING_RATE));
         add("Guava", () -> new TimedFilter.Guava(n, bits));
         add("DataSketches", () -> new TimedFilter.DataSketches(n, bits));
         warmUp();
@@ -115,7 +88,7 @@ final class FilterBench {
     private static long hashes(Addresses addresses) {
         long sum = 0;
         for (int i = 0; i < addresses.count(); i++) {
-            sum += TimedFilter.hash(addresses, i);
+            sum += addresses.hash(i);
         }
         return sum;
     }

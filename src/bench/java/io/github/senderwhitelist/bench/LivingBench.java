@@ -5,8 +5,6 @@ import io.github.senderwhitelist.address.Origin;
 import io.github.senderwhitelist.address.Rule;
 import io.github.senderwhitelist.address.Subaddressing;
 import io.github.senderwhitelist.cli.Main;
-import io.github.senderwhitelist.compare.Percentiles;
-import io.github.senderwhitelist.compare.ThreadTime;
 import io.github.senderwhitelist.database.Database;
 import io.github.senderwhitelist.decision.Authentication;
 import io.github.senderwhitelist.decision.Generation;
@@ -29,6 +27,7 @@ import io.github.senderwhitelist.snapshot.BuildOptions;
 import io.github.senderwhitelist.snapshot.Snapshot;
 import io.github.senderwhitelist.snapshot.TextSource;
 import io.github.senderwhitelist.tools.PairGenerator;
+import io.github.senderwhitelist.tools.Percentiles;
 import io.github.senderwhitelist.tools.SmallLists;
 
 import java.io.IOException;

@@ -4,11 +4,11 @@ import com.sun.management.OperatingSystemMXBean;
 
 import io.github.senderwhitelist.address.Address;
 import io.github.senderwhitelist.address.Key;
-import io.github.senderwhitelist.compare.Percentiles;
 import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.snapshot.Snapshot;
 import io.github.senderwhitelist.store.BlockStore;
 import io.github.senderwhitelist.tools.NumberedAddresses;
+import io.github.senderwhitelist.tools.Percentiles;
 
 import java.io.IOException;
 import java.lang.management.ManagementFactory;

@@ -4,7 +4,6 @@ import io.github.senderwhitelist.address.Entry;
 import io.github.senderwhitelist.address.Key;
 import io.github.senderwhitelist.address.Origin;
 import io.github.senderwhitelist.address.Rule;
-import io.github.senderwhitelist.compare.Percentiles;
 import io.github.senderwhitelist.database.Database;
 import io.github.senderwhitelist.decision.ListCounters;
 import io.github.senderwhitelist.decision.ListCounters.LookupTimer;
@@ -13,6 +12,7 @@ import io.github.senderwhitelist.living.EntryTable;
 import io.github.senderwhitelist.living.FeedPosition;
 import io.github.senderwhitelist.living.LivingList;
 import io.github.senderwhitelist.living.LivingSettings;
+import io.github.senderwhitelist.tools.Percentiles;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

@@ -4,7 +4,6 @@ import io.github.senderwhitelist.address.Address;
 import io.github.senderwhitelist.address.AddressSyntax;
 import io.github.senderwhitelist.address.ParsedAddress.WellFormed;
 import io.github.senderwhitelist.address.Subaddressing;
-import io.github.senderwhitelist.compare.Percentiles;
 import io.github.senderwhitelist.decision.Generation;
 import io.github.senderwhitelist.decision.PlainWhitelist;
 import io.github.senderwhitelist.disk.Disk;
@@ -20,6 +19,7 @@ import io.github.senderwhitelist.snapshot.SnapshotBuilder;
 import io.github.senderwhitelist.snapshot.TextSource;
 import io.github.senderwhitelist.tools.AllocatedBytes;
 import io.github.senderwhitelist.tools.NumberedAddresses;
+import io.github.senderwhitelist.tools.Percentiles;
 
 import java.io.BufferedOutputStream;
 import java.io.IOException;

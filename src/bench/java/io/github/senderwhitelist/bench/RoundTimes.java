@@ -1,6 +1,6 @@
 package io.github.senderwhitelist.bench;
 
-import io.github.senderwhitelist.compare.Percentiles;
+import io.github.senderwhitelist.tools.Percentiles;
 
 import java.util.ArrayList;
 import java.util.Arrays;

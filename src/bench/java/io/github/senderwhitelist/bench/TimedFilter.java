@@ -1,7 +1,5 @@
 package io.github.senderwhitelist.bench;
 
-import com.dynatrace.hash4j.hashing.Hasher64;
-import com.dynatrace.hash4j.hashing.Hashing;
 import com.google.common.hash.BloomFilter;
 import com.google.common.hash.Funnel;
 
@@ -12,6 +10,7 @@ import io.github.senderwhitelist.filter.FilterFiller;
 import io.github.senderwhitelist.filter.FilterKind;
 import io.github.senderwhitelist.filter.FilterShape;
 import io.github.senderwhitelist.filter.FilterSize;
+import io.github.senderwhitelist.tools.Mix;
 
 import org.apache.datasketches.filters.bloomfilter.BloomFilterBuilder;
 
@@ -30,9 +29,6 @@ import java.util.function.Function;
  * no filter is slower because of the others.
  */
 interface TimedFilter {
-    /** The hash function of snapshots. */
-    Hasher64 HASHER = Hashing.polymurHash2_0(0x53574c31L, 42);
-
     /** The questions that are asked at once. */
     int AT_ONCE = 256;
 
@@ -58,26 +54,11 @@ interface TimedFilter {
     }
 
     /**
-     * Returns hash number {@code i} (finalizer of SplitMix64). A filter of n holds those with i
-     * &lt; n; the others are strangers.
-     */
-    static long member(long i) {
-        long z = i + 0x9e3779b97f4a7c15L;
-        z = (z ^ (z >>> 30)) * 0xbf58476d1ce4e5b9L;
-        z = (z ^ (z >>> 27)) * 0x94d049bb133111ebL;
-        return z ^ (z >>> 31);
-    }
-
-    /**
      * Returns the question that follows {@code hash}: a member of n or a stranger, equally likely.
      */
     static long next(long hash, long answer, int step, long n) {
         long state = (hash + answer + step * 0x9e3779b97f4a7c15L) * 0xd1342543de82ef95L;
-        return member(Math.unsignedMultiplyHigh(state, 2 * n));
-    }
-
-    static long hash(Addresses addresses, int i) {
-        return HASHER.hashBytesToLong(addresses.bytes, addresses.offsets[i], addresses.length(i));
+        return Mix.of(Math.unsignedMultiplyHigh(state, 2 * n));
     }
 
     /** Reads one random word of memory, for contrast with filters. */
@@ -86,7 +67,7 @@ interface TimedFilter {
 
         BareRead(long n, long bits) {
             words = new long[(int) (n * bits / Long.SIZE)];
-            java.util.Arrays.setAll(words, i -> member(i));
+            java.util.Arrays.setAll(words, i -> Mix.of(i));
         }
 
         @Override
@@ -116,7 +97,7 @@ interface TimedFilter {
         public int count(Addresses addresses) {
             int count = 0;
             for (int i = 0; i < addresses.count(); i++) {
-                count += (int) (word(hash(addresses, i)) & 1);
+                count += (int) (word(addresses.hash(i)) & 1);
             }
             return count;
         }
@@ -140,7 +121,7 @@ interface TimedFilter {
     private static long[] hashes(long n) {
         long[] hashes = new long[(int) n];
         for (int i = 0; i < n; i++) {
-            hashes[i] = member(i);
+            hashes[i] = Mix.of(i);
         }
         return hashes;
     }
@@ -163,7 +144,7 @@ interface TimedFilter {
             try (FilterFiller filler =
                     FilterFiller.of(shape, 1L << 28, new Scratch(Disk.LOCAL, folder))) {
                 for (long i = 0; i < n; i++) {
-                    filler.add(member(i));
+                    filler.add(Mix.of(i));
                 }
                 Filter filter = filler.finish(shape);
                 return copyOf(Ours.class, name, filter, filter.shape().bytes());
@@ -195,7 +176,7 @@ interface TimedFilter {
         public int count(Addresses addresses) {
             int count = 0;
             for (int i = 0; i < addresses.count(); i++) {
-                count += filter.mightContain(hash(addresses, i)) ? 1 : 0;
+                count += filter.mightContain(addresses.hash(i)) ? 1 : 0;
             }
             return count;
         }
@@ -259,7 +240,7 @@ interface TimedFilter {
         public int count(Addresses addresses) {
             int count = 0;
             for (int i = 0; i < addresses.count(); i++) {
-                count += filter.mayContain(hash(addresses, i)) ? 1 : 0;
+                count += filter.mayContain(addresses.hash(i)) ? 1 : 0;
             }
             return count;
         }
@@ -297,7 +278,7 @@ interface TimedFilter {
             view.bytes = new byte[Long.BYTES];
             view.length = Long.BYTES;
             for (long i = 0; i < n; i++) {
-                LONGS.set(view.bytes, 0, member(i));
+                LONGS.set(view.bytes, 0, Mix.of(i));
                 filter.put(view);
             }
         }
@@ -351,7 +332,7 @@ interface TimedFilter {
             filter = BloomFilterBuilder.createBySize(n * bits, k, 42);
             java.util.Arrays.setAll(copies, byte[]::new);
             for (long i = 0; i < n; i++) {
-                filter.update(member(i));
+                filter.update(Mix.of(i));
             }
         }
 

@@ -11,6 +11,7 @@ import picocli.CommandLine.ScopeType;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 
 /** All commands and their options, as picocli parses them. */
 final class AllCommands extends Options {
@@ -31,8 +32,13 @@ final class AllCommands extends Options {
                     "rename",
                     "import",
                     "status",
-                    "compare",
                     "completion");
+
+    /** What is no longer here, and what to do instead. */
+    private static final Map<String, String> GONE =
+            Map.of(
+                    "compare", "run the benchmark Comparison, see comparing-filters.md",
+                    "--demo", "run 'plan --addresses 10^9 --bits-per-address 8'");
 
     private final Main main;
     private final Given<Boolean> verbose =
@@ -70,7 +76,6 @@ final class AllCommands extends Options {
             case "rename" -> new RenameCommand();
             case "import" -> new ImportCommand();
             case "status" -> new StatusCommand();
-            case "compare" -> new CompareCommand();
             case "completion" -> new CompletionCommand();
             default -> throw new IllegalArgumentException(name);
         };
@@ -182,6 +187,10 @@ final class AllCommands extends Options {
             return "";
         }
         String first = unmatched.getUnmatched().getFirst();
+        String instead = GONE.get(first);
+        if (instead != null) {
+            return "; it is gone: " + instead;
+        }
         String option =
                 wrong.getCommandLine().getCommandSpec().userObject() instanceof Subcommand command
                         ? command.optionOfArgument()

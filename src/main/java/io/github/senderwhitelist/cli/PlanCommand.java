@@ -6,9 +6,8 @@ import io.github.senderwhitelist.filter.FilterSize;
 import io.github.senderwhitelist.snapshot.BuildOptions;
 import io.github.senderwhitelist.snapshot.Snapshot;
 
-import org.jspecify.annotations.Nullable;
-
 import java.io.PrintWriter;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 
@@ -36,9 +35,6 @@ final class PlanCommand extends Subcommand {
     private final Given<Long> count =
             option(ADDRESSES, "N", Values.count(), "How many addresses: 1000000, 10^9, 1e9.");
 
-    private final Given<Boolean> demo =
-            flag("--demo", "Print the textbooks' examples instead, computed by this program.");
-
     private final FilterOptions filter = new FilterOptions(this);
 
     private long addresses;
@@ -63,12 +59,8 @@ final class PlanCommand extends Subcommand {
     @Override
     int call() {
         PrintWriter out = out();
-        if (demo.value()) {
-            new WorkedExamples(out).print();
-            return Main.DONE;
-        }
         if (!count.isThere()) {
-            throw wrong("Missing required option: '--addresses=N', or '--demo'");
+            throw wrong("Missing required option: '--addresses=N'");
         }
         addresses = count.value();
         requireSmallest();
@@ -98,64 +90,18 @@ final class PlanCommand extends Subcommand {
                         "disk"));
         rows.forEach(out::println);
         if (!filter.kindIsGiven()) {
-            printKinds(out, rate(asked));
+            printOtherKinds(out, asked == null ? FilterDefaults.SIZE : asked);
         }
         return Main.DONE;
     }
 
-    /**
-     * Returns the requested rate. If a size was requested instead, returns the rate that the
-     * default kind has at that size.
-     */
-    private double rate(@Nullable FilterSize asked) {
-        if (asked == null) {
-            return FilterDefaults.RATE;
-        }
-        return asked.byRate()
-                ? asked.value()
-                : Math.clamp(
-                        asked.shape(filter.kind(asked), addresses).rate(addresses),
-                        FilterSize.MIN_RATE,
-                        FilterSize.MAX_RATE);
-    }
-
-    private void printKinds(PrintWriter out, double rate) {
-        out.printf(
-                Locale.ROOT,
-                "%nall kinds at a false-positive rate of %s or less%n",
-                Numbers.percent(rate));
-        printHeading(
-                String.format(
-                        Locale.ROOT,
-                        "%-8s %12s %9s %3s %19s %6s %6s %8s",
-                        "filter",
-                        "bits/address",
-                        "memory",
-                        "k",
-                        "false-positive rate",
-                        "reads",
-                        "grows",
-                        "removes"));
-        for (FilterKind kind : FilterKind.values()) {
-            FilterShape shape;
-            try {
-                shape = FilterSize.ofRate(rate).shape(kind, addresses);
-            } catch (IllegalArgumentException e) {
-                out.printf(Locale.ROOT, "%-8s %s%n", kind.label(), e.getMessage());
-                continue;
-            }
-            out.printf(
-                    Locale.ROOT,
-                    "%-8s %12.3f %9s %3d %19s %6.1f %6s %8s%n",
-                    kind.label(),
-                    (double) shape.m() / (double) addresses,
-                    Numbers.bytes(shape.bytes()),
-                    shape.k(),
-                    Numbers.percent(shape.rate(addresses)),
-                    shape.reads(),
-                    kind.grows() ? "yes" : "no",
-                    kind.removes() ? "yes" : "no");
-        }
+    /** Prints what the kinds would be that are not taken, the textbook's filter first. */
+    private void printOtherKinds(PrintWriter out, FilterSize size) {
+        out.printf("%nother kinds of that %s%n", size.byRate() ? "rate" : "size");
+        Arrays.stream(FilterKind.values())
+                .filter(kind -> kind != filter.kind(size))
+                .map(kind -> row(kind, size))
+                .forEach(out::println);
     }
 
     /** Refuses numbers of addresses for which not even the smallest filter can be made. */
@@ -170,11 +116,14 @@ final class PlanCommand extends Subcommand {
      */
     private String row(double bits) {
         FilterSize size = FilterSize.ofBitsPerKey(bits);
-        FilterKind kind = filter.kind(size);
+        return row(filter.kind(size), size);
+    }
+
+    private String row(FilterKind kind, FilterSize size) {
         try {
             return row(new BuildOptions(kind, size).addressFilter(addresses));
         } catch (IllegalArgumentException e) {
-            return String.format(Locale.ROOT, "%-8s %12.3f %s", kind.label(), bits, e.getMessage());
+            return String.format(Locale.ROOT, "%-8s %s", kind.label(), e.getMessage());
         }
     }
 

@@ -21,12 +21,12 @@ abstract class BloomFilter implements UpdatableFilter {
 
     @Override
     public final void write(long first, LongBuffer into) {
-        Words.write(first, into, words);
+        Words.write(words, first, into);
     }
 
     @Override
     public final void read(long first, LongBuffer from) {
-        Words.read(first, from, words);
+        Words.read(words, first, from);
     }
 
     @Override

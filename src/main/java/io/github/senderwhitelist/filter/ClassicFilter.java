@@ -38,11 +38,6 @@ final class ClassicFilter extends BloomFilter {
         }
 
         @Override
-        public double reads(FilterShape shape) {
-            return shape.k();
-        }
-
-        @Override
         public Filter create(FilterShape shape) {
             return new ClassicFilter(shape);
         }
@@ -50,7 +45,16 @@ final class ClassicFilter extends BloomFilter {
 
     @Override
     public boolean mightContain(long hash) {
-        return Words.hasAll(words, m, k, hash, Words.remix(hash) | 1);
+        long step = Words.remix(hash) | 1;
+        long point = hash;
+        for (int i = 0; i < k; i++) {
+            long bit = Math.unsignedMultiplyHigh(point, m);
+            if ((words[Words.FIRST + (int) (bit >>> 6)] >>> bit & 1) == 0) {
+                return false;
+            }
+            point += step;
+        }
+        return true;
     }
 
     @Override

@@ -18,26 +18,8 @@ interface FilterDesign {
     /** Creates an empty filter. */
     Filter create(FilterShape shape);
 
-    /**
-     * Returns how many cache misses an answer for a listed key costs when the filter is much larger
-     * than the caches.
-     */
-    default double reads(FilterShape shape) {
-        return 1;
-    }
-
     /** Returns the limit that these numbers break, in words, or an empty text if they keep all. */
     default String brokenLimit(long m, int k, int rows) {
         return rows == 1 ? "" : "one row";
-    }
-
-    /** Returns whether a filter that holds more keys than planned grows to keep its rate. */
-    default boolean grows() {
-        return false;
-    }
-
-    /** Returns whether keys can be removed from a filter. */
-    default boolean removes() {
-        return false;
     }
 }

@@ -43,7 +43,7 @@ public abstract class FilterFiller implements Closeable {
     public abstract boolean fits(FilterShape shape);
 
     /**
-     * Makes the filter. It has the given shape unless it had to grow. May be called once.
+     * Makes the filter. May be called once.
      *
      * @param shape a shape that {@link #fits}
      * @param progress takes the number of hashes done, now and then, if that takes long
@@ -138,9 +138,8 @@ public abstract class FilterFiller implements Closeable {
 
         @Override
         public Filter finish(FilterShape shape, LongConsumer progress) throws IOException {
-            StaticDesign design = (StaticDesign) shape.kind().design();
             hashes.reportTo(progress);
-            return design.build(shape, hashes, () -> new SortedHashes(memory, scratch));
+            return RibbonFilter.build(shape, hashes, () -> new SortedHashes(memory, scratch));
         }
 
         @Override

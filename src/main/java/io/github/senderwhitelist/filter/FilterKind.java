@@ -13,14 +13,6 @@ public enum FilterKind {
     CLASSIC(1, new ClassicFilter.Design()),
     /** All k positions of a key in one cache line of 512 bits (Putze et al. 2007). */
     BLOCKED(2, new BlockedFilter.Design()),
-    /** Blocks with a counter for every bit, so that keys can be removed (Fan et al. 2000). */
-    COUNTING(3, new CountingFilter.Design()),
-    /** Rows of classic filters, each larger and with a lower rate (Almeida et al. 2007). */
-    SCALABLE(4, new ScalableFilter.Design()),
-    /** A fingerprint of each key in one of two buckets (Fan et al. 2014). */
-    CUCKOO(5, new CuckooFilter.Design()),
-    /** A static array in which three places give a key's fingerprint (Graf, Lemire 2022). */
-    FUSE(6, new FuseFilter.Design()),
     /** A static system of equations in one cache line (after Dillinger, Walzer 2021). */
     RIBBON(9, new RibbonFilter.Design());
 
@@ -50,24 +42,9 @@ public enum FilterKind {
         return Arrays.stream(values()).filter(kind -> kind.code == code).findFirst();
     }
 
-    /** Returns whether a filter that holds more keys than planned grows to keep its rate. */
-    public boolean grows() {
-        return design.grows();
-    }
-
-    /** Returns whether keys can be removed from a filter. */
-    public boolean removes() {
-        return design.removes();
-    }
-
-    /** Returns whether this is for lists, which are built at once: it neither grows nor forgets. */
-    public boolean isForLists() {
-        return !grows() && !removes();
-    }
-
     /** Returns whether a filter is built from all keys at once and takes no others later. */
     public boolean isStatic() {
-        return design instanceof StaticDesign;
+        return this == RIBBON;
     }
 
     FilterDesign design() {

@@ -7,9 +7,8 @@ package io.github.senderwhitelist.filter;
  * @param m all bits of its memory: a multiple of {@value #STEP}, at most {@link #MAX_M}
  * @param k positions tested per key, or bits per fingerprint, from 1 to {@value #MAX_K}; the rate
  *     falls as k rises
- * @param rows the number of filters that one of a growing kind consists of by now; the number of
- *     parts of a {@code fuse} filter; for a {@code ribbon} filter, one more than the 256ths of its
- *     keys whose fingerprints are longer than k; 1 for other kinds
+ * @param rows for a {@code ribbon} filter, one more than the 256ths of its keys whose fingerprints
+ *     are longer than k; 1 for other kinds
  */
 public record FilterShape(FilterKind kind, long m, int k, int rows) {
     /** The most positions per key, or bits per fingerprint. */
@@ -83,21 +82,6 @@ public record FilterShape(FilterKind kind, long m, int k, int rows) {
     /** Returns the bytes of memory that the bits take. */
     public long bytes() {
         return m / 8;
-    }
-
-    /**
-     * Returns how many cache misses an answer for a listed key costs when the filter is much larger
-     * than the caches.
-     */
-    public double reads() {
-        return kind.design().reads(this);
-    }
-
-    /** Returns the shape that the filter had before it grew, or this shape if it did not. */
-    public FilterShape planned() {
-        return kind.grows() && rows > 1
-                ? new FilterShape(kind, GrowthRows.of(m, k, rows)[0], k)
-                : this;
     }
 
     /**

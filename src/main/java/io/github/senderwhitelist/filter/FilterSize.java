@@ -26,9 +26,6 @@ public record FilterSize(double value, boolean byRate) {
     /** The fewest bits per key that a {@code ribbon} filter makes use of. */
     private static final double LEAST_OF_RIBBON = 7.25;
 
-    /** k is computed as if there were at least this many keys: small filters need extra bits. */
-    private static final double LEAST_KEYS = 10_000;
-
     /**
      * Checks the value.
      *
@@ -88,7 +85,7 @@ public record FilterSize(double value, boolean byRate) {
             return value;
         }
         double low = FilterMath.floorBitsPerKey(value);
-        double high = kind.removes() ? 4 * MAX_BITS : MAX_BITS;
+        double high = MAX_BITS;
         requireRate(kind, rateOfBits.applyAsDouble(high));
         while (high - low > 0.001) {
             double middle = (low + high) / 2;
@@ -101,36 +98,8 @@ public record FilterSize(double value, boolean byRate) {
         return high;
     }
 
-    /**
-     * Returns the fewest bits of a fingerprint that keep the rate, which is two to the minus them.
-     *
-     * @param most the most bits that the kind has
-     * @param more bits to add to the result, for kinds whose rate is higher than that
-     */
-    int fingerprintBits(FilterKind kind, int most, int more) {
-        requireRate(kind, Math.pow(2, more - most));
-        return Math.max(1, (int) Math.ceil(FilterMath.floorBitsPerKey(value) - 1e-9) + more);
-    }
-
-    /** Returns the greatest k, at least 1, with which n keys need at most the bits per key. */
-    int greatestK(int greatest, long n, ToBits toBits) {
-        double keys = Math.max((double) n, LEAST_KEYS);
-        int k = greatest;
-        while (k > 1 && toBits.bits(keys, k) > value * keys) {
-            k--;
-        }
-        return k;
-    }
-
-    /** The bits that a kind of filter needs, by n and k. */
-    @FunctionalInterface
-    interface ToBits {
-        /** Returns the bits that n keys need with that k. */
-        double bits(double n, int k);
-    }
-
     /** Rejects the rate if it is lower than the least that the kind can have. */
-    void requireRate(FilterKind kind, double least) {
+    private void requireRate(FilterKind kind, double least) {
         if (least > value) {
             throw new IllegalArgumentException(
                     "a "

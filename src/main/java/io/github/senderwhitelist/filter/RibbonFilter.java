@@ -208,7 +208,7 @@ final class RibbonFilter implements Filter {
     /**
      * Takes the mix with the fewest bits that keeps the rate, or with the most that are allowed.
      */
-    static final class Design implements StaticDesign {
+    static final class Design implements FilterDesign {
         /** Mixes are numbered by their bits: those of the first two kinds, of the next two, …. */
         private static final int LAST = (RibbonLine.ALL.size() - 1) * SHARES;
 
@@ -243,21 +243,8 @@ final class RibbonFilter implements Filter {
         }
 
         @Override
-        public double reads(FilterShape shape) {
-            return 1.1;
-        }
-
-        @Override
         public Filter create(FilterShape shape) {
             return new RibbonFilter(shape);
-        }
-
-        @Override
-        public Filter build(FilterShape shape, SortedHashes hashes, Supplier<SortedHashes> more)
-                throws IOException {
-            RibbonFilter filter = new RibbonFilter(shape);
-            filter.solve(hashes, more);
-            return filter;
         }
 
         @Override
@@ -268,6 +255,19 @@ final class RibbonFilter implements Filter {
                     ? ""
                     : "k of 7, 8, 9, 10, 12, 15, 21 with 1 to " + SHARES + " rows, or 31 with one";
         }
+    }
+
+    /**
+     * Builds a filter.
+     *
+     * @param hashes the hashes of all keys
+     * @param more makes room for hashes that have to be kept aside
+     */
+    static Filter build(FilterShape shape, SortedHashes hashes, Supplier<SortedHashes> more)
+            throws IOException {
+        RibbonFilter filter = new RibbonFilter(shape);
+        filter.solve(hashes, more);
+        return filter;
     }
 
     /** Returns the hash of a key for the next level, which also gives its equation. */
@@ -376,12 +376,12 @@ final class RibbonFilter implements Filter {
 
     @Override
     public void write(long first, LongBuffer into) {
-        Words.write(first, into, words);
+        Words.write(words, first, into);
     }
 
     @Override
     public void read(long first, LongBuffer from) {
-        Words.read(first, from, words);
+        Words.read(words, first, from);
     }
 
     /** Solves level by level, each with the hashes that did not fit into the one before. */

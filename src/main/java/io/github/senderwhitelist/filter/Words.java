@@ -17,57 +17,14 @@ final class Words {
         return new long[Math.toIntExact(FIRST + m / Long.SIZE + 1)];
     }
 
-    /**
-     * Writes words into a buffer until it is full, from word {@code first} of all rows taken as
-     * one.
-     */
-    static void write(long first, LongBuffer into, long[]... rows) {
-        long at = first;
-        for (long[] row : rows) {
-            int length = row.length - FIRST - 1;
-            int count = Math.clamp(length - at, 0, into.remaining());
-            if (count > 0) {
-                into.put(row, FIRST + (int) at, count);
-            }
-            at = Math.max(0, at - length);
-        }
+    /** Writes words into a buffer until it is full, from word {@code first} on. */
+    static void write(long[] words, long first, LongBuffer into) {
+        into.put(words, FIRST + (int) first, into.remaining());
     }
 
-    /**
-     * Replaces words by the remaining ones of a buffer, from word {@code first} of all rows taken
-     * as one.
-     */
-    static void read(long first, LongBuffer from, long[]... rows) {
-        long at = first;
-        for (long[] row : rows) {
-            int length = row.length - FIRST - 1;
-            int count = Math.clamp(length - at, 0, from.remaining());
-            if (count > 0) {
-                from.get(row, FIRST + (int) at, count);
-            }
-            at = Math.max(0, at - length);
-        }
-    }
-
-    /**
-     * Returns whether k of the first m bits are all set: those at the hash and at each further step
-     * from it, reduced to [0, m).
-     */
-    static boolean hasAll(long[] words, long m, int k, long hash, long step) {
-        long point = hash;
-        for (int i = 0; i < k; i++) {
-            long bit = Math.unsignedMultiplyHigh(point, m);
-            if ((words[FIRST + (int) (bit >>> 6)] >>> bit & 1) == 0) {
-                return false;
-            }
-            point += step;
-        }
-        return true;
-    }
-
-    /** Returns the 64 bits that begin at that bit of a word; the next word gives the high ones. */
-    static long window(long[] words, int word, long bit) {
-        return (words[word] >>> bit) | (words[word + 1] << 1 << ~bit);
+    /** Replaces words, from word {@code first} on, by the remaining ones of a buffer. */
+    static void read(long[] words, long first, LongBuffer from) {
+        from.get(words, FIRST + (int) first, from.remaining());
     }
 
     /**

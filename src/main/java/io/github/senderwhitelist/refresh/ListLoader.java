@@ -187,9 +187,7 @@ final class ListLoader {
 
     /** Returns whether a snapshot has the filters that the settings ask for. */
     private boolean isBuiltAsWanted(SnapshotHeader header) {
-        return header.addressFilter()
-                        .planned()
-                        .equals(settings.build().addressFilter(header.addresses()))
+        return header.addressFilter().equals(settings.build().addressFilter(header.addresses()))
                 && header.domainFilter().equals(settings.build().domainFilter(header.domains()));
     }
 

@@ -4,9 +4,9 @@ import static io.github.senderwhitelist.database.Lines.entry;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.senderwhitelist.compare.Percentiles;
 import io.github.senderwhitelist.living.EntryTable;
 import io.github.senderwhitelist.tools.ChildJava;
+import io.github.senderwhitelist.tools.Percentiles;
 
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;

@@ -2,7 +2,6 @@ package io.github.senderwhitelist.faults;
 
 import static io.github.senderwhitelist.faults.Deed.SNAPSHOT;
 import static io.github.senderwhitelist.faults.Deed.TEXT;
-import static io.github.senderwhitelist.faults.Following.FUSE;
 import static io.github.senderwhitelist.faults.Following.LOOSE;
 import static io.github.senderwhitelist.faults.Following.RIBBON;
 import static io.github.senderwhitelist.faults.Following.WORK;
@@ -58,7 +57,7 @@ final class FaultRounds {
     /** Returns all operations by name. */
     static Map<String, Beginning> deeds() throws IOException {
         Map<String, Beginning> deeds = new LinkedHashMap<>();
-        for (BuildOptions options : List.of(LOOSE, RIBBON, FUSE)) {
+        for (BuildOptions options : List.of(LOOSE, RIBBON)) {
             MemoryDisk disk = Building.disk(options);
             deeds.put("build " + options.kind(), () -> new Building(disk.copy(), options));
         }
@@ -73,7 +72,6 @@ final class FaultRounds {
         MemoryDisk folding = Folding.disk();
         deeds.put("fold", () -> new Folding(folding.copy()));
         deeds.put("filter RIBBON", () -> new Filtering(FilterKind.RIBBON));
-        deeds.put("filter FUSE", () -> new Filtering(FilterKind.FUSE));
         addLists(deeds);
         return deeds;
     }

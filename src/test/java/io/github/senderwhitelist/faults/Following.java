@@ -32,8 +32,6 @@ final class Following extends Deed {
     /** The same rate for a static filter. */
     static final BuildOptions RIBBON = new BuildOptions(FilterKind.RIBBON, FilterSize.ofRate(0.3));
 
-    static final BuildOptions FUSE = new BuildOptions(FilterKind.FUSE, FilterSize.ofRate(0.3));
-
     private final ListSettings settings;
     private final Plan plan;
     private final boolean others;

@@ -2,7 +2,6 @@ package io.github.senderwhitelist.faults;
 
 import static io.github.senderwhitelist.faults.Deed.SNAPSHOT;
 import static io.github.senderwhitelist.faults.Deed.TEXT;
-import static io.github.senderwhitelist.faults.Following.FUSE;
 import static io.github.senderwhitelist.faults.Following.LOOSE;
 import static io.github.senderwhitelist.faults.Following.RIBBON;
 
@@ -130,7 +129,6 @@ final class PowerRounds {
                         following(SNAPSHOT, LOOSE, way),
                         building(LOOSE, way),
                         building(RIBBON, way),
-                        building(FUSE, way),
                         folding(way))) {
             all.put(rounds.name, rounds);
         }

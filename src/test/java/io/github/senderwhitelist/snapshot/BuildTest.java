@@ -20,8 +20,6 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 import java.io.BufferedWriter;
 import java.io.IOException;
@@ -147,12 +145,11 @@ class BuildTest {
     }
 
     /** Builds filters of more hashes than fit into memory, filled as entries come or afterwards. */
-    @ParameterizedTest
-    @EnumSource(names = {"SCALABLE", "CUCKOO", "FUSE", "RIBBON"})
-    void shouldGiveTheSameBytesForKindsThatDependOnOrder(FilterKind kind) throws IOException {
+    @Test
+    void shouldGiveTheSameBytesForAFilterThatIsBuiltOfAllHashes() throws IOException {
         Path little = folder.resolve("little.swl");
         Path much = folder.resolve("much.swl");
-        BuildOptions options = new BuildOptions(kind, FilterSize.ofRate(0.01));
+        BuildOptions options = new BuildOptions(FilterKind.RIBBON, FilterSize.ofRate(0.01));
         SnapshotHeader header = build(options, packed, little, LITTLE, 3).header();
         build(options, packed, much, 128L << 20, 1);
 

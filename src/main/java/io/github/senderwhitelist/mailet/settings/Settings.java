@@ -11,7 +11,6 @@ import io.github.senderwhitelist.judge.SenderIdentity;
 import io.github.senderwhitelist.snapshot.BuildOptions;
 
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
@@ -41,9 +40,7 @@ public final class Settings {
                     "names, separated by commas");
 
     private static final ValueType<FilterKind> FILTERS =
-            ValueType.oneOf(
-                    FilterKind::label,
-                    Arrays.stream(FilterKind.values()).filter(FilterKind::isForLists).toList());
+            ValueType.oneOf(FilterKind::label, List.of(FilterKind.values()));
 
     private static final int MILLION = 1_000_000;
 

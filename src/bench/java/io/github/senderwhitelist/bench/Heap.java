@@ -1,10 +1,6 @@
-package io.github.senderwhitelist.compare;
+package io.github.senderwhitelist.bench;
 
-import java.lang.ref.Reference;
-import java.util.Arrays;
-import java.util.function.Supplier;
-
-/** The measurement of the heap that objects take. */
+/** The heap that objects take. */
 final class Heap {
     /** A difference of this many bytes may be due to other threads. */
     private static final long NOISE = 1 << 14;
@@ -13,20 +9,8 @@ final class Heap {
 
     private Heap() {}
 
-    /** Returns the bytes that an object takes, measured by making {@code copies} of it. */
-    static long bytes(int copies, Supplier<?> maker) {
-        Object[] made = new Object[copies];
-        long before = used();
-        try {
-            Arrays.setAll(made, i -> maker.get());
-            return Math.max(0, used() - before) / copies;
-        } finally {
-            Reference.reachabilityFence(made);
-        }
-    }
-
     /** Returns the heap in use, after garbage was collected until it hardly changed. */
-    private static long used() {
+    static long used() {
         long used = Long.MAX_VALUE;
         for (int i = 0; i < TRIES; i++) {
             long before = used;

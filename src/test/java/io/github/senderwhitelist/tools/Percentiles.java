@@ -1,4 +1,4 @@
-package io.github.senderwhitelist.compare;
+package io.github.senderwhitelist.tools;
 
 import java.util.Arrays;
 

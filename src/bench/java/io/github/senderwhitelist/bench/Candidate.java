@@ -1,0 +1,154 @@
+package io.github.senderwhitelist.bench;
+
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.Set;
+
+/**
+ * A set that is compared. What it cannot do, it throws {@link UnsupportedOperationException} at.
+ */
+interface Candidate {
+    /**
+     * Addresses to look up, to add or to remove. Each batch has Strings whose hash is not stored.
+     */
+    record Batch(Addresses addresses, String[] texts) {
+        static Batch of(Addresses addresses) {
+            String[] texts = new String[addresses.count()];
+            Arrays.setAll(texts, addresses::text);
+            return new Batch(addresses, texts);
+        }
+
+        int count() {
+            return texts.length;
+        }
+    }
+
+    /** Returns the memory of the set in bits. */
+    long bits();
+
+    /** Returns the false-positive rate that the formula gives for what the set holds. */
+    double predictedRate();
+
+    /** Looks all addresses up; returns how many are answered with "listed" or "maybe". */
+    int count(Batch batch);
+
+    /** Adds addresses. */
+    void add(Batch batch);
+
+    /** Removes addresses, all of which were added. */
+    void remove(Batch batch);
+
+    /** A filter; each address is hashed when it is looked up, as in a check of a mail. */
+    record Hashed(org.fastfilter.Filter filter, java.util.function.DoubleSupplier rate)
+            implements Candidate {
+        @Override
+        public long bits() {
+            return filter.getBitCount();
+        }
+
+        @Override
+        public double predictedRate() {
+            return rate.getAsDouble();
+        }
+
+        @Override
+        public int count(Batch batch) {
+            Addresses addresses = batch.addresses();
+            int count = 0;
+            for (int i = 0; i < batch.count(); i++) {
+                count += filter.mayContain(addresses.hash(i)) ? 1 : 0;
+            }
+            return count;
+        }
+
+        @Override
+        public void add(Batch batch) {
+            if (!filter.supportsAdd()) {
+                throw new UnsupportedOperationException("it is built of all addresses at once");
+            }
+            for (int i = 0; i < batch.count(); i++) {
+                filter.add(batch.addresses().hash(i));
+            }
+        }
+
+        @Override
+        public void remove(Batch batch) {
+            if (!filter.supportsRemove()) {
+                throw new UnsupportedOperationException("it forgets nothing");
+            }
+            for (int i = 0; i < batch.count(); i++) {
+                filter.remove(batch.addresses().hash(i));
+            }
+        }
+    }
+
+    /** A {@code HashSet<String>}, for contrast with filters. */
+    record HashTable(Set<String> set, long bits) implements Candidate {
+        static HashTable of(Addresses addresses) {
+            Set<String> set = HashSet.newHashSet(addresses.count());
+            long before = Heap.used();
+            set.addAll(Arrays.asList(Batch.of(addresses).texts()));
+            return new HashTable(set, 8 * (Heap.used() - before));
+        }
+
+        @Override
+        public double predictedRate() {
+            return 0;
+        }
+
+        @Override
+        public int count(Batch batch) {
+            int count = 0;
+            for (String text : batch.texts()) {
+                count += set.contains(text) ? 1 : 0;
+            }
+            return count;
+        }
+
+        @Override
+        public void add(Batch batch) {
+            set.addAll(Arrays.asList(batch.texts()));
+        }
+
+        @Override
+        public void remove(Batch batch) {
+            for (String text : batch.texts()) {
+                set.remove(text);
+            }
+        }
+    }
+
+    /** A sorted array of Strings, searched by bisection, for contrast with filters. */
+    record SortedArray(String[] sorted, long bits) implements Candidate {
+        static SortedArray of(Addresses addresses) {
+            long before = Heap.used();
+            String[] sorted = Batch.of(addresses).texts();
+            Arrays.sort(sorted);
+            return new SortedArray(sorted, 8 * (Heap.used() - before));
+        }
+
+        @Override
+        public double predictedRate() {
+            return 0;
+        }
+
+        @Override
+        public int count(Batch batch) {
+            int count = 0;
+            for (String text : batch.texts()) {
+                count += Arrays.binarySearch(sorted, text) >= 0 ? 1 : 0;
+            }
+            return count;
+        }
+
+        @Override
+        public void add(Batch batch) {
+            throw new UnsupportedOperationException("each addition would move half of the array");
+        }
+
+        @Override
+        public void remove(Batch batch) {
+            throw new UnsupportedOperationException("each removal would move half of the array");
+        }
+    }
+}
