@@ -38,7 +38,10 @@ final class AllCommands extends Options {
     private static final Map<String, String> GONE =
             Map.of(
                     "compare", "run the benchmark Comparison, see comparing-filters.md",
-                    "--demo", "run 'plan --addresses 10^9 --bits-per-address 8'");
+                    "--demo", "run 'plan --addresses 10^9 --bits-per-address 8'",
+                    "--server", "ask WebAdmin with curl, see webadmin.md, or give --database URL",
+                    "fish", "run 'completion bash' or 'completion zsh'",
+                    "man", "run 'COMMAND --help'");
 
     private final Main main;
     private final Given<Boolean> verbose =

@@ -9,8 +9,8 @@ class ChangeOptions extends LivingOptions {
                     "--who",
                     "NAME",
                     Values.name(),
-                    "With --database: who does it, for the history (default: 'command line' and the"
-                            + " system's user).");
+                    "Who does it, for the history (default: 'command line' and the system's"
+                            + " user).");
 
     ChangeOptions(Options command) {
         super(command);

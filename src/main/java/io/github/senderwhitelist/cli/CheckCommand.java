@@ -21,14 +21,12 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** {@code check LISTS ADDRESS...}: prints what lists, or a running James, say of addresses. */
+/** {@code check LISTS ADDRESS...}: prints what lists say of addresses. */
 final class CheckCommand extends Subcommand {
     private static final String AS = "--as";
     private static final String TAGS = "--subaddress-delimiter";
@@ -45,7 +43,7 @@ final class CheckCommand extends Subcommand {
                     Values.any(),
                     "Lists with commas between them: text lists, plain or gzip; snapshots (.swl);"
                             + " '-', a text list on standard input; with --conf or --database,"
-                            + " names of lists. Left out with --server and --as.");
+                            + " names of lists. Left out with --as.");
 
     private final Given<List<String>> addresses =
             argumentsIfAny(
@@ -66,8 +64,8 @@ final class CheckCommand extends Subcommand {
                     AS,
                     "NAME",
                     Values.name(),
-                    "With --server or --conf: the mailet or matcher whose lists and policy decide,"
-                            + " by its parameter name. Needed if a server has several.");
+                    "With --conf: the mailet or matcher whose lists and policy decide, by its"
+                            + " parameter name.");
 
     private final Given<String> from =
             option(
@@ -154,55 +152,23 @@ final class CheckCommand extends Subcommand {
                 "check",
                 "Reports for each address whether the lists list it:"
                         + " ADDRESS<TAB>listed|not-listed|unavailable<TAB>REASON<TAB>ENTRY. With"
-                        + " --server or --as, by the lists and the policy of a mailet of James.");
+                        + " --as, by the lists and the policy of a mailet of James.");
         exitCodes("0:all listed", "1:some not", "2:could not tell");
     }
 
     @Override
     boolean leavesNothing() {
-        return !place.isOnServer() && !place.isInDatabase();
+        return !place.isInDatabase();
     }
 
     @Override
     int call() throws IOException {
         place.requireConsistent("The names of lists are the first argument");
-        if (place.isOnServer()) {
-            return askServer();
-        }
         String name = as.orNull();
         if (name != null && !conf.isThere()) {
-            throw wrong(AS + ": allowed only with --server or --conf");
+            throw wrong(AS + ": allowed only with --conf");
         }
         return name == null ? checkLists() : checkAs(name);
-    }
-
-    private int askServer() throws IOException {
-        refuse(
-                "the mailet of the server has its own",
-                "--conf",
-                "--database",
-                TAGS,
-                RECIPIENT_TAGS,
-                TIME,
-                REQUIRE,
-                UNWRAP,
-                SRS_SECRET);
-        Map<String, String> mail = new LinkedHashMap<>();
-        if (from.isThere()) {
-            mail.put("from", from.value());
-        }
-        if (recipient.isThere()) {
-            mail.put("recipient", recipient.value());
-        }
-        mail.put("confirmed", confirmations());
-        try (WebClient client = place.webClient()) {
-            return new Checker(
-                            new MailetCheck(client, as.orNull(), mail),
-                            explain.value(),
-                            out(),
-                            err())
-                    .check(allSenders());
-        }
     }
 
     /** Returns the addresses when no lists stand before them. */

@@ -15,36 +15,18 @@ final class Checker {
 
     private static final int WIDEST = 60;
 
-    private final SenderCheck check;
+    private final ListCheck check;
     private final boolean explain;
     private final PrintWriter out;
     private final PrintWriter err;
     private int exit = Main.DONE;
-
-    /** The answer to whether a sender is listed, in words. */
-    interface SenderCheck {
-        /**
-         * An answer.
-         *
-         * @param verdict {@code listed}, {@code not-listed}, or {@code unavailable}
-         * @param reason the reason
-         * @param entry the entry that decided, or what is said in its place, or nothing
-         * @param note what standard error should report of it, or nothing
-         * @param steps how it came about
-         */
-        record Answer(
-                String verdict, String reason, String entry, String note, List<String> steps) {}
-
-        /** Answers for a sender as it was written. */
-        Answer answer(String sender) throws IOException;
-    }
 
     /**
      * Creates a checker.
      *
      * @param explain whether to print below each answer how it came about
      */
-    Checker(SenderCheck check, boolean explain, PrintWriter out, PrintWriter err) {
+    Checker(ListCheck check, boolean explain, PrintWriter out, PrintWriter err) {
         this.check = check;
         this.explain = explain;
         this.out = out;
@@ -82,7 +64,7 @@ final class Checker {
 
     private void check(String written, String format) throws IOException {
         String text = HiddenCharacters.strip(written);
-        SenderCheck.Answer answer = check.answer(text);
+        ListCheck.Answer answer = check.answer(text);
         if (!answer.note().isEmpty()) {
             err.println(answer.note());
         }

@@ -8,23 +8,20 @@ import picocli.CommandLine;
 import java.util.List;
 import java.util.function.Function;
 
-/** {@code completion}: prints what a package of this command installs beside it. */
+/** {@code completion}: prints a script by which a shell completes this command. */
 final class CompletionCommand extends Subcommand {
     /** Without this line, the shell completes files wherever the script knows nothing better. */
     private static final String NO_FILES = "  type compopt &>/dev/null && compopt +o default\n";
-
-    private final Given<String> form;
 
     CompletionCommand() {
         super(
                 "completion",
                 "Prints a script for a shell, which then completes commands, options and files, as"
-                    + " after: source <(whitelist completion bash). Or prints the manual page.");
-        form =
-                optionalArgument(
-                        "FORM",
-                        ValueType.oneOf(Function.identity(), List.of("bash", "zsh", "fish", "man")),
-                        "The shell: bash (default), zsh, fish; or man, for the manual page.");
+                        + " after: source <(whitelist completion bash).");
+        optionalArgument(
+                "SHELL",
+                ValueType.oneOf(Function.identity(), List.of("bash", "zsh")),
+                "The shell: bash (default) or zsh, which reads the same script.");
     }
 
     @Override
@@ -36,12 +33,7 @@ final class CompletionCommand extends Subcommand {
     int call() {
         CommandLine all = spec().commandLine().getParent();
         AllCommands.addTo(all);
-        out().print(
-                        switch (form.or("bash")) {
-                            case "fish" -> FishCompletion.of(all);
-                            case "man" -> ManualPage.of(all);
-                            default -> AutoComplete.bash(Main.NAME, all).replace(NO_FILES, "");
-                        });
+        out().print(AutoComplete.bash(Main.NAME, all).replace(NO_FILES, ""));
         out().flush();
         return Main.DONE;
     }

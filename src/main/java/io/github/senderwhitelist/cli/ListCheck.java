@@ -33,16 +33,26 @@ record ListCheck(
         @Nullable String from,
         List<String> recipients,
         String confirmed,
-        boolean explain)
-        implements Checker.SenderCheck {
+        boolean explain) {
+    /**
+     * An answer, in words.
+     *
+     * @param verdict {@code listed}, {@code not-listed}, or {@code unavailable}
+     * @param reason the reason
+     * @param entry the entry that decided, or what is said in its place, or nothing
+     * @param note what standard error should report of it, or nothing
+     * @param steps how it came about
+     */
+    record Answer(String verdict, String reason, String entry, String note, List<String> steps) {}
+
     /** Stands in place of an entry if there are some, but none for everybody. */
-    static final String FOR_SOME = "(only " + Explanation.FOR_SOME + "; give --to)";
+    private static final String FOR_SOME = "(only " + Explanation.FOR_SOME + "; give --to)";
 
     private static final String NOT_UTF_8 =
             "not UTF-8, or changed on its way here (if it is Latin-1: iconv -f LATIN1 -t UTF-8)";
 
-    @Override
-    public Answer answer(String text) {
+    /** Answers for a sender as it was written. */
+    Answer answer(String text) {
         if (text.indexOf('\ufffd') >= 0) {
             return answer(text, new Unavailable(new IOException(NOT_UTF_8)), "", List.of());
         }
@@ -76,7 +86,7 @@ record ListCheck(
     }
 
     /** Returns what stands in place of the entry if no entry decided. */
-    static String withoutEntry(boolean forNobody, List<String> steps) {
+    private static String withoutEntry(boolean forNobody, List<String> steps) {
         return forNobody && steps.stream().anyMatch(step -> step.contains(Explanation.FOR_SOME))
                 ? FOR_SOME
                 : "";

@@ -19,7 +19,7 @@ class LivingOptions extends PlaceOptions {
 
     /** Returns whether any of the options is given. */
     final boolean any() {
-        return list.isThere() || isOnServer() || isInDatabase();
+        return list.isThere() || isInDatabase();
     }
 
     /** Returns the name of the list. */
@@ -33,8 +33,8 @@ class LivingOptions extends PlaceOptions {
         if (!list.isThere()) {
             throw wrong("--list is missing; allowed: the name of a living list");
         }
-        if (isOnServer() == isInDatabase()) {
-            throw wrong("one of --server and --database is needed, and not both");
+        if (!isInDatabase()) {
+            throw wrong("--database is missing; allowed: the URL of the list's database");
         }
     }
 
@@ -52,12 +52,6 @@ class LivingOptions extends PlaceOptions {
     final LivingPlace open(@Nullable String who) throws IOException {
         requirePlace();
         String name = list();
-        if (isOnServer()) {
-            if (who != null) {
-                throw wrong("--who: allowed only with --database; a server knows who asks it");
-            }
-            return ServerPlace.open(webClient(), name, this::note);
-        }
         Database opened = openDatabase();
         try {
             if (isToCreate() && !opened.lists().contains(name)) {
@@ -65,7 +59,7 @@ class LivingOptions extends PlaceOptions {
                 opened.table(name).position();
             }
             requireList(opened, name);
-            return new DatabasePlace(
+            return new LivingPlace(
                     opened,
                     name,
                     who == null ? "command line " + System.getProperty("user.name") : who,

@@ -5,9 +5,9 @@ import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.io.OutputStreamWriter;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
-import java.io.Writer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -34,44 +34,10 @@ final class Output extends OutputStream {
     /** Returns a buffered writer in UTF-8, whatever the locale is. */
     static PrintWriter writer(OutputStream target) {
         return new PrintWriter(
-                new Utf8Writer(new BufferedOutputStream(new Output(target), PIECE)), false);
-    }
-
-    /**
-     * Encodes whole strings. Java's own writer copies them into an array of characters first, which
-     * takes longer than everything else about a line.
-     */
-    private static final class Utf8Writer extends Writer {
-        private final OutputStream target;
-
-        Utf8Writer(OutputStream target) {
-            this.target = target;
-        }
-
-        @Override
-        public void write(String text) throws IOException {
-            target.write(text.getBytes(StandardCharsets.UTF_8));
-        }
-
-        @Override
-        public void write(String text, int from, int length) throws IOException {
-            write(text.substring(from, from + length));
-        }
-
-        @Override
-        public void write(char[] text, int from, int length) throws IOException {
-            write(new String(text, from, length));
-        }
-
-        @Override
-        public void flush() throws IOException {
-            target.flush();
-        }
-
-        @Override
-        public void close() throws IOException {
-            target.close();
-        }
+                new OutputStreamWriter(
+                        new BufferedOutputStream(new Output(target), PIECE),
+                        StandardCharsets.UTF_8),
+                false);
     }
 
     /** Signals that standard output could not be written. */

@@ -6,16 +6,13 @@ import io.github.senderwhitelist.disk.Disk;
 import io.github.senderwhitelist.disk.FileState;
 import io.github.senderwhitelist.disk.TextFile;
 
-import org.jspecify.annotations.Nullable;
-
 import java.io.IOException;
-import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.SortedSet;
 
-/** The options that say where living lists are: on a server, or in a database. */
+/** The options that say where living lists are: in which database. */
 abstract class PlaceOptions extends Options {
     /** How long a command waits for one answer of a database. */
     private static final Duration TIMEOUT = Duration.ofMinutes(2);
@@ -27,20 +24,6 @@ abstract class PlaceOptions extends Options {
 
     /** A file with less has no page of a database, as a first start leaves it if killed. */
     private static final long LEAST_SIZE = 512;
-
-    private final Given<URI> server =
-            option(
-                    "--server",
-                    "URL",
-                    Values.server(),
-                    "The WebAdmin of a running James, such as http://127.0.0.1:8000.");
-
-    private final Given<Path> tokenFile =
-            option(
-                    "--token-file",
-                    "FILE",
-                    Values.file(),
-                    "With --server: a file with one line, the token of a login.");
 
     private final Given<String> database =
             option(
@@ -58,23 +41,17 @@ abstract class PlaceOptions extends Options {
                     "--password-file",
                     "FILE",
                     Values.file(),
-                    "A file with one line, the password: with --server that of WebAdmin (James"
-                            + " 3.9.0 and later), with PostgreSQL that of the user.");
+                    "With PostgreSQL: a file with one line, the password of the user.");
 
     private final Given<String> passwordVariable =
             option(
                     "--password-env",
                     "VARIABLE",
                     Values.name(),
-                    "The environment variable with that password.");
+                    "With PostgreSQL: the environment variable with that password.");
 
     PlaceOptions(Options command) {
         super(command);
-    }
-
-    /** Returns whether a server is given. */
-    final boolean isOnServer() {
-        return server.isThere();
     }
 
     /** Returns whether a database is given. */
@@ -100,17 +77,6 @@ abstract class PlaceOptions extends Options {
                             + " "
                             + names);
         }
-        if (server.isThere() && user.isThere()) {
-            throw wrong("--user: allowed only with --database and PostgreSQL");
-        }
-        if (!server.isThere() && tokenFile.isThere()) {
-            throw wrong("--token-file: allowed only with --server");
-        }
-    }
-
-    /** Returns a client of the server that is given. */
-    final WebClient webClient() throws IOException {
-        return new WebClient(server.value().toString().replaceFirst("/+$", ""), login());
     }
 
     /** Opens the database that is given. */
@@ -140,18 +106,6 @@ abstract class PlaceOptions extends Options {
     /** Returns the end of a message that something is missing. */
     String howToCreate() {
         return "";
-    }
-
-    private @Nullable WebLogin login() throws IOException {
-        boolean hasPassword = passwordFile.isThere() || passwordVariable.isThere();
-        if (!tokenFile.isThere()) {
-            String option = passwordFile.isThere() ? "--password-file" : "--password-env";
-            return hasPassword ? WebLogin.password(password(), option) : null;
-        }
-        if (hasPassword) {
-            throw wrong("--token-file: allowed only without --password-file and --password-env");
-        }
-        return WebLogin.token(onlyLine(tokenFile.value()), "--token-file");
     }
 
     /** Opens a database. */

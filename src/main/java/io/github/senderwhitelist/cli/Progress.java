@@ -13,9 +13,6 @@ import java.util.Locale;
 record Progress(String step, String unit, long done, long total, double seconds) {
     static final String BYTES = "bytes";
 
-    private static final int SHORTEST_BAR = 6;
-    private static final int LONGEST_BAR = 60;
-
     /** From this number on, millions are counted. */
     private static final long MILLIONS = 10_000_000;
 
@@ -31,10 +28,6 @@ record Progress(String step, String unit, long done, long total, double seconds)
         return total > 0;
     }
 
-    private double share() {
-        return Math.clamp((double) done / (double) total, 0, 1);
-    }
-
     /**
      * Returns a line such as {@code writing: 4 %, 12,400 of 300,000 entries, 31,000/s, 9 s left}.
      */
@@ -42,21 +35,11 @@ record Progress(String step, String unit, long done, long total, double seconds)
         return step + ": " + (isKnown() ? percent() + ", " : "") + amounts();
     }
 
-    /** Returns the same with a bar that fills a width, or without one in a narrow terminal. */
-    String bar(int width) {
-        String right = (isKnown() ? percent() + ", " : "") + amounts();
-        int length =
-                Math.min(LONGEST_BAR, width - step.length() - right.length() - "_[]_".length());
-        String text = line();
-        if (isKnown() && length >= SHORTEST_BAR) {
-            int full = (int) (length * share());
-            text = step + " [" + "=".repeat(full) + " ".repeat(length - full) + "] " + right;
-        }
-        return text.substring(0, Math.clamp(width, 0, text.length()));
-    }
-
     private String percent() {
-        return String.format(Locale.ROOT, "%3d %%", (int) (100 * share()));
+        return String.format(
+                Locale.ROOT,
+                "%3d %%",
+                (int) (100 * Math.clamp((double) done / (double) total, 0, 1)));
     }
 
     private String amounts() {

@@ -6,23 +6,24 @@ import java.time.Duration;
 import java.util.Locale;
 
 /**
- * The progress of a command on standard error: on a terminal as a bar, which goes when the step is
- * done, otherwise as a plain line now and then.
+ * The progress of a command on standard error: on a terminal as one line, which goes when the step
+ * is done, otherwise as a plain line now and then.
  */
 final class ProgressDisplay implements BuildProgress, AutoCloseable {
     private static final Duration BETWEEN_LINES = Duration.ofSeconds(30);
 
-    /** What takes less time needs no bar. */
-    private static final Duration BEFORE_BAR = Duration.ofSeconds(1);
+    /** What takes less time needs no line. */
+    private static final Duration BEFORE_LINE = Duration.ofSeconds(1);
+
+    /** A line that is no longer fits into any terminal. */
+    private static final int WIDTH = 79;
 
     private static final int BETWEEN_COUNTS = 1 << 12;
-    private static final Duration BETWEEN_BARS = Duration.ofMillis(500);
+    private static final Duration BETWEEN_DRAWINGS = Duration.ofMillis(500);
 
     private final boolean terminal;
 
-    /** The width of the terminal; 0 before the first bar. */
-    private int width;
-
+    private boolean isHooked;
     private boolean isDrawn;
     private Progress last = new Progress("", "", 0, 0, 0);
     private boolean ended;
@@ -30,12 +31,12 @@ final class ProgressDisplay implements BuildProgress, AutoCloseable {
     private long stepStart;
     private long lastShown;
 
-    /** Returns whether a bar can be shown. */
+    /** Returns whether standard error is a terminal, on which a line can be drawn again. */
     static boolean onTerminal() {
         return Terminal.is(Terminal.ERROR);
     }
 
-    /** Returns a display for a command that writes much: no bar goes between what it writes. */
+    /** Returns a display for a command that writes much: no line goes between what it writes. */
     static ProgressDisplay besideOutput() {
         ProgressDisplay display = new ProgressDisplay(onTerminal());
         display.ended = Terminal.is(Terminal.OUTPUT);
@@ -71,33 +72,33 @@ final class ProgressDisplay implements BuildProgress, AutoCloseable {
             lastShown = now;
         }
         last = new Progress(step, unit, done, total, (now - stepStart) / 1e9);
-        Duration between = terminal ? BETWEEN_BARS : BETWEEN_LINES;
+        Duration between = terminal ? BETWEEN_DRAWINGS : BETWEEN_LINES;
         if (now - lastShown < between.toNanos()) {
             return;
         }
         lastShown = now;
         if (!terminal) {
             System.err.println(last.line());
-        } else if (!ended && now - start >= BEFORE_BAR.toNanos()) {
-            draw(last);
+        } else if (!ended && now - start >= BEFORE_LINE.toNanos()) {
+            draw(last.line());
         }
     }
 
-    private void draw(Progress progress) {
-        if (width == 0) {
-            width = Terminal.width() - 1;
-            // Ctrl-C shall leave no piece of a bar before what the shell writes next.
+    private void draw(String line) {
+        if (!isHooked) {
+            isHooked = true;
+            // Ctrl-C shall leave no piece of a line before what the shell writes next.
             Runtime.getRuntime().addShutdownHook(new Thread(this::end));
         }
         isDrawn = true;
-        print(progress.bar(width));
+        print(line.substring(0, Math.min(line.length(), WIDTH)));
     }
 
     /**
      * Fills the line of the cursor, which stays there: so does what Ctrl-C makes a terminal show.
      */
     private void print(String text) {
-        System.err.print('\r' + text + " ".repeat(width - text.length()) + '\r');
+        System.err.print('\r' + text + " ".repeat(WIDTH - text.length()) + '\r');
         System.err.flush();
     }
 
@@ -106,7 +107,7 @@ final class ProgressDisplay implements BuildProgress, AutoCloseable {
         close();
     }
 
-    /** Takes the bar away. */
+    /** Takes the line away. */
     @Override
     public synchronized void close() {
         if (isDrawn) {

@@ -7,22 +7,11 @@ final class PutOptions extends ChangeOptions {
     private final Given<Boolean> create =
             flag(
                     CREATE,
-                    "With --database: make the list, and the file of the database, if it is not"
-                            + " there. A list of conf/whitelists.xml needs no --create.");
+                    "Make the list, and the file of the database, if it is not there. A list of"
+                            + " conf/whitelists.xml needs no --create.");
 
     PutOptions(Options command) {
         super(command);
-    }
-
-    @Override
-    void requirePlace() {
-        super.requirePlace();
-        if (create.value() && isOnServer()) {
-            throw wrong(
-                    CREATE
-                            + ": allowed only with --database; a server has the lists of its"
-                            + " conf/whitelists.xml");
-        }
     }
 
     @Override

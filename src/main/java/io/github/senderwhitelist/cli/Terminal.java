@@ -1,13 +1,8 @@
 package io.github.senderwhitelist.cli;
 
-import static java.nio.charset.StandardCharsets.US_ASCII;
-
 import picocli.CommandLine.Help.Ansi.Style;
 
 import java.io.Console;
-import java.io.File;
-import java.io.IOException;
-import java.lang.ProcessBuilder.Redirect;
 import java.util.Map;
 import java.util.regex.Pattern;
 
@@ -15,8 +10,6 @@ import java.util.regex.Pattern;
 final class Terminal {
     static final int OUTPUT = 1;
     static final int ERROR = 2;
-
-    private static final int USUAL_WIDTH = 80;
 
     /** The devices of Linux that are terminals. */
     private static final Pattern TERMINAL =
@@ -44,22 +37,6 @@ final class Terminal {
             return (boolean) Console.class.getMethod("isTerminal").invoke(console);
         } catch (ReflectiveOperationException e) {
             return false;
-        }
-    }
-
-    /** Returns the width of the terminal in characters. */
-    static int width() {
-        try {
-            Process size =
-                    new ProcessBuilder("stty", "size")
-                            .redirectInput(new File("/dev/tty"))
-                            .redirectError(Redirect.DISCARD)
-                            .start();
-            String answer = new String(size.getInputStream().readAllBytes(), US_ASCII);
-            int columns = Integer.parseInt(answer.strip().split(" ", -1)[1]);
-            return columns > 0 ? columns : USUAL_WIDTH;
-        } catch (IOException | RuntimeException e) {
-            return USUAL_WIDTH;
         }
     }
 

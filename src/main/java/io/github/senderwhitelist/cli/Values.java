@@ -7,8 +7,6 @@ import io.github.senderwhitelist.address.Text;
 import io.github.senderwhitelist.address.ValueType;
 import io.github.senderwhitelist.living.ListName;
 
-import java.net.URI;
-import java.net.URISyntaxException;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.time.DateTimeException;
@@ -122,27 +120,6 @@ final class Values {
     static ValueType<String> nameOfList() {
         return new ValueType<>(
                 text -> Optional.of(text).filter(ListName::isAllowed), ListName.ALLOWED);
-    }
-
-    /** Addresses of web servers. */
-    static ValueType<URI> server() {
-        return new ValueType<>(
-                Values::parseServer, "a URL such as http://127.0.0.1:8000, without a password");
-    }
-
-    private static Optional<URI> parseServer(String text) {
-        try {
-            URI url = new URI(text);
-            boolean usable =
-                    ("http".equals(url.getScheme()) || "https".equals(url.getScheme()))
-                            && url.getHost() != null
-                            && url.getUserInfo() == null
-                            && url.getQuery() == null
-                            && url.getFragment() == null;
-            return usable ? Optional.of(url) : Optional.empty();
-        } catch (URISyntaxException e) {
-            return Optional.empty();
-        }
     }
 
     /** Names of files and folders. */

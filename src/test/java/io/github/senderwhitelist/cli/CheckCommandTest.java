@@ -2,8 +2,6 @@ package io.github.senderwhitelist.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.senderwhitelist.mailet.WebAdmin;
-
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -14,7 +12,7 @@ import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The lists that {@code check} can ask: several files, lists by their names, a running server. */
+/** The lists that {@code check} can ask: several files, lists by their names. */
 class CheckCommandTest extends CommandTest {
     @BeforeEach
     void makeLists() throws IOException {
@@ -203,40 +201,19 @@ class CheckCommandTest extends CommandTest {
         assertThat(run(line.toArray(String[]::new))).as(err()).isZero();
     }
 
-    @Test
-    void shouldAskTheMailetsOfAServer() throws IOException {
-        try (WebAdmin server = new WebAdmin()) {
-            String url = "http://127.0.0.1:" + server.port() + "/";
-            assertThat(run("check", "--server", url, "a@x.example")).isEqualTo(2);
-            assertThat(err()).contains("no mailet SenderWhitelist and no matcher").hasLineCount(1);
-            server.open("own");
-            assertThat(run("add", "--list", "own", "--server", url, "a@x.example")).isZero();
-
-            assertThat(run("check", "--server", url, "a@x.example", "!")).isEqualTo(1);
-            assertThat(out())
-                    .isEqualTo(
-                            """
-                            a@x.example\tlisted\tlisted\ta@x.example
-                            !\tnot-listed\tmalformed\t
-                            """);
-            assertThat(run("check", "--server", url, "--as", "All", "a@x.example")).isEqualTo(2);
-            assertThat(err()).contains("as='All'; allowed: all").hasLineCount(1);
-        }
-    }
-
     @ParameterizedTest
     @CsvSource({
         "--conf CONF none a@b.example, 'no list ''none''; allowed: partners, own, far'",
         "--conf CONF far a@b.example, 'give --database URL, --user and --password-file'",
         "--database DATABASE none a@b.example, 'no list ''none''; there are: own'",
         "--conf /nowhere own a@b.example, /nowhere/whitelists.xml",
-        "--as x own a@b.example, '--as: allowed only with --server or --conf'",
+        "--as x own a@b.example, '--as: allowed only with --conf'",
         "--conf CONF --as x a@b.example, 'mailetcontainer.xml; allowed:"
                 + " SenderIsWhitelisted=own, seen'",
         "--conf CONF --as strict --unwrap srs a@b.example, 'the mailet has its own in"
                 + " mailetcontainer'",
         "--conf CONF --as wrong a@b.example, 'SenderWhitelist: parameter sender = ''me''; allowed'",
-        "--server http://127.0.0.1:1 --at 2027-01-01 a@b.example, the mailet of the server has",
+        "--server http://127.0.0.1:8000 a@b.example, 'it is gone: ask WebAdmin with curl'",
         "own, ADDRESS is missing",
     })
     void shouldSayWhatIsWrong(String line, String message) {

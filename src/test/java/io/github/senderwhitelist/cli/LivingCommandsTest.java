@@ -39,48 +39,26 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-/** The commands on living lists: on a database in a file, and through a running server. */
+/** The commands on living lists, on a database in a file. */
 class LivingCommandsTest extends CommandTest {
-    private final WebAdmin server = new WebAdmin();
-
-    @BeforeEach
-    void begin() {
-        server.open("own");
-        server.open("other");
-    }
-
-    @AfterEach
-    void end() throws IOException {
-        server.close();
-    }
-
-    private String url() {
-        return "http://127.0.0.1:" + server.port();
-    }
-
-    private List<String> place(String kind) {
-        return kind.equals("server")
-                ? List.of("--list", "own", "--server", url() + "/")
-                : List.of("--list", "own", "--database", "jdbc:sqlite:" + folder.resolve("db.db"));
+    private List<String> place() {
+        return List.of("--list", "own", "--database", "jdbc:sqlite:" + folder.resolve("db.db"));
     }
 
     /** Runs a command and returns its exit code. */
-    private int run(String kind, String command, String... arguments) {
+    private int run(String command, String... arguments) {
         out.reset();
         err.reset();
         List<String> line = new ArrayList<>(List.of(command));
-        line.addAll(place(kind));
+        line.addAll(place());
         line.addAll(List.of(arguments));
         return Main.run(out, line.toArray(new String[0]));
     }
 
-    @ParameterizedTest
-    @ValueSource(strings = {"database", "server"})
-    void shouldGiveAUsersEntriesToANewAddress(String kind) {
+    @Test
+    void shouldGiveAUsersEntriesToANewAddress() {
         assertThat(
-                        run(
-                                kind,
-                                "add",
+                        run("add",
                                 "a@x.ex to=sam@h.ex origin=user",
                                 "a@x.ex auth=any to=sam@h.ex origin=learned",
                                 "!b@x.ex to=sam@h.ex",
@@ -89,9 +67,9 @@ class LivingCommandsTest extends CommandTest {
                                 "d@x.ex"))
                 .as(err())
                 .isZero();
-        assertThat(run(kind, "rename", "Sam@h.ex", "ann@h.ex")).as(err()).isZero();
+        assertThat(run("rename", "Sam@h.ex", "ann@h.ex")).as(err()).isZero();
         assertThat(out()).isEqualTo("3 entries of sam@h.ex are now of ann@h.ex\n");
-        assertThat(exported(kind))
+        assertThat(exported())
                 .containsExactlyInAnyOrder(
                         "a@x.ex to=ann@h.ex origin=user",
                         "a@x.ex until=2040-01-01 to=ann@h.ex origin=user",
@@ -99,14 +77,14 @@ class LivingCommandsTest extends CommandTest {
                         "!b@x.ex to=ann@h.ex",
                         "c@x.ex to=eve@h.ex",
                         "d@x.ex");
-        assertThat(run(kind, "rename", "sam@h.ex", "ann@h.ex")).isEqualTo(1);
-        assertThat(run(kind, "rename", "ann@h.ex", "ANN@h.ex")).isEqualTo(2);
+        assertThat(run("rename", "sam@h.ex", "ann@h.ex")).isEqualTo(1);
+        assertThat(run("rename", "ann@h.ex", "ANN@h.ex")).isEqualTo(2);
         assertThat(err()).contains("the same user");
-        assertThat(run(kind, "rename", "ann@h.ex", "@h.ex")).isEqualTo(2);
+        assertThat(run("rename", "ann@h.ex", "@h.ex")).isEqualTo(2);
     }
 
-    private List<String> exported(String kind) {
-        assertThat(run(kind, "export")).as(err()).isZero();
+    private List<String> exported() {
+        assertThat(run("export")).as(err()).isZero();
         return out().lines().toList();
     }
 
@@ -114,45 +92,43 @@ class LivingCommandsTest extends CommandTest {
         return Files.writeString(folder.resolve(name), String.join("\n", lines) + "\n").toString();
     }
 
-    @ParameterizedTest
-    @ValueSource(strings = {"server", "database"})
-    void shouldAddAndRemove(String kind) {
-        assertThat(run(kind, "add", "Alice@example.com note=x", "!bob@example.com to=me@here.org"))
+    @Test
+    void shouldAddAndRemove() {
+        assertThat(run("add", "Alice@example.com note=x", "!bob@example.com to=me@here.org"))
                 .as(err())
                 .isZero();
         assertThat(out()).isEqualTo("own: 2 put, 0 unchanged\n");
-        assertThat(run(kind, "add", "alice@example.com note=x")).isZero();
+        assertThat(run("add", "alice@example.com note=x")).isZero();
         assertThat(out()).isEqualTo("own: 0 put, 1 unchanged\n");
-        assertThat(run(kind, "add", "alice@example.com auth=spf", "alice@example.com auth=dkim"))
+        assertThat(run("add", "alice@example.com auth=spf", "alice@example.com auth=dkim"))
                 .isZero();
         assertThat(out())
                 .isEqualTo(
                         "was: alice@example.com note=x\tnow: alice@example.com auth=spf;"
                                 + " alice@example.com auth=dkim\nown: 1 put, 0 unchanged\n");
         assertThat(err()).isEmpty();
-        assertThat(exported(kind))
+        assertThat(exported())
                 .containsExactly(
                         "alice@example.com auth=spf",
                         "alice@example.com auth=dkim",
                         "!bob@example.com to=me@here.org");
 
-        assertThat(run(kind, "remove", "ALICE@example.com")).as(err()).isZero();
+        assertThat(run("remove", "ALICE@example.com")).as(err()).isZero();
         assertThat(out()).isEqualTo("alice@example.com\tremoved\n");
-        assertThat(run(kind, "remove", "alice@example.com", "bob@example.com to=me@here.org"))
+        assertThat(run("remove", "alice@example.com", "bob@example.com to=me@here.org"))
                 .isEqualTo(1);
         assertThat(out())
                 .isEqualTo(
                         "alice@example.com\tnot-there\nbob@example.com to=me@here.org\tremoved\n");
-        assertThat(exported(kind)).isEmpty();
+        assertThat(exported()).isEmpty();
     }
 
-    @ParameterizedTest
-    @ValueSource(strings = {"server", "database"})
-    void shouldSayWhichConditionsAreTakenAway(String kind) {
+    @Test
+    void shouldSayWhichConditionsAreTakenAway() {
         String two = "\"a auth=x\"@x.org";
-        run(kind, "add", "alice@example.com auth=dkim", two + " until=2037-01-31");
+        run("add", "alice@example.com auth=dkim", two + " until=2037-01-31");
 
-        assertThat(run(kind, "add", "alice@example.com", two + " until=2038-01-31")).isZero();
+        assertThat(run("add", "alice@example.com", two + " until=2038-01-31")).isZero();
 
         assertThat(out())
                 .isEqualTo(
@@ -164,50 +140,48 @@ class LivingCommandsTest extends CommandTest {
                 .isEqualTo(
                         "alice@example.com: auth=dkim was taken away: its sender needs no"
                                 + " confirmation of this entry's own\n");
-        assertThat(run(kind, "add", two)).isZero();
+        assertThat(run("add", two)).isZero();
         assertThat(err()).contains("until=2038-01-31 was taken away: it does not end any more");
-        assertThat(run(kind, "add", "alice@example.com auth=spf")).isZero();
-        assertThat(run(kind, "add", "alice@example.com auth=none")).isZero();
+        assertThat(run("add", "alice@example.com auth=spf")).isZero();
+        assertThat(run("add", "alice@example.com auth=none")).isZero();
         assertThat(err()).contains("auth=spf was taken away");
-        assertThat(run(kind, "add", "alice@example.com")).isZero();
+        assertThat(run("add", "alice@example.com")).isZero();
         assertThat(err()).isEmpty();
     }
 
-    @ParameterizedTest
-    @ValueSource(strings = {"server", "database"})
-    void shouldKeepOriginsApart(String kind) {
+    @Test
+    void shouldKeepOriginsApart() {
         String pair = "alice@example.com to=me@here.org";
-        assertThat(run(kind, "add", pair, pair + " origin=user", pair + " origin=learned"))
+        assertThat(run("add", pair, pair + " origin=user", pair + " origin=learned"))
                 .isZero();
         assertThat(out()).startsWith("own: 3 put");
 
-        assertThat(run(kind, "remove", "--origin", "user", pair)).isZero();
-        assertThat(run(kind, "remove", "--origin", "user", pair)).isEqualTo(1);
+        assertThat(run("remove", "--origin", "user", pair)).isZero();
+        assertThat(run("remove", "--origin", "user", pair)).isEqualTo(1);
 
-        assertThat(exported(kind)).containsExactly(pair, pair + " origin=learned");
+        assertThat(exported()).containsExactly(pair, pair + " origin=learned");
     }
 
     /** It would be removed as another one, which is not there. */
     @Test
     void shouldRemoveNothingIfALineIsNotUtf8() {
-        run("database", "add", "b@x.org");
+        run("add", "b@x.org");
         System.setIn(new ByteArrayInputStream("b@x.org\ncaf\u00e9@x.org\n".getBytes(ISO_8859_1)));
 
-        assertThat(run("database", "remove", "-")).isEqualTo(2);
+        assertThat(run("remove", "-")).isEqualTo(2);
 
         assertThat(err()).contains("it is not UTF-8").hasLineCount(1);
-        assertThat(exported("database")).containsExactly("b@x.org");
+        assertThat(exported()).containsExactly("b@x.org");
     }
 
-    @ParameterizedTest
-    @ValueSource(strings = {"server", "database"})
-    void shouldReadStandardInput(String kind) {
+    @Test
+    void shouldReadStandardInput() {
         System.setIn(new ByteArrayInputStream("# a\na@x.org\n\nb@x.org\n".getBytes(UTF_8)));
-        assertThat(run(kind, "add", "-")).as(err()).isZero();
+        assertThat(run("add", "-")).as(err()).isZero();
         System.setIn(new ByteArrayInputStream("# a\na@x.org\n".getBytes(UTF_8)));
-        assertThat(run(kind, "remove", "-")).as(err()).isZero();
+        assertThat(run("remove", "-")).as(err()).isZero();
 
-        assertThat(exported(kind)).containsExactly("b@x.org");
+        assertThat(exported()).containsExactly("b@x.org");
     }
 
     @ParameterizedTest
@@ -222,19 +196,18 @@ class LivingCommandsTest extends CommandTest {
         "remove, b@x.org to=c@x.org origin=user, it says more"
     })
     void shouldDoNothingIfALineIsBad(String command, String bad, String reason) {
-        run("database", "add", "b@x.org");
+        run("add", "b@x.org");
 
-        assertThat(run("database", command, "b@x.org", "c@x.org", bad)).isEqualTo(2);
+        assertThat(run(command, "b@x.org", "c@x.org", bad)).isEqualTo(2);
 
         assertThat(err().lines().toList().getLast()).contains(reason);
         assertThat(out()).isEmpty();
-        assertThat(exported("database")).containsExactly("b@x.org");
+        assertThat(exported()).containsExactly("b@x.org");
     }
 
-    @ParameterizedTest
-    @ValueSource(strings = {"server", "database"})
-    void shouldImport(String kind) throws IOException {
-        run(kind, "add", "s7@example.com note=old", "stays@example.com");
+    @Test
+    void shouldImport() throws IOException {
+        run("add", "s7@example.com note=old", "stays@example.com");
         String[] lines =
                 IntStream.range(0, 400)
                         .mapToObj(i -> "s" + i % 300 + "@example.com note=" + i)
@@ -242,15 +215,15 @@ class LivingCommandsTest extends CommandTest {
         String list = file("list", lines);
         lines[0] = "bad";
 
-        assertThat(run(kind, "import", list, file("more", lines))).as(err()).isZero();
+        assertThat(run("import", list, file("more", lines))).as(err()).isZero();
 
         assertThat(out()).matches("own: 300 put, 0 unchanged; 800 lines; \\d+\\.\\d s\n");
         assertThat(err()).contains("more:1: no '@' in 'bad'", "1 bad line was skipped");
-        assertThat(exported(kind))
+        assertThat(exported())
                 .hasSize(401)
                 .contains("s7@example.com note=7", "s7@example.com note=307", "stays@example.com")
                 .doesNotContain("s7@example.com note=old");
-        assertThat(run(kind, "import", list)).isZero();
+        assertThat(run("import", list)).isZero();
         assertThat(out()).startsWith("own: 0 put, 300 unchanged");
     }
 
@@ -277,7 +250,7 @@ class LivingCommandsTest extends CommandTest {
                         "!tim@x.org",
                         "max@x.org");
 
-        assertThat(run("database", "import", list)).as(err()).isZero();
+        assertThat(run("import", list)).as(err()).isZero();
 
         assertThat(out())
                 .startsWith(
@@ -292,7 +265,7 @@ class LivingCommandsTest extends CommandTest {
                         '!max@x.org until=2030-01-01; max@x.org auth=spf' stays, 'max@x.org' was not put; to put it, add --replace-denials
                         '!sam@x.org to=me@here.org origin=user' stays, 'sam@x.org to=me@here.org origin=user' was not put; to put it, add --replace-denials
                         """);
-        assertThat(exported("database"))
+        assertThat(exported())
                 .containsExactly(
                         "!ann@x.org note=new",
                         "bob@x.org",
@@ -303,14 +276,14 @@ class LivingCommandsTest extends CommandTest {
                         "!sam@x.org to=me@here.org origin=user",
                         "!tim@x.org");
 
-        assertThat(run("database", "import", "--replace-denials", list)).as(err()).isZero();
+        assertThat(run("import", "--replace-denials", list)).as(err()).isZero();
 
         assertThat(out())
                 .startsWith("own: 3 put, 4 unchanged, 3 denials replaced, 1 condition lost; 7");
         assertThat(err())
                 .contains("'!eve@x.org note=spam' was replaced by 'eve@x.org'\n")
                 .contains("max@x.org: auth=spf was taken away");
-        assertThat(exported("database"))
+        assertThat(exported())
                 .contains("eve@x.org", "max@x.org", "sam@x.org to=me@here.org origin=user")
                 .contains("!ann@x.org note=new", "!tim@x.org")
                 .hasSize(7);
@@ -319,13 +292,13 @@ class LivingCommandsTest extends CommandTest {
     @Test
     void shouldNameTenDenialsAndCountAll() throws IOException {
         String[] denied = numbered("!s", 25);
-        run("database", "add", denied);
+        run("add", denied);
 
-        assertThat(run("database", "import", file("list", numbered("s", 25)))).isZero();
+        assertThat(run("import", file("list", numbered("s", 25)))).isZero();
 
         assertThat(out()).startsWith("own: 0 put, 0 unchanged, 25 denials kept; 25 lines; ");
         assertThat(err().lines()).hasSize(11).last().isEqualTo("and 15 more like these");
-        assertThat(exported("database")).containsExactly(denied);
+        assertThat(exported()).containsExactly(denied);
     }
 
     /** What users deny while an import goes on stays denied. */
@@ -333,7 +306,7 @@ class LivingCommandsTest extends CommandTest {
     void shouldKeepWhatIsDeniedWhileItImports() throws Exception {
         String[] lines = numbered("s", 20_000);
         String list = file("list", lines);
-        run("database", "add", "a@x.org");
+        run("add", "a@x.org");
         Set<String> denied = ConcurrentHashMap.newKeySet();
         AtomicBoolean done = new AtomicBoolean();
         try (Database database = Database.sqlite(folder.resolve("db.db"), Duration.ofSeconds(30))) {
@@ -350,12 +323,12 @@ class LivingCommandsTest extends CommandTest {
                                         }
                                     });
             user.start();
-            assertThat(run("database", "import", list)).as(err()).isZero();
+            assertThat(run("import", list)).as(err()).isZero();
             done.set(true);
             user.join();
         }
         assertThat(denied).isNotEmpty();
-        denied.removeAll(exported("database"));
+        denied.removeAll(exported());
         assertThat(denied).isEmpty();
     }
 
@@ -382,42 +355,40 @@ class LivingCommandsTest extends CommandTest {
                 IntStream.range(0, 200_001)
                         .mapToObj(i -> "s%s@example.com to=u%s@x.example".formatted(i, i % 500))
                         .toList());
-        assertThat(run("database", "import", list.toString())).as(err()).isZero();
+        assertThat(run("import", list.toString())).as(err()).isZero();
         assertThat(out()).startsWith("own: 200,001 put, 0 unchanged; 200,001 lines; ");
         assertThat(err()).contains("own: the database completes its indexes\n");
         try (Database database = Database.sqlite(folder.resolve("db.db"), Duration.ofSeconds(10))) {
             Key user = Key.of("u7".getBytes(UTF_8), "x.example".getBytes(UTF_8));
             assertThat(database.table("own").entriesFor(user, 1_000)).hasSize(400);
         }
-        assertThat(run("database", "import", list.toString())).as(err()).isZero();
+        assertThat(run("import", list.toString())).as(err()).isZero();
         assertThat(out()).startsWith("own: 0 put, 200,001 unchanged; ");
 
         String denied = "!s7@example.com to=u7@x.example";
         String confirmed = "s8@example.com auth=spf to=u8@x.example";
-        assertThat(run("database", "add", denied, confirmed)).isZero();
-        assertThat(run("database", "import", list.toString())).as(err()).isZero();
+        assertThat(run("add", denied, confirmed)).isZero();
+        assertThat(run("import", list.toString())).as(err()).isZero();
         assertThat(out())
                 .startsWith("own: 1 put, 199,999 unchanged, 1 denial kept, 1 condition lost; ");
-        assertThat(exported("database")).contains(denied).doesNotContain(confirmed);
-        assertThat(run("database", "import", "--replace-denials", list.toString())).isZero();
+        assertThat(exported()).contains(denied).doesNotContain(confirmed);
+        assertThat(run("import", "--replace-denials", list.toString())).isZero();
         assertThat(out()).startsWith("own: 1 put, 200,000 unchanged, 1 denial replaced; ");
-        assertThat(exported("database")).doesNotContain(denied).contains(denied.substring(1));
+        assertThat(exported()).doesNotContain(denied).contains(denied.substring(1));
     }
 
-    @ParameterizedTest
-    @ValueSource(strings = {"server", "database"})
-    void shouldImportListsOfOthers(String kind) throws IOException {
+    @Test
+    void shouldImportListsOfOthers() throws IOException {
         String access = file("access", "alice@example.com OK", "bob@example.com REJECT");
 
-        assertThat(run(kind, "import", "--from", "postfix", access)).as(err()).isZero();
+        assertThat(run("import", "--from", "postfix", access)).as(err()).isZero();
 
         assertThat(out()).contains("2 lines: 2 taken", "own: 2 put");
-        assertThat(exported(kind)).containsExactly("alice@example.com", "!bob@example.com");
+        assertThat(exported()).containsExactly("alice@example.com", "!bob@example.com");
     }
 
-    @ParameterizedTest
-    @ValueSource(strings = {"server", "database"})
-    void shouldImportAddressBooksForTheirUser(String kind) throws IOException {
+    @Test
+    void shouldImportAddressBooksForTheirUser() throws IOException {
         String book =
                 file(
                         "book.vcf",
@@ -427,97 +398,59 @@ class LivingCommandsTest extends CommandTest {
                         "EMAIL:Alice@Example.com",
                         "EMAIL:alice",
                         "END:VCARD");
-        assertThat(run(kind, "add", "!alice@example.com to=sam@here.example origin=user")).isZero();
+        assertThat(run("add", "!alice@example.com to=sam@here.example origin=user")).isZero();
         out();
 
         String sam = "Sam@Here.example";
-        assertThat(run(kind, "import", "--from", "vcard", "--for", sam, book)).as(err()).isZero();
+        assertThat(run("import", "--from", "vcard", "--for", sam, book)).as(err()).isZero();
 
         assertThat(out())
                 .contains("6 lines: 1 taken, 1 without equivalent, 0 bad, 4 that list no sender")
-                .contains(
-                        kind.equals("server")
-                                ? "own: 1 put"
-                                : "own: 0 put, 0 unchanged, 1 denial kept");
+                .contains("own: 0 put, 0 unchanged, 1 denial kept");
         assertThat(err())
                 .contains(
                         ":5: 'alice': no '@' in 'alice'; allowed: local@domain (card 1,"
                                 + " Alice)");
-        if (kind.equals("database")) {
-            assertThat(exported(kind))
-                    .containsExactly("!alice@example.com to=sam@here.example origin=user");
-            run(kind, "import", "--replace-denials", "--from", "vcard", "--for", sam, book);
-        }
-        assertThat(exported(kind))
+        assertThat(exported())
+                .containsExactly("!alice@example.com to=sam@here.example origin=user");
+        run("import", "--replace-denials", "--from", "vcard", "--for", sam, book);
+        assertThat(exported())
                 .containsExactly("alice@example.com auth=any to=sam@here.example origin=user");
-        assertThat(run(kind, "import", "--from", "vcard", "--for", sam, book)).isZero();
+        assertThat(run("import", "--from", "vcard", "--for", sam, book)).isZero();
         assertThat(out()).contains("own: 0 put, 1 unchanged");
     }
 
     @Test
     void shouldImportNothingOfAListThatIsMostlyBad() throws IOException {
-        assertThat(run("server", "import", file("list", "a@x.org", "bad\n".repeat(4))))
+        assertThat(run("import", file("list", "a@x.org", "bad\n".repeat(4))))
                 .isEqualTo(2);
 
         assertThat(err()).contains("list: 4 of 5 entries are bad", "list:2: no '@' in 'bad'");
-        assertThat(exported("server")).isEmpty();
-    }
-
-    /** The server takes a megabyte at once. */
-    @Test
-    void shouldSendALongListInParts() throws IOException {
-        String note = " note=" + "x".repeat(200);
-        List<String> lines =
-                IntStream.range(10_000, 18_000)
-                        .mapToObj(i -> "s" + i + "@example.com" + note)
-                        .collect(Collectors.toList());
-
-        assertThat(run("server", "import", file("list", lines.toArray(new String[0]))))
-                .as(err())
-                .isZero();
-
-        assertThat(out()).startsWith("own: 8,000 put, 0 unchanged");
-        assertThat(exported("server")).isEqualTo(lines);
+        assertThat(exported()).isEmpty();
     }
 
     @Test
     void shouldReportTheStatus() {
-        run("database", "add", "a@x.org", "@x.org");
-        assertThat(run("database", "status")).isZero();
+        run("add", "a@x.org", "@x.org");
+        assertThat(run("status")).isZero();
         assertThat(out().replaceAll("[0-9a-f-]{36}", "EPOCH"))
                 .isEqualTo("list      own\nentries   2\nfeed      EPOCH\nposition  2\n");
-
-        run("server", "add", "a@x.org", "@x.org");
-        assertThat(run("server", "status", "--json")).isZero();
-        assertThat(out()).contains("\"list\": \"own\"", "\"behind\": false", "\"problem\": null");
-    }
-
-    @Test
-    void shouldReportWhoElseListsASender() {
-        run("server", "add", "a@x.org", "@x.org note=all");
-
-        assertThat(run("server", "remove", "a@x.org")).isZero();
-
-        assertThat(err()).isEqualTo("a@x.org is still listed by 'own': @x.org note=all\n");
     }
 
     @Test
     void shouldReportThatThereIsNoSuchListOrFile() throws IOException {
-        assertThat(Main.run(out, "status", "--list", "none", "--server", url())).isEqualTo(2);
-        assertThat(err())
-                .isEqualTo("the server has no open living list 'none'; open are: other, own\n");
         for (String command : List.of("status", "export")) {
-            assertThat(run("database", command)).isEqualTo(2);
+            assertThat(run(command)).isEqualTo(2);
             assertThat(err()).contains("db.db: no such file; nothing was done");
         }
-        assertThat(run("database", "remove", "a@x.org")).isEqualTo(2);
+        assertThat(run("remove", "a@x.org")).isEqualTo(2);
         assertThat(folder).isEmptyDirectory();
         Path torn = Files.write(folder.resolve("db.db"), new byte[8]);
-        assertThat(run("database", "status")).isEqualTo(2);
+        assertThat(run("status")).isEqualTo(2);
         assertThat(err()).contains("db.db: 8 bytes, too few for a database; nothing was done");
         assertThat(torn).hasSize(8);
         Files.delete(torn);
-        assertThat(run("database", "add", "a@x.org")).isZero();
+        assertThat(run("add", "a@x.org")).isZero();
         assertThat(err()).contains("db.db: no such file; a new database is made");
     }
 
@@ -536,7 +469,7 @@ class LivingCommandsTest extends CommandTest {
         assertThat(runOn("onw", "add", "a@x.org")).isEqualTo(2);
         assertThat(err()).contains("db.db: no such file; nothing was done; allowed: a list of");
         assertThat(folder).isEmptyDirectory();
-        run("database", "add", "a@x.org");
+        run("add", "a@x.org");
         String list = file("list", "b@x.org");
 
         for (String command :
@@ -570,8 +503,6 @@ class LivingCommandsTest extends CommandTest {
         assertThat(runOn("new", "add", "c@x.org")).isZero();
         assertThat(runOn("newer", "export")).isZero();
         assertThat(out()).isEqualTo("b@x.org\n");
-        assertThat(run("server", "add", "a@x.org", "--create")).isEqualTo(2);
-        assertThat(err()).contains("--create: allowed only with --database");
     }
 
     /** No list of James can have such a name, so what is put there would never be asked. */
@@ -594,8 +525,8 @@ class LivingCommandsTest extends CommandTest {
 
     @Test
     void shouldSayWhoDidIt() throws IOException {
-        assertThat(run("database", "add", "--who", "Jo Admin", "a@x.org")).isZero();
-        run("database", "remove", "a@x.org");
+        assertThat(run("add", "--who", "Jo Admin", "a@x.org")).isZero();
+        run("remove", "a@x.org");
 
         try (var database = Database.sqlite(folder.resolve("db.db"), Duration.ofSeconds(5))) {
             assertThat(
@@ -605,91 +536,6 @@ class LivingCommandsTest extends CommandTest {
                                             9))
                     .extracting(PastChange::who)
                     .containsExactly("command line " + System.getProperty("user.name"), "Jo Admin");
-        }
-    }
-
-    /** Answers everything with a status and a body, once a token is given. */
-    private static HttpServer answering(int status, String body, String token) throws IOException {
-        HttpServer web =
-                HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
-        web.createContext(
-                "/",
-                exchange -> {
-                    String login = exchange.getRequestHeaders().getFirst("Authorization");
-                    boolean in = token.isEmpty() || ("Bearer " + token).equals(login);
-                    byte[] answer = (in ? body : "{}").getBytes(UTF_8);
-                    exchange.sendResponseHeaders(in ? status : 401, answer.length);
-                    exchange.getResponseBody().write(answer);
-                    exchange.close();
-                });
-        web.start();
-        return web;
-    }
-
-    @Test
-    void shouldGiveTheToken() throws IOException {
-        String state =
-                "{\"lists\":[{\"name\":\"own\",\"addresses\":1,\"behind\":true,\"problem\":null}]}";
-        HttpServer web = answering(200, state, "t-4711");
-        String url = "http://127.0.0.1:" + web.getAddress().getPort();
-        String right = file("right", "t-4711");
-        String wrong = file("wrong", "t-4712");
-        try {
-            assertThat(Main.run(out, "status", "--list", "own", "--server", url)).isEqualTo(2);
-            assertThat(err()).contains(url + ": a login is needed", "--token-file");
-            err.reset();
-            assertThat(
-                            Main.run(
-                                    out,
-                                    "status",
-                                    "--list",
-                                    "own",
-                                    "--server",
-                                    url,
-                                    "--token-file",
-                                    wrong))
-                    .isEqualTo(2);
-            assertThat(err())
-                    .contains("the token of --token-file is refused")
-                    .doesNotContain("4711", "4712");
-            assertThat(
-                            Main.run(
-                                    out,
-                                    "status",
-                                    "--list",
-                                    "own",
-                                    "--server",
-                                    url,
-                                    "--token-file",
-                                    right))
-                    .isEqualTo(1);
-            assertThat(out()).contains("behind     true");
-        } finally {
-            web.stop(0);
-        }
-    }
-
-    @ParameterizedTest
-    @CsvSource(
-            delimiter = '|',
-            value = {
-                "404 | Not found | no answer of the whitelist's routes",
-                "404 | {} | no answer of the whitelist's routes",
-                "200 | <html> | no answer of the whitelist's routes",
-                "200 | {\"lists\":[[]]} | no open living list 'own'",
-                "200 | {} | no open living list 'own'",
-                "302 | {} | status 302",
-                "503 | {\"message\":\"The database\",\"details\":\"gone\"} | 503, The database:"
-                        + " gone"
-            })
-    void shouldExplainAnswersOfAnything(int status, String body, String said) throws IOException {
-        HttpServer web = answering(status, body, "");
-        String url = "http://127.0.0.1:" + web.getAddress().getPort();
-        try {
-            assertThat(Main.run(out, "export", "--list", "own", "--server", url)).isEqualTo(2);
-            assertThat(err().lines()).singleElement().asString().contains(said);
-        } finally {
-            web.stop(0);
         }
     }
 }

@@ -137,18 +137,10 @@ class OptionsTest extends CommandTest {
                             "export L --list x",
                             "export --list x",
                             "export --database jdbc:sqlite:file:x",
-                            "add --list x --server http://x",
+                            "add --list x --database jdbc:sqlite:x",
                             "add a@b.example",
                             "add a@b.example --list x",
-                            "add a@b.example --list x --server http://x --database"
-                                    + " jdbc:sqlite:file:x",
-                            "add a@b.example --list x --server http://x --who me",
-                            "add a@b.example --list x --server http://x --create",
-                            "add a@b.example --list x --server http://x --token-file x"
-                                    + " --password-env x",
-                            "add a@b.example --list x --server http://x --user me",
                             "add a@b.example --list x --database jdbc:sqlite:file:x --user me",
-                            "add a@b.example --list x --database jdbc:sqlite:file:x --token-file x",
                             "add a@b.example --list x --database jdbc:sqlite:x?mode=ro",
                             "add a@b.example --list x --database jdbc:sqlite://x/y",
                             "add a@b.example --list x --database jdbc:sqlite::memory:",
@@ -156,16 +148,14 @@ class OptionsTest extends CommandTest {
                             "add a@b.example --list x --database jdbc:postgresql://x/y",
                             "add a@b.example --list x --database jdbc:postgresql://x/y?user=a"
                                     + " --user me",
-                            "remove --list x --server http://x",
-                            "rename a@b.example --list x --server http://x",
-                            "rename a@b.example @b.example --list x --server http://x",
-                            "import --list x --server http://x",
+                            "remove --list x --database jdbc:sqlite:x",
+                            "rename a@b.example --list x --database jdbc:sqlite:x",
+                            "rename a@b.example @b.example --list x --database jdbc:sqlite:x",
+                            "import --list x --database jdbc:sqlite:x",
                             "import L",
                             "status",
                             "status --list x",
-                            "diff L",
-                            "compare",
-                            "compare L --addresses 5")
+                            "diff L")
                     .toList();
 
     private static String help(String line) {

@@ -2,10 +2,8 @@ package io.github.senderwhitelist.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** Progress in words, for small and large lists. */
 class ProgressTest {
@@ -39,21 +37,5 @@ class ProgressTest {
                         Long.parseLong(total.strip()),
                         Double.parseDouble(seconds.strip()));
         assertThat(progress.line()).isEqualTo("step:" + expected);
-    }
-
-    @ParameterizedTest
-    @ValueSource(ints = {1, 40, 70, 80, 200})
-    void shouldFitTheTerminal(int width) {
-        assertThat(SMALL.bar(width)).hasSizeLessThanOrEqualTo(width);
-    }
-
-    @Test
-    void shouldDrawABarWhereThereIsRoom() {
-        assertThat(SMALL.bar(80))
-                .isEqualTo(
-                        "writing [                 ]   4 %, 12,400 of 300,000 entries, 31,000/s, 9"
-                                + " s left");
-        assertThat(SMALL.bar(200)).contains("[==" + " ".repeat(58) + "]   4 %, 12,400 of");
-        assertThat(SMALL.bar(65)).isEqualTo(SMALL.line());
     }
 }
